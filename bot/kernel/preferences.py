@@ -48,8 +48,7 @@ _TIMED_KINDS: Final = frozenset({NoticeKind.TIME, NoticeKind.LADDER, NoticeKind.
 
 
 class Route(StrEnum):
-    """Ways to notify a person; `CHANNEL` is an extra message where the game is shown, sent after a private one failed.
-    """
+    """Ways to notify a person; `CHANNEL` is an extra message where the game is shown, after a private one failed."""
 
     HERE = "here"
     PRIVATE = "private"
@@ -64,10 +63,10 @@ ROUTE_CHOICES: Final = (Route.HERE, Route.PRIVATE, Route.DIGEST, Route.NONE)
 
 @dataclass(frozen=True, slots=True)
 class VisiblePost:
-    """A place that shows a game, for one person; `own`: True if it is their private chat; `seen`: when they were last
-    there.
+    """A place that shows a game, for one person; `own`: True if it is their private chat; `seen`: their last visit.
 
     `choice` is the route that they have chosen for its channel, None for their general route.
+
     """
 
     place: int

@@ -27,7 +27,7 @@ PUZZLE_CONTROL: Final = "zw"
 TEAM_PROPOSE: Final = "propose"
 TEAM_SUGGEST: Final = "suggest"
 TEAM_MENU: Final = "teamm"
-"""Presses for a team: answers on its board, proposals of a tried turn, and all other buttons."""
+"""Presses that propose a tried turn to one's team, open a board for that, and all other presses about teams."""
 
 GUESS: Final = "guess"
 GUESS_TURN: Final = "guessed"
@@ -159,9 +159,7 @@ def game_of_press(press: str) -> str | None:
 
 
 def answered_form(payload: str) -> str | None:
-    """Return the press that a typed answer to a form's message fills in, derived from its back button; None for other
-    buttons.
-    """
+    """Return the press that a typed answer to a form's message fills in, given its back button; otherwise None."""
     path = _form_path(payload)
     if len(path) < 3 or path[2] == BACK_STEP or not path[2].startswith(BACK_STEP):
         return None

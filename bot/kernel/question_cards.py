@@ -54,10 +54,10 @@ class QuestionView:
         return press(self.deed or (PRIVATE_CHOICE if self.private else PUBLIC_CHOICE), self.game, self.revision, *path)
 
     def rows(self, asked: Question, spots: Spots = NO_SPOTS) -> tuple[Row, ...]:
-        """Return the answers as rows of buttons, or as a menu if there are many; after the first answer, with a back
-        button.
+        """Return the answers as rows of buttons, or as a menu if many; after the first answer, with a back button.
 
         Columns are in the order, from left to right, of a picture with the cells at these spots.
+
         """
         entries, begun = asked.entries, self._continue_view(asked)
         if columns := {entry.key: entry for entry in entries if entry.sort == "column"}:

@@ -72,8 +72,7 @@ def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
 
 
 def listed_options(error: EngineError) -> list[str]:
-    """Return the possible meanings or continuations of a typed text that an error of the rules lists; otherwise empty.
-    """
+    """Return the possible meanings or continuations of a typed text that an error of the rules lists, if any."""
     options = error.params.get("options")
     return [str(option) for option in options] if isinstance(options, list) else []
 
