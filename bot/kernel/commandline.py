@@ -122,7 +122,7 @@ def check_signs(text: str) -> None:
 
 
 def unknown_command(name: str, table: Iterable[str], names: GameNames | None = None) -> Refused:
-    """Return the refusal of an unknown command as it was typed, with the one that was probably meant."""
+    """Return the refusal of an unknown command as typed, with the command that was probably meant."""
     typed, known = f"/{name[:20]}", {each: each for each in table}
     words = {} if names is None else {word: meant for word, meant in names.commands.items() if meant in known}
     close = get_close_matches(name.lower(), [*known, *words], n=1, cutoff=MIN_SIMILARITY)
@@ -133,7 +133,7 @@ def unknown_command(name: str, table: Iterable[str], names: GameNames | None = N
 
 
 def unknown_parameter(command: str, name: str, known: Iterable[str]) -> Refused:
-    """Return the refusal of an unknown parameter, with those that the command has."""
+    """Return the refusal of an unknown parameter, with the parameters that the command has."""
     listed = tuple(known)
     key = "refusal.unknown-parameter" if listed else "refusal.no-parameters"
     return Refused(key, name=name[:20], command=CommandName(command), known=tuple(map(ParameterName, listed)))

@@ -3,7 +3,7 @@
 The module also defines commands, for features to describe and platforms to read, and checks their parameters.
 
 A command is described by the words `command.<name>`, a parameter by `command.<name>.<parameter>`, or by
-`parameter.<parameter>` if it means the same everywhere, an option of a game by `parameter.option`.
+`parameter.<parameter>` if its meaning is the same in all commands, an option of a game by `parameter.option`.
 """
 
 import importlib

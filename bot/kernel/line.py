@@ -361,7 +361,7 @@ class SeedContributions:
 
 
 def read_contributions(stored: Any) -> SeedContributions:
-    """Return the stored contributions; invalid parts are left out, so that a game goes on with the rest."""
+    """Return the stored contributions; invalid parts are left out, so that a game continues with the rest."""
     known = take_fields(SeedContributions, dict(stored)) if isinstance(stored, dict) else None
     return known or SeedContributions()
 

@@ -112,7 +112,7 @@ class Artist:
         self._draw = draw
         self._animate = animate
         self._cache: FIFOCache[tuple[str, int, int | None, tuple[Hashable, ...], BoardView], Drawing] = FIFOCache(most)
-        # Readers to whom the same turns are new get the same description of a board and its choices.
+        # Readers for whom the same turns are new get the same description of a board and its choices.
         self._descriptions: FIFOCache[tuple[Hashable, ...], BoardWords] = FIFOCache(most)
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:

@@ -118,7 +118,7 @@ class QuestionView:
         return self.speaker.say(f"ask.{asked.answer_kind}")
 
     def label(self, asked: Question, entry: Entry) -> str:
-        """Return the label of an answer's button; `×c4` captures on c4, `c4 ×` elsewhere."""
+        """Return the label of an answer's button; `×c4` captures on c4, `c4 ×` captures on another cell."""
         if entry.sort == "kind":
             return self.speaker.line(f"verb.{entry.key}")
         if entry.sort == "column":

@@ -30,14 +30,14 @@ async def find_browsers(context: Context, people: Collection[int]) -> dict[int, 
 
 
 async def find_sharers(context: Context, people: Collection[int]) -> frozenset[int]:
-    """Return those of some people who have used the same browser as another of them."""
+    """Return the people among some who have used the same browser as another of them."""
     known = await find_browsers(context, people) if len(people) > 1 else {}
     used = Counter(browser for browsers in known.values() for browser in browsers)
     return frozenset(person for person, browsers in known.items() if any(used[each] > 1 for each in browsers))
 
 
 async def people_sharing_browser(context: Context, person: int) -> frozenset[int]:
-    """Return a person together with everybody who has used one of their browsers."""
+    """Return a person and everybody who has used one of their browsers."""
     beside = {person}
     for platform, beginning in (await find_browsers(context, [person])).get(person, ()):
         beside |= {

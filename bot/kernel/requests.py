@@ -116,11 +116,12 @@ class OpenBoard:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One incoming event; `event` is the platform's id for it, the same if it is delivered again.
+    """One incoming event; `event` is the platform's id of it, which stays the same if it is delivered again.
 
     `nonmember`: True if the bot is no member there. If the place is marked as `guest`, boards are shown with the tokens
     of presses; otherwise there is only the direct reply to that person. `undrawn`: True if a follow-up question below
     the pressed board only changes its buttons, and the board's picture stays. `brings` is a token, stored first.
+
     """
 
     event: str

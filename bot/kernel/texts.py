@@ -103,7 +103,7 @@ _NUMBER_PATTERN: Final = re.compile(r"\d+(?!\w)")
 
 
 class Catalogue:
-    """One domain in one language."""
+    """The catalogue of one domain in one language."""
 
     def __init__(self, path: Path | Traversable) -> None:
         """Read a file; raises ValueError or PoFileError if it is no catalogue."""
@@ -270,9 +270,10 @@ class Speaker:
 
 @lru_cache(maxsize=4096)
 def _pieces(template: str) -> tuple[tuple[Span | str, bool, bool], ...]:
-    """Return the template's parts: (literal or the name of a parameter, bold, code).
+    """Return the parts of a template: (literal or the name of a parameter, bold, code).
 
     A command alone in code becomes a command span.
+
     """
     parts: list[tuple[Span | str, bool, bool]] = []
     bold = code = False

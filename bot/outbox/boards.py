@@ -101,8 +101,8 @@ LOBBY_ANNOUNCEMENT: Final = 0
 def wants_thread(place: PlaceRow, table: Table) -> bool:
     """Return True if a game in a place should have its own thread, where the platform allows one.
 
-    A setting decides; by default games of three and more players have one, since their boards would fill the channel,
-    and so has a game of a competition.
+    A setting of the place decides. By default, games of three and more players have a thread, since their boards would
+    fill the channel, and so do games of a competition.
     """
     if place.kind != "group" or place.thread is not None or place.guest:
         return False
@@ -113,10 +113,10 @@ def wants_thread(place: PlaceRow, table: Table) -> bool:
 
 
 async def move_to_thread(showing: Showing, table: Table) -> bool:
-    """Move a game that has just begun to its own thread, say so in its lobby, and return whether that was done.
+    """Move a game that has just begun to its own thread, announced in its lobby; return True if it was moved.
 
-    If it has begun without a lobby, a message is sent from which the thread can start. Raises TryLater until its old
-    messages are retired, and where the platform asks for time.
+    A game without a lobby gets a message from which the thread can start. Raises TryLater until the game's old messages
+    are retired, and if the platform asks us to wait.
     """
     adapter, context, line = showing.adapter, showing.context, table.line
     if line is None or not wants_thread(showing.post.place, table):
@@ -162,7 +162,7 @@ def _players(voice: Speaker, table: Table) -> Text:
 
 
 def announcement_number(table: Table) -> int:
-    """Return the number of the announcement that a new message is due for: lobby, each player's turn, end."""
+    """Return the number of the current announcement: lobby, each player's turn, end. A new one needs a new message."""
     if table.line is None:
         return LOBBY_ANNOUNCEMENT
     return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
@@ -181,7 +181,7 @@ class BoardPost(PostKind):
         post, stays = showing.post, showing.adapter.draws_for_readers
         number = announcement_number(table)
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
-            number = post.announced  # a computer's turn mentions no one: the old message says it thinks
+            number = post.announced  # a computer's turn mentions no one: the old message shows that it is thinking
         is_awaited = waits_for_board(table.row, self._clock())
         called = await notices_for_post(self._context, showing.found)
         if self._context.edits_alone(post.place):
@@ -292,14 +292,14 @@ class BoardPost(PostKind):
     async def _picture(
         self, table: Table, place: PlaceRow, extra: BoardExtra, here: PlayersHere | None = None
     ) -> Picture | None:
-        """Return the picture of a table's board as everybody in a place sees it."""
+        """Return the picture of a table's board for everybody in a place."""
         speaker = self._context.place_speaker(place)
         view = replace(await shared_view(self._context, table, place, here), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
 
 
 async def retire_other_games(context: Context, post: Post) -> None:
-    """Close the posts of earlier games in a place that is a single message: it shows one game."""
+    """Close the posts of earlier games in a place that is a single message, which shows only one game."""
     where = post.place
     if post.message is not None:
         return

@@ -1,4 +1,4 @@
-"""Logs for operators: one line per event, as text or JSON, with ids and never a token."""
+"""Logs for operators: one line per event, as text or JSON, with ids and without tokens."""
 
 import asyncio
 import logging

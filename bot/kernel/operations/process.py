@@ -213,7 +213,7 @@ class AlreadyRunning(Exception):
 
 
 def lock_file(database: Path) -> Path:
-    """Return the lock file beside a database, the same for every path to it."""
+    """Return the lock file next to a database; every path to the database gives the same one."""
     path = database.resolve()
     return path.with_name("tavoliere.lock" if path.name == _DEFAULT_FILE else f"{path.name}.lock")
 

@@ -79,7 +79,7 @@ class LessonTask:
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """One step of a lesson; `turns` is the maximum number of the learner's turns in a free one."""
+    """One step of a lesson; `turns` is the maximum number of the learner's turns in a free step."""
 
     name: str
     position: Mapping[str, Any] | None

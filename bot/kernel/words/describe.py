@@ -193,11 +193,9 @@ class BoardWords:
 
 
 def fit_or_shorten(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
-    """Return the whole text if it fits in `most` characters, otherwise what fits of the brief one, and how to get the
-    rest.
+    """Return the whole text if it fits in `most` characters, else what fits of the brief one, and how to get the rest.
 
     The result is empty if there is no room for a useful text.
-
     """
     text = " ".join(whole)
     if len(text) <= most:
