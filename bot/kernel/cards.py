@@ -58,7 +58,7 @@ class FormView:
     """A form with its current values.
 
     `press` fills in the whole form and submits it. `pages` are the buttons that open a page's fields and carry the
-    press that fills them in; `page` is the one to open first. `again` is the press that shows the form again after a
+    press that fills them in; `page` is the one to open first. `again` is the button that shows the form again after a
     choice on which other fields depend, None if there is no such field. `rows` are the buttons that remain where fields
     have their own controls.
     """
@@ -90,7 +90,6 @@ class Button:
     `people` are those it is for (everybody if empty), with `managers` also those who manage the place; `without` are
     those who do not need it. Where a message is the same for everybody, all see the button, and those who may not use
     it get a refusal.
-
     """
 
     label: str

@@ -246,7 +246,6 @@ class NoticeContent:
     """The content of a notice that belongs to no game: where it is shown, and how it is written.
 
     `write` returns None if there is nothing left to report.
-
     """
 
     shown: Sequence[Post]
@@ -271,7 +270,7 @@ class Feature:
 
 @cache
 def load_features() -> Mapping[str, Feature]:
-    """Return all features by package name; ValueError if two packages have the same name."""
+    """Return all features by package name; raises ValueError if two packages have the same name."""
     found: dict[str, Feature] = {}
     for module in pkgutil.walk_packages(bot.__path__, f"{bot.__name__}."):
         *_, package, name = module.name.split(".")

@@ -492,7 +492,6 @@ async def _submit(
     """Run the command with the chosen values; return its reply in place of the form, or the form with current values.
 
     `counted`: True if the press has been counted as a public action.
-
     """
     if state.current is not None:
         return await _show(context, *await _store_changes(context, requester, state, counted=counted), note=note)

@@ -160,7 +160,7 @@ def join_kinds(game: Game, actions: Iterable[Action]) -> str:
 
 
 def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None) -> Line:
-    """Return the line of a stored game; InvalidPosition if it is broken."""
+    """Return the line of a stored game; raises InvalidPosition if it is broken."""
     turns = [
         turn_from_json(game, data) if (data := (rest or {}).get(name)) is not None else None
         for name in ("finished", "begun")
@@ -376,7 +376,6 @@ def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
     """Return the id by which a person joins, never one that they could have chosen at will.
 
     A browser's id is the top hash of its chain, unless it sends none, or one that another person at the table has used.
-
     """
     if request.ids == "drawn":
         return event_id(request)
@@ -426,7 +425,6 @@ def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Ite
     """Return the draws of a game; `earlier` are its past events, needed if draws may be repeated.
 
     `given` are the contributions, by default those in its row.
-
     """
     known = read_contributions(row.chance) if given is None else given
     before: dict[int, Ids] = {}

@@ -53,7 +53,7 @@ async def check_may_manage(context: Context, requester: RequestContext) -> None:
 
 
 async def is_manager(context: Context, requester: RequestContext) -> bool:
-    """Return True if the requester manages the place, by what the event brings or else by what the platform says.
+    """Return True if the requester manages the place, according to the event or else the platform.
 
     Raises MembershipUnknown if the platform cannot be asked.
     """
@@ -121,7 +121,6 @@ async def check_clock(context: Context, requester: RequestContext, terms: Terms,
     The latter refusal says how to change that.
 
     `game` is the code of the game they want to join, None for a new one.
-
     """
     if terms.is_live and needs_private_notices(context, requester):
         raise Refused("refusal.live-slow-boards")

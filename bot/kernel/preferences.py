@@ -66,7 +66,6 @@ class VisiblePost:
     """A place that shows a game, for one person; `own`: True if it is their private chat; `seen`: their last visit.
 
     `choice` is the route that they have chosen for its channel, None for their general route.
-
     """
 
     place: int

@@ -57,7 +57,6 @@ class QuestionView:
         """Return the answers as rows of buttons, or as a menu if many; after the first answer, with a back button.
 
         Columns are in the order, from left to right, of a picture with the cells at these spots.
-
         """
         entries, begun = asked.entries, self._continue_view(asked)
         if columns := {entry.key: entry for entry in entries if entry.sort == "column"}:

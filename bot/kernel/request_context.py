@@ -188,7 +188,6 @@ async def resolve_request(context: Context, request: Request, game: str | None =
     """Return the sender of a request, created if new; raises AlreadyProcessed if the event was handled before.
 
     `game` is the game that the request is about, if it is known.
-
     """
     store, platform = context.store, request.user.platform
     origin = _origin_of(context, request)
@@ -209,7 +208,7 @@ async def resolve_request(context: Context, request: Request, game: str | None =
 
 
 def _origin_of(context: Context, request: Request) -> EventOrigin:
-    """Return the sender and place of a request, as they are stored."""
+    """Return the sender and place of a request in the form that the store takes."""
     user, where = request.user, request.place
     return EventOrigin(
         platform=user.platform,

@@ -121,7 +121,6 @@ class Request:
     `nonmember`: True if the bot is no member there. If the place is marked as `guest`, boards are shown with the tokens
     of presses; otherwise there is only the direct reply to that person. `undrawn`: True if a follow-up question below
     the pressed board only changes its buttons, and the board's picture stays. `brings` is a token, stored first.
-
     """
 
     event: str
@@ -379,7 +378,6 @@ class Adapter(ABC):
         """Start a thread from a message and return its id, None if the place cannot have threads.
 
         Called again for the same message, it returns the same thread.
-
         """
         return None
 

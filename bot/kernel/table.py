@@ -349,7 +349,7 @@ class LineCache:
         self._lines: LRUCache[tuple[str, int, datetime], Line] = LRUCache(most)
 
     def read(self, row: GameRow) -> Line | None:
-        """Return the line of a row; InvalidPosition if it is broken."""
+        """Return the line of a row; raises InvalidPosition if it is broken."""
         if row.position is None:
             return None
         line = self._lines.get((row.id, row.revision, row.updated_at))

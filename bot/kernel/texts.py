@@ -273,7 +273,6 @@ def _pieces(template: str) -> tuple[tuple[Span | str, bool, bool], ...]:
     """Return the parts of a template: (literal or the name of a parameter, bold, code).
 
     A command alone in code becomes a command span.
-
     """
     parts: list[tuple[Span | str, bool, bool]] = []
     bold = code = False

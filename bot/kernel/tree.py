@@ -214,7 +214,6 @@ class AnalysisTree:
 
         Forced actions follow automatically; chance waits until it is chosen or rolled. A turn that was tried there
         before is reused.
-
         """
         tree, texts = self, list[str]()
         for step in play_line(line, actions, None)[1]:
@@ -273,7 +272,6 @@ class AnalysisTree:
         """Return the last node or root on the game's line of play, and the later actions, which begin one of its turns.
 
         None if the game has left the tree.
-
         """
         for number in sorted(self.roots, key=lambda number: -self.roots[number].at):
             at = self.roots[number].at

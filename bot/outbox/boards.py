@@ -48,7 +48,6 @@ async def promise_offers(context: Context, board: Post, table: Table, notices: C
     """Promise a message next to the board for every offer of a game; show it again if it has unsent notices.
 
     `notices` are those shown in the board's place. In an edit-only place, the board itself has the offers' buttons.
-
     """
     for subject in list_pending(table):
         post = NewPost(OFFER, subject, board.place.id, context.clock(), game=board.game)
@@ -247,7 +246,6 @@ class BoardPost(PostKind):
 
         If the game changes between the two reads, both are repeated. For a game that ended while not installed, the
         table only says that it ended.
-
         """
         store, game = self._store, showing.post.subject
         while True:

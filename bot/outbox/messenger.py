@@ -97,7 +97,7 @@ class Messenger(DueWorker):
         return True
 
     async def _list_shown(self, notice: Notice) -> list[Post] | None:
-        """Return where the subject of a notice is shown, None if there is nothing left to report."""
+        """Return the posts that show the subject of a notice, None if there is nothing left to report."""
         if notice.game is not None:
             return await self._store.posts.list_for_game(notice.game)
         found = await read_notice_content(self._context, notice)

@@ -185,7 +185,6 @@ class Clock:
         """Apply a difference noticed by another process, until the next heartbeat; stored times are moved already.
 
         `microseconds` is the sum of all differences up to this one, whose index is `number`.
-
         """
         self._received = max(self._received, (number, microseconds))
         if number > self._followed and self._knows_total:

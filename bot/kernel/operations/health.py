@@ -178,7 +178,7 @@ class Operations:
         self._counted = 0.0
 
     async def start(self, host: str, port: int) -> int:
-        """Listen and return the port, which the system chooses for 0; OSError."""
+        """Listen and return the port, which the system chooses for 0; may raise OSError."""
         BUILD_INFO.info({"version": read_version()})
         app = web.Application()
         app.add_routes([web.get("/healthz", self._health), web.get("/metrics", self._metrics)])

@@ -463,7 +463,6 @@ class StreamHub:
         """Yield a WebSocket with pings and a small message limit, until its client disconnects.
 
         Compression is off: it would take a quarter of a MiB per tab, and time per message.
-
         """
         socket = web.WebSocketResponse(heartbeat=_PING_SECONDS, max_msg_size=1024, compress=False)
         await socket.prepare(request)

@@ -230,10 +230,9 @@ def read_settings() -> Settings:
 
 
 def _check_lines(path: Path) -> None:
-    """Check that all lines of the settings file, if any, can be parsed; SettingsError, OSError or ValueError if not.
+    """Raise SettingsError, OSError or ValueError if a line of the settings file, if there is one, cannot be parsed.
 
     The error names the line's number, not its text, which may contain a secret.
-
     """
     if not path.is_file():
         return

@@ -122,7 +122,6 @@ def full_words(
 
     `earlier` are turns before the last one that the picture marks, too, and `captures` the cells that it marks because
     choosing them captures.
-
     """
     teller = PositionTeller(speaker, state, names, brief)
     number = state.turn if turn is None else turn.number  # as on the badge in the picture
@@ -171,7 +170,6 @@ class BoardWords:
 
     `earlier` are turns before the last one that the picture marks, too, and `captures` the cells that it marks because
     choosing them captures.
-
     """
 
     speaker: Speaker
