@@ -1,2 +1,1 @@
-"""What every feature stands on: requests and who asks, cards, forms, rights, words, pictures, stored games; it knows
-no feature."""
+"""The base of every feature: requests, requesters, cards, forms, rights, words, pictures. It imports no feature."""

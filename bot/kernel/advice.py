@@ -1,4 +1,4 @@
-"""Hints and analyses by background searches: the requester waits briefly and looks again if it takes longer."""
+"""Hints and analyses by background searches: a request waits briefly; after that, the person asks again."""
 
 import asyncio
 from collections import defaultdict
@@ -28,9 +28,9 @@ HINT_CACHE_SIZE: Final = 256
 HINT_SEARCH_SECONDS: Final = 1.5
 """Maximum seconds of the search for a hint."""
 HINT_WAIT_SECONDS: Final = 2.5
-"""Seconds that a request waits for a search before it tells the requester to look again."""
+"""Seconds that a request waits for a search before its reply asks the person to look again."""
 _SEARCH_LEVEL: Final = 5
-"""The level of the computer player whose iterations limit a hint's search, in addition to the time."""
+"""The level of the computer player whose number of iterations limits a hint's search, in addition to the time."""
 _LATER_ACTION_SHARE: Final = 1 / 4
 """How much later actions of a turn are searched, as a share of the first."""
 
@@ -50,7 +50,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class SearchWatch:
-    """The searches that one person waits for: `news` is set when they change."""
+    """The searches that one person waits for; `news` is set when these change."""
 
     news: asyncio.Event
     progress: Callable[[], Mapping[str, tuple[int, int]]]
@@ -60,7 +60,7 @@ class SearchWatch:
 class BackgroundWork(Generic[T]):
     """Background work: one task per person at a time, with cached results.
 
-    `on_change` is called with the people who wait for a task that begins or ends.
+    `on_change` is called with the people who wait for a task when it begins or ends.
     """
 
     def __init__(self, on_change: Callable[[Sequence[int]], None] | None = None, most: int = HINT_CACHE_SIZE) -> None:
@@ -71,11 +71,11 @@ class BackgroundWork(Generic[T]):
         self._names: dict[Hashable, str] = {}
 
     def name_for(self, person: int) -> str | None:
-        """Return the name of the work that a person waits for, None if there is none."""
+        """Return the name of the work that a person waits for, or None."""
         return self._names.get(self._by_person.get(person))
 
     async def wait(self, name: str) -> None:
-        """Return when no work of a name goes on."""
+        """Wait until no work of a name is in progress."""
         tasks = [task for key, task in self._tasks.items() if self._names.get(key) == name]
         if tasks:
             await asyncio.wait(tasks)
@@ -87,9 +87,9 @@ class BackgroundWork(Generic[T]):
     async def result(
         self, key: Hashable, name: str, person: int, work: Callable[[], Coroutine[Any, Any, T]], timeout_seconds: float
     ) -> T | None:
-        """Return the result of the work for a key, None if it is not done yet.
+        """Return the result of the work for a key, None if it is not finished yet.
 
-        Refused if the person waits for something else already, or if the work failed.
+        Raises Refused if the person already waits for something else, or if the work failed.
         """
         if key in self._done:
             return self._done[key]
@@ -147,7 +147,7 @@ class Advice:
         self._watches: dict[int, set[asyncio.Event]] = defaultdict(set)
 
     async def hint(self, table: Table, person: int) -> Suggestion | None:
-        """Return a good continuation for the seat to move, None if it is not found yet; Refused."""
+        """Return a good continuation for the seat to move, None if it is not found yet; may raise Refused."""
         state, turns = table.playing.state, table.playing.newest_turns
         key = (table.row.id, state.turn, state, list_aimless_actions(state, players[state.game.key].policy, turns))
         name, work = hint_search(table.row.id), partial(self.suggestion, state, turns, whose=person)
@@ -161,9 +161,9 @@ class Advice:
         keep: Callable[[Analysis], Awaitable[None]],
         alternatives: Sequence[Alternative] = (),
     ) -> Analysis | None:
-        """Return the analysis of a finished game, None if it is not done yet; Refused.
+        """Return the analysis of a finished game, None if it is not finished yet; may raise Refused.
 
-        The result is passed to `keep`, even if no one waits for it any more. It includes the best of the
+        The result is passed to `keep`, even if no person waits for it any more. It includes the best of the
         `alternatives`.
         """
 
@@ -187,10 +187,10 @@ class Advice:
         person: int,
         store: Callable[[OwnMoments, Figures], Awaitable[OwnMoments]],
     ) -> OwnMoments | None:
-        """Return the moments of a seat in an analysed game, None if they are not found yet; Refused.
+        """Return the moments of a seat in an analysed game, None if they are not found yet; may raise Refused.
 
-        The result is passed to `store` with the figures of its positions, even if no one waits for it any more; `store`
-        returns it as it is to be shown.
+        The result is passed to `store` with the figures of its positions, even if no person waits for it any more;
+        `store` returns the moments to show.
         """
         name = moments_search(game, seat)
 
@@ -202,17 +202,17 @@ class Advice:
         return await self.moments.result((game, seat), name, person, work, self.timeout_seconds)
 
     async def worth(self, state: State, seat: int, *, whose: Hashable = None) -> float | None:
-        """Return a seat's expected value of a position, None if dice come first; ThinkingFailed."""
+        """Return a seat's expected value of a position, None if dice come first; may raise ThinkingFailed."""
         values = await find_expected_values(state, partial(self._search, whose=whose))
         return None if values is None else values[seat]
 
     async def judge(
         self, state: State, turns: Sequence[Turn] = (), *, whose: Hashable = None, share: float = 1.0
     ) -> tuple[Judged, ...]:
-        """Return a search's judgement of the actions of the seat to move, best first; ThinkingFailed.
+        """Return a search's judgement of the actions of the seat to move, best first; may raise ThinkingFailed.
 
-        What only takes back what the seat did in the `turns` before is left out (`engine/search/progress.py`); `share`
-        is that of a hint's whole search.
+        Actions that only undo what the seat did in the `turns` before are left out (`engine/search/progress.py`).
+        `share` is the effort as a share of a hint's whole search.
         """
         avoid = list_aimless_actions(state, players[state.game.key].policy, turns)
         return await self._search(state, avoid, whose=whose, share=share)
@@ -230,7 +230,7 @@ class Advice:
         return (analyst.done, analyst.total) if analyst else (0, 0)
 
     async def wait(self, name: str) -> None:
-        """Return when no search of a name goes on."""
+        """Wait until no search of a name is running."""
         for work in (self.hints, self.analyses, self.moments):
             await work.wait(name)
 
@@ -257,7 +257,7 @@ class Advice:
 
     @contextmanager
     def _report_progress(self, name: str, analyst: Analyst, work: BackgroundWork[Any]) -> Iterator[None]:
-        """Report a search's progress while inside."""
+        """Report a search's progress inside the block."""
         self._analysts[name] = analyst
         analyst.on_progress = lambda: self._notify(work.people_waiting(name))
         try:
@@ -266,9 +266,9 @@ class Advice:
             del self._analysts[name]
 
     async def suggestion(self, state: State, turns: Sequence[Turn] = (), *, whose: Hashable = None) -> Suggestion:
-        """Return a good way to play the turn, or the rest of one, of the seat to move; ThinkingFailed.
+        """Return a good way for the seat to move to play its turn, or the rest of it; may raise ThinkingFailed.
 
-        It leads on from the turns before, the newest last: it takes back nothing of the seat's own last turn
+        `turns` are the turns before, the newest last: the suggestion does not undo the seat's own last turn
         (`engine/search/progress.py`).
         """
         judged = await self.judge(state, turns, whose=whose)
@@ -299,7 +299,7 @@ def moments_search(game: str, seat: int) -> str:
 
 
 def are_hints_allowed(game_people: GamePeople) -> bool:
-    """Return True if hints are allowed in a game: as chosen, by default unless people play a rated game."""
+    """Return True if hints are allowed in a game: as chosen, by default in all games but rated ones between people."""
     terms = game_people.brief.terms
     if terms.hints is not None:
         return terms.hints
@@ -307,23 +307,23 @@ def are_hints_allowed(game_people: GamePeople) -> bool:
 
 
 class SearchFollower:
-    """Waits for searches, and shows what they find in place of the messages that wait for them.
+    """Waits for searches, and replaces the messages that wait for them by the results.
 
-    This is held in memory only: after a restart, those messages have their button.
+    The waiting messages are held in memory only: after a restart, people use the button on them.
     """
 
     def __init__(self, front: Front, wait: Callable[[str], Awaitable[None]]) -> None:
-        """Make it; `wait` returns when the search that a card names (`Card.search`) has ended."""
+        """Create the follower; `wait` returns when the search that a card names (`Card.search`) has ended."""
         self._front = front
         self._wait = wait
         self._tasks = set[asyncio.Task[None]]()
         self.waiting: dict[Hashable, object] = {}
-        """The messages that wait for a search, each with a key of its own."""
+        """The messages that wait for a search, each with a unique token."""
 
     def follow(self, where: Hashable, request: Request, card: Card, show: Callable[[Card], Awaitable[None]]) -> None:
-        """Show what the search of a card finds; do nothing for a card without a search.
+        """Show the result of a card's search once it is found; do nothing for a card without a search.
 
-        The card answered `request`; `where` is the message that `show` replaces.
+        The card is the reply to `request`; `where` is the message that `show` replaces.
         """
         if card.search is None:
             return
@@ -344,7 +344,7 @@ class SearchFollower:
         task.add_done_callback(self._tasks.discard)
 
     def stop(self, where: Hashable) -> None:
-        """Show nothing in place of a message any more, since it is gone or shows something else."""
+        """Stop following for a message that is gone or shows something else."""
         self.waiting.pop(where, None)
 
     async def _show_found(
@@ -363,7 +363,7 @@ class SearchFollower:
         except StorageError as error:
             log_outage(log, "search-result-not-shown", error, search=search)
             return
-        # A game that has moved on since then is refused: there is nothing to suggest any more.
+        # The press is refused if the game has moved on since: there is nothing to suggest any more.
         if reply.update and reply.card is not None and reply.card.search is None and is_wanted():
             await show(reply.card)
 

@@ -1,4 +1,4 @@
-"""Signed links to games, and short sessions, by which the apps inside Telegram and Discord know people.
+"""Signed links to games, and the short sessions that identify people in the apps inside Telegram and Discord.
 
 Sessions are not stored: a session is a signed token that every process on the same database can check.
 """
@@ -18,11 +18,11 @@ from bot.kernel.requests import Place
 from storage import Store
 
 SESSION_LIFETIME: Final = timedelta(minutes=30)
-"""Lifetime of a session; its app must renew it before."""
+"""Lifetime of a session; its app must renew it before it expires."""
 MAX_SESSION_AGE: Final = timedelta(hours=12)
 """Time after the launch within which a session can be renewed."""
 CLOCK_SKEW: Final = timedelta(minutes=1)
-"""How far the clocks of processes may differ."""
+"""Maximum difference between the clocks of processes."""
 KEY_BYTES: Final = 32
 LINK_SIGNATURE_CHARACTERS: Final = 24
 
@@ -34,7 +34,7 @@ _MAX_TOKEN_LENGTH: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class AppLink:
-    """A link to a game (empty: none) in a channel, and perhaps in a thread of it."""
+    """A link to a game (empty: none) in a channel, perhaps in a thread of the channel."""
 
     game: str
     channel: str
@@ -46,8 +46,8 @@ class AppSession:
     """The session of a person in an app. `launched` and `expires` are UNIX times in seconds.
 
     `channel`, `thread`, `group` and `kind` say where the app was opened, if that is known. `present`: True if the
-    platform has confirmed that the person is there; otherwise it is only where the link stood that they followed.
-    `game` is the game that the link leads to. `instance` is the Activity that the app is part of, on Discord only.
+    platform has confirmed that the person is there; otherwise it is only the place of the link that they followed.
+    `game` is the game that the link leads to. `instance` is the Activity that the app belongs to, on Discord only.
     """
 
     platform: str
@@ -75,19 +75,19 @@ class AppSession:
 
 
 class AppSigner:
-    """Signs and verifies links and sessions, with a key that all processes on one database share."""
+    """Signs and verifies links and sessions with a key that all processes on one database share."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
 
     def sign_link(self, platform: str, place: Place, game: str = "") -> str:
-        """Return a signed link parameter: letters, digits, `-` and `_`, as Telegram takes them."""
+        """Return a signed link parameter of letters, digits, `-` and `_`, the characters that Telegram accepts."""
         thread = place.thread or ""
         plain = f"{game}_{place.channel}_{thread}"
         return f"{plain}_{self._sign(f'link:{platform}:{plain}')[:LINK_SIGNATURE_CHARACTERS]}"
 
     def read_link(self, platform: str, text: object) -> AppLink | None:
-        """Return the link in a parameter, None unless we have signed it for this platform."""
+        """Return the link in a parameter, None unless we signed it for this platform."""
         match = _LINK_PATTERN.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             return None
@@ -113,7 +113,7 @@ class AppSigner:
             session = AppSession(**{"language": None, "handle": None, **said})
         except (ValueError, TypeError, binascii.Error):
             return None  # signed by another version
-        # One that expires later than any was signed by a clock that has been set back since.
+        # A session that expires later than any new one was signed before the clock was set back.
         latest = (now + SESSION_LIFETIME + CLOCK_SKEW).timestamp()
         return session if now.timestamp() < session.expires <= latest else None
 

@@ -1,4 +1,4 @@
-"""Cards: the content of a message, built once by a presenter and rendered by every adapter in its platform's way."""
+"""Cards: the content of a message, built once by a presenter and rendered by each adapter for its platform."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from bot.kernel.texts import Text
 
 FieldKind = Literal["choice", "several", "yes-no", "number", "text", "people"]
 ANSWER: Final = ""
-"""The name of the value that answers the only field that was asked for."""
+"""The name of the value in an answer to a single field."""
 VALUE_SEPARATOR: Final = ","
 """Separates the values of a field of the kind `several`."""
 MAX_PAGE_FIELDS: Final = 5
@@ -29,8 +29,8 @@ class FormOption:
 class FormField:
     """A field: its label, one sentence about it, its current value (also in words), and the `options`, if it has any.
 
-    A number is between `least` and `most`; `most` people can be named. `error` says why the value cannot be used.
-    `leads`: True if other fields depend on it. `section` is the title of the part of the form that it belongs to.
+    A number is between `least` and `most`; at most `most` people can be named. `error` says why the value is invalid.
+    `leads`: True if other fields depend on this one. `section` is the title of the part of the form that it belongs to.
     """
 
     name: str
@@ -49,7 +49,7 @@ class FormField:
 
     @property
     def chosen(self) -> frozenset[str]:
-        """The chosen values: those of the kind `several` may be many."""
+        """The chosen values; a field of the kind `several` may have many."""
         return frozenset(self.value.split(VALUE_SEPARATOR) if self.kind == "several" else [self.value])
 
 
@@ -57,9 +57,10 @@ class FormField:
 class FormView:
     """A form with its current values.
 
-    `press` fills in all of it and submits it. `pages` are the buttons that open a page's fields, and carry what fills
-    them in; `page` is the one to open first. `again` shows all of it after a choice on which other fields depend, None
-    if none does. `rows` are the buttons that remain where fields have controls of their own.
+    `press` fills in the whole form and submits it. `pages` are the buttons that open a page's fields and carry the
+    press that fills them in; `page` is the one to open first. `again` is the button that shows the form again after a
+    choice on which other fields depend, None if there is no such field. `rows` are the buttons that remain where fields
+    have their own controls.
     """
 
     title: str
@@ -84,11 +85,11 @@ Style = Literal["plain", "primary", "danger"]
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button; `press` is the payload it sends back, at most 64 bytes.
+    """A button; `press` is the payload that it sends back, at most 64 bytes.
 
-    `people` are those it is for (everybody if empty), with `managers` also those who manage the place; `without` those
-    who do not need it: where a message is the same for everybody, all see the button, and those who may not use it get
-    a refusal.
+    `people` are those it is for (everybody if empty), with `managers` also those who manage the place; `without` are
+    those who do not need it. Where a message is the same for everybody, all see the button, and those who may not use
+    it get a refusal.
     """
 
     label: str
@@ -106,7 +107,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """A choice of at most 25 options; a chosen option comes back like the press of a button."""
+    """A choice of at most 25 options; a chosen option is sent back like the press of a button."""
 
     placeholder: str
     options: tuple[Button, ...]
@@ -120,7 +121,7 @@ Row = tuple[Button, ...] | Menu
 
 
 def row_buttons(row: Row) -> tuple[Button, ...]:
-    """Return what can be pressed in a row: its buttons, or the options of a menu."""
+    """Return the buttons of a row, or the options of its menu."""
     return row.options if isinstance(row, Menu) else row
 
 
@@ -134,7 +135,7 @@ class Animation:
 
 
 class PictureWords(Protocol):
-    """What makes the words for a picture when they are asked for: not every platform shows them."""
+    """The words for a picture, made on demand: not every platform shows them."""
 
     @property
     def alt(self) -> str:
@@ -143,7 +144,7 @@ class PictureWords(Protocol):
 
     @property
     def cells(self) -> Mapping[str, str] | None:
-        """What is on the cells that are not empty; None if there are no words for that."""
+        """The content of the cells that are not empty; None if there are no words for it."""
         ...
 
     @property
@@ -156,8 +157,8 @@ class PictureWords(Protocol):
 class Picture:
     """A PNG with its alt text, or with its `words`; `spots` gives the centre and radius in pixels of each board cell.
 
-    If there is an `animation`, it is shown in place of the PNG, with the same alt text; the PNG has the same content at
-    rest, for platforms without animations and people who want none. `dark` is the same picture in the dark theme, where
+    An `animation` is shown in place of the PNG, with the same alt text. The PNG then is a still picture of the same
+    content, for platforms without animations and people who want none. `dark` is the same picture in the dark theme, if
     each reader's screen decides.
     """
 
@@ -176,7 +177,7 @@ class Picture:
 
     @property
     def cells(self) -> Mapping[str, str] | None:
-        """What is on the cells that are not empty; None if there are no words for that."""
+        """The content of the cells that are not empty; None if there are no words for it."""
         return None if isinstance(self.words, str) else self.words.cells
 
     @property
@@ -195,9 +196,9 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class TreeLine:
-    """One turn in a tree of lines beside a board: its depth, and the press that leads there.
+    """One turn in a tree of lines, shown next to a board: its depth, and the press that leads to it.
 
-    `here`: True at the reader's current node. `plan`: True if it will be played automatically.
+    `here`: True at the reader's current node. `plan`: True if the turn will be played automatically.
     """
 
     label: str
@@ -212,7 +213,7 @@ class TreeLine:
 class SeatHeadline:
     """A player of a game, in the order of the seats once they are assigned: a person, or a computer by its level.
 
-    `number` tells several computers apart; `name` is that of a person, or the name for which a seat is reserved.
+    `number` distinguishes several computers; `name` is the name of a person, or of the one for whom a seat is reserved.
     """
 
     name: str
@@ -223,14 +224,14 @@ class SeatHeadline:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A game in one line: its key, status and players, for places that leave out most of it.
+    """A summary of a game: its key, status and players, for views that omit most of the game.
 
     `position` is the revision at which the position last changed, `mover` the index of the player to move in `sitting`,
-    `firsts` the indexes of the winners of a finished game. `heads` is what the next link of a person's chain has to
-    open, for browsers, empty if they have none there; `awaited` are those whose link the start waits for. `again` is
-    the code of the rematch of a finished game. `unusual`: True if it has other options than usual, so that a sample
-    picture would show another board; `live` if it is played by the minute, best where boards are drawn at once. `votes`
-    differs whenever the votes that are shown of a team's turn do.
+    `firsts` the indexes of the winners of a finished game. `heads` are, for browsers, the hashes that the next links of
+    people's chains have to open, empty if they have none there; `awaited` are the people whose link the start waits
+    for. `again` is the code of the rematch of a finished game. `unusual`: True if its options differ from the defaults,
+    so that a sample picture would show another board. `live`: True for a live game, best played where boards are shown
+    at once. `votes` changes whenever the shown votes on a team's turn change.
     """
 
     code: str
@@ -251,7 +252,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class LotCall:
-    """The lot of a competition, which waits for what browsers committed to: by person, what the next link opens."""
+    """The lot of a competition, which waits for links from browsers: by person, the hash that a link has to open."""
 
     code: str
     revision: int
@@ -260,10 +261,10 @@ class LotCall:
 
 @dataclass(frozen=True, slots=True)
 class PanelItem:
-    """A person with a face, a game with a small board, or a figure, with a label and a note; `press` opens it.
+    """A tile with a label and a note: a person with a face, a game with a small board, or a figure. `press` opens it.
 
-    `code` is that of the game, drawn at a `revision`; `game` is its kind, of which a sample is shown without a code.
-    `lead` is written before the label: a place, or a figure.
+    `code` is the code of the game, drawn at a `revision`; `game` is its kind, shown by a sample without a code. `lead`
+    is written before the label: a place, or a figure.
     """
 
     label: str
@@ -286,9 +287,9 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What the page shows of a card that has room there: a shorter text, buttons before all others, and panels.
+    """Additional content of a card on the page, which has more room: a shorter text, first buttons, and panels.
 
-    `tabs` are rows of other views of the same; the one that is shown has no press.
+    `tabs` are rows of other views of the same subject; the current tab has no press.
     """
 
     text: Text
@@ -299,19 +300,18 @@ class PageContent:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A message: text, perhaps a picture, perhaps rows of buttons and menus, perhaps a file.
+    """A message: a text, and optionally a picture, rows of buttons and menus, and a file.
 
-    `mention` is the id of the person whom it asks for something, or None; `also` are the others whom a challenge of
-    several people asks. `calls` are the people whom it notifies, which only `bot/table/` decides; with `named` it
-    also mentions the @names for which seats are reserved. `user_ids` are the platform's ids of those of them who were
-    read already. `presses` maps cells of the picture to what a click on them
-    means. `cells` are all cells that the answers to its question, and to those that follow it, can name, for platforms
-    with a clickable board, `pieces` those of them that choose a piece before anything else; `ways` are the labels of
-    what tells actions between the same cells apart. `about` is the message of the same place that it replies to, where
-    the platform supports that. `tree` is shown beside the board if there is room. `headline` is that of the game whose
-    board or lobby the card is. `search` is the name of the background search whose result its only button brings.
-    `form` is what its buttons ask for, where the platform has controls for that. `page` is what the page shows in place
-    of the text.
+    `mention` is the id of the person whom it asks for something, or None; `also` are the others asked by a challenge of
+    several people. `calls` are the people whom it notifies, which only `bot/table/` decides; with `named` it also
+    mentions the @names for which seats are reserved. `user_ids` are the platform's ids of the mentioned people, as far
+    as they were read. `presses` maps cells of the picture to the presses of clicks on them. `cells` are, for platforms
+    with a clickable board, all cells that the answers to its question and the following ones can name; `pieces` are
+    those that choose a piece first; `ways` are the labels of the differences between actions with the same cells.
+    `about` is the message of the same place that it replies to, where the platform supports that. `tree` is shown next
+    to the board if there is room. `headline` is the summary of the game whose board or lobby the card is. `search` is
+    the name of the background search whose result its only button shows. `form` is the form of its buttons, for
+    platforms with controls for forms. `page` is the content that the page shows in place of the text.
     """
 
     text: Text

@@ -1,9 +1,9 @@
 """The tree of questions that turns legal actions into small menus.
 
-It asks for the kind of action (if there are several), then the piece, then the target, by column if a level would have
-more than 25 entries (what captures stays as it is), then whatever else tells actions apart. A path is the keys of the
-answers so far; a level with one possible answer that settles nothing is skipped. Every path of answers ends at exactly
-one action.
+The questions are: the kind of action (if there are several), the piece, the target, and then whatever else
+distinguishes actions. A level with more than 25 entries asks for the column first, but lists captures directly. A path
+is the keys of the answers so far. A level with a single answer that is not yet an action is skipped. Every path of
+answers ends at exactly one action.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class NoSuchChoice(LookupError):
 class Entry:
     """One answer: its key within the question and the actions that remain after it.
 
-    `sort` says what is chosen; `cell` is the cell of a piece or target, the column's letter for a column; `number` is
-    the label of a piece or target in the picture, 0 if it has none. `leaf` is the action that it plays; `capture` is
-    True if choosing this target captures, there or elsewhere.
+    `sort` says what is chosen; `cell` is the cell of a piece or target, the letter of a column; `number` is the label
+    of a piece or target in the picture, 0 if it has none. `leaf` is the action that it plays; `capture` is True if
+    choosing this target captures, on this cell or another.
     """
 
     key: str
@@ -57,8 +57,8 @@ class Entry:
 class Question:
     """A question at one node of the tree.
 
-    `kind` is the kind of action if that is settled, `piece` the cell of the chosen piece if there is one, `pieces` all
-    pieces that can still act here, `state` the position in which it is asked.
+    `kind` is the kind of action if it is chosen, `piece` the cell of the chosen piece if there is one, `pieces` the
+    cells of all pieces that can still act, `state` the position of the question.
     """
 
     state: State
@@ -70,13 +70,13 @@ class Question:
 
     @property
     def answer_kind(self) -> Sort:
-        """The kind of most of its answers; it decides the words of the question."""
+        """The kind of most answers; it decides the words of the question."""
         sorts = [entry.sort for entry in self.entries]
         return next((sort for sort in ("kind", "column", "piece", "target") if sort in sorts), "action")
 
     @property
     def picture_choices(self) -> Choices:
-        """Marks for the picture; the numbers are those of the entries."""
+        """Marks for the picture, with the entries' numbers."""
         numbers = {entry.cell: str(entry.number) for entry in self.entries if entry.number and entry.sort == "target"}
         pieces = tuple(
             (entry.cell, str(entry.number))
@@ -96,7 +96,7 @@ class Question:
         return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
 
     def marks(self, *, pressed: bool) -> Choices:
-        """Return the marks for the picture, without numbers where it is `pressed` itself: no button has any."""
+        """Return the marks for the picture; one that is `pressed` itself needs no numbers."""
         choices = self.picture_choices
         if not pressed:
             return choices
@@ -104,17 +104,17 @@ class Question:
 
     @cached_property
     def _following(self) -> dict[str, Question]:
-        """The questions after its answers by their keys, as far as they were asked."""
+        """Cache of the next questions, by the keys of the answers."""
         return {}
 
     def after(self, entry: Entry) -> Question:
-        """Return the question after one of its answers, which settles no action."""
+        """Return the question after one of the answers that is not an action yet."""
         if entry.key not in self._following:
             self._following[entry.key] = _ask_next(self, entry)
         return self._following[entry.key]
 
     def first_entries(self) -> Iterator[tuple[tuple[str, ...], Entry]]:
-        """Yield what can be chosen first of pieces and targets, those behind kinds and columns too, with its path."""
+        """Yield the pieces and targets that can be chosen first, also after a kind or column, each with its path."""
         for entry in self.entries:
             if entry.sort in ("piece", "target"):
                 yield (*self.path, entry.key), entry
@@ -123,7 +123,7 @@ class Question:
 
     @cached_property
     def selectable_cells(self) -> Choices:
-        """Marks for the picture before anything is chosen: the cells that can be pressed, without numbers."""
+        """Marks for the picture before a choice: the cells that can be pressed, without numbers."""
         pieces: dict[str, None] = {}
         targets: dict[str, bool] = {}
         for _, entry in self.first_entries():
@@ -136,7 +136,7 @@ class Question:
 
     @cached_property
     def unambiguous_pieces(self) -> tuple[str, ...]:
-        """The pieces whose cells mean them whatever else is answered: of one kind of action, and no cell to go to."""
+        """The pieces whose cells are unambiguous: they have one kind of action, and their cell is no target."""
         actions = [action for entry in self.entries for action in entry.actions]
         targets, kind_of = {action.target for action in actions}, self.state.game.facts.kind_of
         kinds = Counter(cell for cell, _ in {(action.source, kind_of(action)) for action in actions})
@@ -144,7 +144,7 @@ class Question:
 
     @cached_property
     def shared_marks(self) -> Choices:
-        """Marks for a picture that stays while its player chooses: cells to press first, and where a piece arrives."""
+        """Marks for a picture that stays while its player chooses: cells to press first, then where pieces arrive."""
         first = self.selectable_cells
         arriving = self.state.find_arrivals(action for entry in self.entries for action in entry.actions)
         cells = {action.target for action in arriving} - {target.cell for target in first.targets}
@@ -153,15 +153,15 @@ class Question:
 
 
 def next_question(state: State, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
-    """Return the question after the answers of a path, or the action that they settle; NoSuchChoice.
+    """Return the question after the answers of a path, or the action that they settle; may raise NoSuchChoice.
 
-    `actions` are legal ones of the state.
+    `actions` are legal actions of the state.
     """
     return follow(first_question(state, tuple(actions)), path)
 
 
 def follow(asked: Question, path: Sequence[str]) -> Question | Action:
-    """Return the question after the answers of a path to a question, or the action that they settle; NoSuchChoice."""
+    """Return the question after a path of answers to `asked`, or the action they settle; may raise NoSuchChoice."""
     for at, key in enumerate(path):
         entry = next((entry for entry in asked.entries if entry.key == key), None)
         if entry is None:
@@ -175,7 +175,7 @@ def follow(asked: Question, path: Sequence[str]) -> Question | Action:
 
 
 def path_to(state: State, actions: Iterable[Action], action: Action) -> tuple[str, ...]:
-    """Return the path whose answers settle the action; NoSuchChoice if it is not among the actions."""
+    """Return the path whose answers settle the action; raises NoSuchChoice if it is not among the actions."""
     asked = first_question(state, tuple(actions))
     while True:
         entry = next((entry for entry in asked.entries if action in entry.actions), None)
@@ -287,7 +287,7 @@ def _pieces(actions: Iterable[Action]) -> tuple[str, ...]:
 
 
 def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
-    """Return the path that a click on each cell stands for; if several kinds fit, the first."""
+    """Return the path of a click on each cell; if several kinds fit, that of the first."""
     paths: dict[str, tuple[str, ...]] = {}
     for path, entry in asked.first_entries():
         if entry.cell is not None:
@@ -296,7 +296,7 @@ def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
 
 
 def without_cell_answers(asked: Question) -> Question:
-    """Return a question without the answers that a click on the picture gives."""
+    """Return a question without the answers that a click on the picture can give."""
     pressed = set(click_paths(asked).values())
     entries = (each for each in asked.entries if each.sort != "column" and (*asked.path, each.key) not in pressed)
     return replace(asked, entries=tuple(entries))

@@ -1,4 +1,4 @@
-"""Parser of typed commands such as `/play annuvin @bruno board:square`, for every platform that takes text."""
+"""Parser of typed commands such as `/play annuvin @bruno board:square`, for every platform with text input."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,11 +17,12 @@ from storage.addresses import align_plain, find_unreadable_sign, make_plain
 
 MAX_LINE_LENGTH = 500
 MAX_LISTED_PARAMETERS: Final = 24
-"""Maximum number of parameters listed when a word fits none of them."""
+"""Maximum number of parameters listed in the refusal of a word that fits none."""
 
 Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level", "several"]
 NOTHING: Final = "none"
-"""The value of a parameter of several choices, none of them; in a form, of one that is taken back."""
+"""The value for no choices of a parameter of the kind `several`; in a form, the value of a parameter that is cleared.
+"""
 DEFAULT_LEVEL: Final = "2"
 """Default strength of a computer: a newcomer can beat it."""
 
@@ -57,15 +58,15 @@ _CODE_PATTERN = re.compile(r"#?[0-9A-Za-z]{6}")
 class Parameter:
     """A parameter of a command; `choices` are all its values, if they are few.
 
-    `people` is a list of people separated by spaces, commas or "and": `@name`, or `@"name with spaces"`; an adapter
-    that knows who is meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is
-    the short code of a game; a `code` is one too, of anybody's game or of a competition, given by name or after the
-    word that is the parameter's name. `several` are any of its choices with commas between them, or `none`. A `level`
-    is one of its choices, given like a code, too (`computer 3` or `@computer 3`; the word alone means the default).
+    `people` is a list of people separated by spaces, commas or "and": `@name`, or `@"name with spaces"`. An adapter
+    that knows the person writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is the
+    short code of one's own game. `code` is the short code of any game or competition, given by name or after the word
+    that is the parameter's name. `several` are any of its choices, separated by commas, or `none`. A `level` is one of
+    its choices, given like a code (`computer 3` or `@computer 3`; the word alone means the default).
 
     A word given without the parameter's name must match its `pattern`, if it has one. After its name, the value of a
-    `spaced` one may be several words. A `completes` parameter has completions to ask the Front for. `prose`: True if
-    others read the value as it was typed; every other is made plain.
+    `spaced` parameter may be several words. `prose`: True if others read the value as it was typed; all other values
+    are normalised to plain text.
     """
 
     name: str
@@ -85,10 +86,10 @@ class Parameter:
 
 
 def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: GameNames) -> tuple[str, dict[str, str]]:
-    """Return a command's name and the values of its parameters; Refused for what cannot be parsed.
+    """Return a command's name and the values of its parameters; raises Refused for a line that cannot be parsed.
 
-    Values are given as `name:value`, or in any order if their meaning is unambiguous. The name may be typed in any
-    language with words for it.
+    Values are given as `name:value`, or in any order if they are unambiguous. Names may be typed in any language of the
+    catalogues.
     """
     plain, typed, indices = align_plain(line[:MAX_LINE_LENGTH])
     match = _COMMAND_PATTERN.fullmatch(plain.rstrip())
@@ -109,19 +110,19 @@ def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: Ga
 
 
 def is_command_line(text: str) -> bool:
-    """Return True if a typed text is a command, or is meant to be one."""
+    """Return True if a typed text is a command, or an attempt at one."""
     return make_plain(text[:MAX_LINE_LENGTH]).lstrip().startswith("/")
 
 
 def check_signs(text: str) -> None:
-    """Raise Refused, naming the sign, if a plain text has one that nothing typed has."""
+    """Raise Refused, naming the sign, if a plain text has a sign that no typed text may have."""
     sign = find_unreadable_sign(text)
     if sign is not None:
         raise Refused("refusal.unreadable-sign", sign=sign, text=text[:40])
 
 
 def unknown_command(name: str, table: Iterable[str], names: GameNames | None = None) -> Refused:
-    """Return the refusal of an unknown command as it was typed, with the one that was probably meant."""
+    """Return the refusal of an unknown command as typed, with the command that was probably meant."""
     typed, known = f"/{name[:20]}", {each: each for each in table}
     words = {} if names is None else {word: meant for word, meant in names.commands.items() if meant in known}
     close = get_close_matches(name.lower(), [*known, *words], n=1, cutoff=MIN_SIMILARITY)
@@ -132,7 +133,7 @@ def unknown_command(name: str, table: Iterable[str], names: GameNames | None = N
 
 
 def unknown_parameter(command: str, name: str, known: Iterable[str]) -> Refused:
-    """Return the refusal of an unknown parameter, with those that the command has."""
+    """Return the refusal of an unknown parameter, with the parameters that the command has."""
     listed = tuple(known)
     key = "refusal.unknown-parameter" if listed else "refusal.no-parameters"
     return Refused(key, name=name[:20], command=CommandName(command), known=tuple(map(ParameterName, listed)))
@@ -141,7 +142,7 @@ def unknown_parameter(command: str, name: str, known: Iterable[str]) -> Refused:
 class _Reader:
     """Assigns the words of a line to the parameters of a command.
 
-    The words are plain; `as_typed` returns what was typed, without quotes, for a word at an index of the plain line.
+    The words are plain; `as_typed` returns the typed form, without quotes, of the word at an index of the plain line.
     """
 
     def __init__(
@@ -189,7 +190,7 @@ class _Reader:
         return self.values
 
     def find_parameter(self, name: str) -> Parameter | None:
-        """Return the parameter of a name, in any language; Refused if there is none and no move can be meant."""
+        """Return the parameter with a name in any language; may raise Refused if there is none and no move is meant."""
         meant = (name.lower(), *self.names.parameters.get(name.lower(), ()))
         found = next((self.parameters[each] for each in meant if each in self.parameters), None)
         if found is None and not self.free("move"):
@@ -202,7 +203,7 @@ class _Reader:
         return parameter.name == name or parameter.name in self.names.parameters.get(name, ())
 
     def is_unclaimed(self, word: str) -> bool:
-        """Return True if a word consists of letters and is no choice of any parameter."""
+        """Return True if a word consists of letters and is not a choice of any parameter."""
         choices = (choice for parameter in self.parameters.values() for choice in parameter.choices)
         return word.isalpha() and word.lower() not in choices
 
@@ -228,7 +229,7 @@ class _Reader:
             self.values[move.name] = " ".join(words)
 
     def looks_like_game(self, word: str) -> bool:
-        """Return True if a first word with more after it is a game's code rather than a move."""
+        """Return True if a first word with others after it is a game's code rather than a move."""
         return bool(self.free("mygame") and word.startswith("#") and _CODE_PATTERN.fullmatch(word))
 
     def place(self, word: str) -> None:
@@ -254,15 +255,15 @@ class _Reader:
         raise self.extra_word(word)
 
     def extra_word(self, word: str) -> Refused:
-        """Return the refusal of a word that fits nothing, with the parameters that the command takes by name."""
+        """Return the refusal of a word that fits no parameter, with the parameters that the command takes by name."""
         taken = tuple(ParameterName(name) for name in self.parameters if name not in self.values)
         key = "refusal.extra-word.named" if 0 < len(taken) <= MAX_LISTED_PARAMETERS else "refusal.extra-word"
         return Refused(key, word=word[:40], command=CommandName(self.command), known=taken)
 
     def list_people(self, parameter: Parameter, value: str, words: list[re.Match[str]], *, by_name: bool) -> None:
-        """Add the people of a value, and of the words with which the list goes on, to a parameter.
+        """Add to a parameter the people of a value, and those of the following words that continue the list.
 
-        After the parameter's name the list also goes on with words that do not begin with an @.
+        After the parameter's name, words without an @ continue the list, too.
         """
         added = [self.values[parameter.name]] if parameter.name in self.values else []
         while True:
@@ -282,7 +283,7 @@ class _Reader:
         self.listing = parameter if by_name else None
 
     def free(self, kind: Kind, *, again: bool = False, word: str = "") -> Parameter | None:
-        """Return the first parameter of a kind without a value that, if a word is given, the word fits."""
+        """Return the first parameter of a kind that has no value yet and, if a word is given, accepts it."""
         for parameter in self.parameters.values():
             if parameter.kind != kind or (parameter.name in self.values and not again):
                 continue
@@ -312,7 +313,7 @@ def read_people(text: str) -> list[Mentioned]:
 
 
 def _is_person(word: str, *, by_name: bool) -> bool:
-    """Return True if a list of people goes on with a word; in one without a name only if it begins with an @."""
+    """Return True if a word continues a list of people; without the parameter's name, only if it begins with an @."""
     return word.startswith("@") or (by_name and _NAMED_VALUE_PATTERN.fullmatch(word) is None)
 
 
@@ -328,13 +329,13 @@ _MAX_CELL_LETTERS: Final = 2
 
 
 def is_talk(state: State, text: str) -> bool:
-    """Return True if a text is just talk: no line of play, whether legal, ambiguous or forbidden by a rule."""
+    """Return True if a text is just talk, and not a move, whether legal, ambiguous or forbidden by a rule."""
     try:
         state.parse(text)
     except (IllegalAction, AmbiguousAction):
         return not _is_written_out(state, text)
     except InvalidAction as error:
-        # A cell that is not on the board is a typo in a move; by itself it may be anything, from w8 to 4pm.
+        # A cell that is not on the board is a typo within a move; alone it may be anything, from w8 to 4pm.
         slip = error.code in ("no-such-cell", "unreadable-sign") and len(re.findall(r"\d+", text)) > 1
         return not slip or not _is_written_out(state, text)
     except EngineError:
@@ -343,9 +344,9 @@ def is_talk(state: State, text: str) -> bool:
 
 
 def is_talk_beside_board(state: State, text: str) -> bool:
-    """Return True if a text that is typed beside a private board is just talk.
+    """Return True if a text that is typed while a private board is open is just talk.
 
-    A cell alone means the board, even one that is not there: as long as it names one of its columns.
+    A single cell refers to the board, even if it is not on it, provided that the board has its column.
     """
     typed, cells = normalise(text), state.topology.cells(state.topology.all)
     if _CELL_PATTERN.fullmatch(typed) and typed[0] in {cell[0] for cell in cells}:
@@ -360,7 +361,7 @@ def names_cells(text: str) -> bool:
 
 
 def _is_written_out(state: State, text: str) -> bool:
-    """Return True if a whole text is notation: the engine judges by its start, and sentences may start with a cell."""
+    """Return True if a whole text is notation; the engine judges only its start, which in a sentence may be a cell."""
     typed = normalise(text)
     if "?" in typed or not any(each.isdecimal() for each in typed):
         return False
@@ -379,14 +380,14 @@ def _is_written_out(state: State, text: str) -> bool:
 MAX_COMPLETIONS: Final = 25
 MAX_COMPLETION_LENGTH: Final = 100
 GOES_ON: Final = "…"
-"""Ends the label of a completion that is no whole turn."""
+"""Ends the label of a completion that is not a whole turn."""
 
 _BEGINNING_PATTERN: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
 """Tokens of an action's text: letters, digits, signs."""
 
 
 def parse_typed(state: State, text: str) -> tuple[Action, ...]:
-    """Return the actions of a typed text; the errors of `State.parse`, with the code `goes-on` for a mere beginning."""
+    """Return the actions of a typed text; raises as `State.parse` does, with the code `goes-on` for a beginning."""
     try:
         return state.parse(text)
     except (IllegalAction, InvalidAction) as error:
@@ -400,7 +401,7 @@ def parse_typed(state: State, text: str) -> tuple[Action, ...]:
 def complete_moves(state: State, typed: str) -> list[Completion]:
     """Return at most 25 completions of a typed text.
 
-    They are whole turns if these are few, otherwise actions or what several of them begin with, marked as going on.
+    They are whole turns if these are few, otherwise actions or common prefixes of actions, marked as incomplete.
     """
     done, _, last = typed.strip().rpartition(" ")
     before = state
@@ -416,7 +417,7 @@ def complete_moves(state: State, typed: str) -> list[Completion]:
     alone: list[Completion] = []
     actions = [action for action in before.legal_actions() if normalise(action.text).startswith(wanted)]
     if len(actions) == 1 and normalise(actions[0].text) == wanted and _is_same_turn(state, before.play(actions[0])):
-        # A whole action can be played alone, or goes on with the next.
+        # A whole action can be played alone, or continued with another.
         alone = [Completion(f"{lead}{actions[0].text}{GOES_ON}", f"{lead}{actions[0].text}")]
         before, lead, wanted = before.play(actions[0]), f"{lead}{actions[0].text} ", ""
         actions = list(before.legal_actions())
@@ -434,7 +435,7 @@ def complete_moves(state: State, typed: str) -> list[Completion]:
 
 
 def _whole_turns(state: State, actions: Iterable[Action]) -> Iterator[str]:
-    """Yield the texts of the turns that begin with some legal actions."""
+    """Yield the texts of the turns that begin with the given legal actions."""
     for action in actions:
         after = state.play(action)
         if _is_same_turn(state, after):
@@ -450,7 +451,7 @@ def _is_same_turn(before: State, after: State) -> bool:
 def complete_prefixes(texts: Iterable[str], longer_than: int) -> list[str]:
     """Return at most 25 prefixes of texts, longer than what is typed and long enough to differ.
 
-    Choosing one and asking again comes closer to a whole text each time.
+    Each choice followed by a new call comes closer to a whole text.
     """
     cuts = [
         (text, [match.end() for match in _BEGINNING_PATTERN.finditer(text) if match.end() > longer_than])

@@ -1,4 +1,4 @@
-"""The application context: store, catalogues, pictures, searches, signals and queues; and common queries."""
+"""The application context: store, catalogues, pictures, searches, signals, queues, and common queries."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -40,22 +40,22 @@ _GROUPS: Final[Mapping[str, AnswerGroup]] = {
     "lessons": "lessons",
     "attempts": "attempts",
 }
-"""The answers that are outdated, by the kinds of news; those of all groups by any other kind, except these."""
+"""The group of answers that each kind of news outdates; all other kinds but `_NOT_CACHED` outdate all groups."""
 _NOT_CACHED: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking", PRESENCE_NEWS})
 
 
 class CompletionIndex:
-    """Answers of the store, cached until it says that one of their group may be another; nothing is decided by them."""
+    """Cached answers of the store, valid until news outdates their group; they serve completions, never decisions."""
 
     def __init__(self, store: Store, most: int = CACHE_SIZE) -> None:
         self._store = store
         self._answers: LRUCache[tuple[Any, ...], Any] = LRUCache(most)
         self._changes: Counter[str] = Counter()
-        """How often the answers of a group were outdated: it is part of their keys."""
+        """How often the answers of a group were outdated; part of their cache keys."""
         store.add_listener(self._on_store_change)
 
     async def read(self, group: AnswerGroup, key: Hashable, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Return the answer with a key of a group, which is asked for if it is not cached."""
+        """Return the answer with a key in a group; `ask` fetches it if it is not cached."""
         now = (group, self._changes[group], key)
         if now in self._answers:
             known: Answer = self._answers[now]
@@ -94,7 +94,7 @@ class CompletionIndex:
 
 
 ANSWER_LIFETIME_SECONDS: Final = 60.0
-"""For how many seconds a platform is not asked again about a person who it says is in a place."""
+"""Seconds for which a platform's positive answer about a person in a place stays valid."""
 MAX_ANSWERS: Final = 5000
 """Maximum number of answers in the cache, about 1 MB."""
 
@@ -106,18 +106,18 @@ log = structlog.get_logger(__name__)
 
 
 class MembershipUnknown(Refused):
-    """No one says who is in a place: the platform does not answer now, or does not tell the bot."""
+    """It is unknown who is in a place: the platform does not answer now, or does not give the bot this information."""
 
     @property
     def is_temporary(self) -> bool:
-        """True if the platform may answer in a moment."""
+        """True if the platform may answer soon."""
         return self.key == _UNANSWERED
 
 
 class Memberships:
-    """What platforms say about who is in a place; the only way to find out for what is done from elsewhere.
+    """Who is in a place according to its platform; the only source for requests from other places.
 
-    Only positive answers are kept, for what is asked often: who has just come back is let in at once.
+    Only positive answers are cached, for frequent checks: a person who has just come back is let in at once.
     """
 
     def __init__(self, store: Store, clock: Times, adapters: Mapping[str, Adapter]) -> None:
@@ -125,21 +125,21 @@ class Memberships:
         self._clock = clock
         self._adapters = adapters
         self._answers: LRUCache[tuple[int, int], tuple[float, Membership]] = LRUCache(MAX_ANSWERS)
-        """When it was last said that a person is in a place, and as what, by place and person."""
+        """The time and content of the last positive answer, by place and person."""
         store.add_listener(self._on_store_change, {"people", "elsewhere"})
 
     def _on_store_change(self, news: News) -> None:
-        # People were linked or forgotten, or a place has got another channel.
+        # People were linked or forgotten, or the channel of a place has changed.
         kind, what = news
         if kind == "people" or what is None or what[0] == "people":
             self._answers.clear()
 
     def can_tell(self, place: PlaceRow) -> bool:
-        """Return True if a platform can say who is in a group: it knows, and we are in the group ourselves."""
+        """Return True if the platform can say who is in a group: it knows members, and the bot is in the group."""
         return place.kind == "group" and not self.is_guest(place) and self._knows_members(place)
 
     def is_guest(self, place: PlaceRow) -> bool:
-        """Return True if we are no member of a place ourselves, or it is a single message: no one says who is there."""
+        """Return True if the bot is no member of a place, or the place is a single message: its members are unknown."""
         adapter = self._adapters.get(place.platform)
         return place.guest or (adapter is not None and adapter.is_edit_only(place.channel))
 
@@ -150,7 +150,7 @@ class Memberships:
     async def find(self, place: PlaceRow, person: int) -> Membership | None:
         """Return a person's membership in a place now, None if they are no member.
 
-        MembershipUnknown where the platform cannot be asked.
+        Raises MembershipUnknown if the platform cannot be asked.
         """
         asked = self._clock.monotonic()
         self._answers.pop((place.id, person), None)
@@ -160,17 +160,17 @@ class Memberships:
         return found
 
     async def is_member(self, place: PlaceRow, person: int) -> bool:
-        """Return True if a person is in a place now; MembershipUnknown."""
+        """Return True if a person is in a place now; may raise MembershipUnknown."""
         return await self.find(place, person) is not None
 
     async def was_member_lately(self, place: PlaceRow, person: int) -> bool:
-        """Return True if a person was in a place within the last minute; MembershipUnknown."""
+        """Return True if a person was in a place within the last minute; may raise MembershipUnknown."""
         return (self._recall(place.id, person) or await self.find(place, person)) is not None
 
     async def managed_lately(self, place: int, person: int) -> bool:
-        """Return True if a person managed a place within the last minute; MembershipUnknown.
+        """Return True if a person managed a place within the last minute; may raise MembershipUnknown.
 
-        On a platform that does not say who is there, it is enough that they are not banned.
+        On a platform that does not know members, it is enough that the person is not banned.
         """
         found = self._recall(place, person)
         if found is not None:
@@ -192,13 +192,13 @@ class Memberships:
     async def _ask(self, place: PlaceRow, person: int) -> Membership | None:
         adapter = self._adapters.get(place.platform)
         if place.kind == "private":
-            # No one but its owner was ever in it, and no one else manages it.
+            # Only its owner was ever in it, and manages it.
             is_here = bool(await self._store.places.filter_seen(place.id, [person]))
             return Membership(manager=True) if is_here else None
         if adapter is None:
             raise MembershipUnknown(_UNANSWERED)
         if not adapter.knows_members:
-            # The platform leaves it to us to ban people: who was there is there.
+            # The platform has no members and leaves banning to us: everybody who was ever there counts as a member.
             was_here = await self._store.places.filter_seen(place.id, [person])
             return Membership() if was_here and not await self._is_banned(place, person) else None
         if self.is_guest(place):
@@ -227,41 +227,41 @@ class Memberships:
 
 
 MAX_CONCURRENT: Final = 2
-"""Maximum number of low-priority requests at a time; these few use the processor as fully as all at once would.
+"""Maximum number of concurrent low-priority requests; these few already use the whole processor.
 
-Measured with 200 solvers of one puzzle beside 20 tables on 2 cores: from a press to its board 1 to 2 s (the median of
-some runs; at most 2.2 to 3.7), and 15 to 21 s until all have solved it. All at once: 2.4 to 3.1 s, at most 9. One at a
-time: 1.1 to 1.8 s, at most 1.9 to 3.2, and 28 to 34 s.
+Measured with 200 solvers of one puzzle and 20 tables on 2 cores. Two at a time: 1 to 2 s from a press to its board
+(median of several runs; at most 2.2 to 3.7 s), and 15 to 21 s until all have solved it. All at once: 2.4 to 3.1 s, at
+most 9 s. One at a time: 1.1 to 1.8 s, at most 1.9 to 3.2 s, and 28 to 34 s.
 """
 MAX_WAITING_PER_PERSON: Final = 5
 """Maximum number of one person's long requests that wait for the running one."""
 
 
 def make_person_queue() -> WorkQueues:
-    """Return the queue of long requests, which runs those of each person one after the other; Refused if it is full."""
+    """Return the queue of long requests: those of one person run one after the other. A full queue raises Refused."""
     return WorkQueues(1, MAX_WAITING_PER_PERSON, partial(Refused, "refusal.one-by-one"))
 
 
 class Signals:
     """Wakes jobs, by the kinds of the store's news, and the callers that wait for a computer's turn.
 
-    The kinds: "notices" a person may have to be notified, "thinking" a computer may have to act, "competition"
-    something in a competition may be due, "analysis" an analysis was stored, "daily" a daily post may be due, "teams" a
-    round of votes may be over.
+    The kinds: "notices" (a person may have to be notified), "thinking" (a computer may have to act), "competition"
+    (something in a competition may be due), "analysis" (an analysis was stored), "daily" (a daily post may be due),
+    "teams" (a round of votes may be over).
     """
 
     def __init__(self) -> None:
         self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.resting: set[str] = set()
-        """Games whose computer does nothing for now: it failed, or another process holds the game."""
+        """Games whose computer is paused: it failed, or another process holds the game."""
         self._ended = asyncio.Event()
 
     def event(self, kind: str) -> asyncio.Event:
-        """Return the event that is set while something of a kind may be due; the worker clears it."""
+        """Return the event that is set while work of a kind may be due; the worker clears it."""
         return self._events[kind]
 
     def wake(self, kind: str) -> None:
-        """Wake the jobs that listen to a kind: to `kind` itself, and to `kind/…` where several share it."""
+        """Wake the jobs that listen to a kind: to `kind` itself, and to `kind/…` if several jobs share it."""
         for name, event in self._events.items():
             if name == kind or name.startswith(f"{kind}/"):
                 event.set()
@@ -272,22 +272,22 @@ class Signals:
             event.set()
 
     def notify_computer_done(self) -> None:
-        """Wake all callers that wait for a computer to end what it was doing, successfully or not."""
+        """Wake all callers that wait for a computer to finish its work, successfully or not."""
         self._ended.set()
         self._ended = asyncio.Event()
 
     @property
     def next_computer_done(self) -> asyncio.Event:
-        """The event set when a computer next ends what it is doing; read it before checking whether one has."""
+        """The event that is set when a computer next finishes; read it before checking whether one has."""
         return self._ended
 
 
 MAX_GAMES_PER_HOUR: Final = 40
 """Maximum number of games and competitions that a person, or a browser, may open or enter within an hour."""
 CHANGES_PER_HOUR: Final = 120
-"""The same for other public actions: offer, leave, resign, show a board again, run a competition."""
+"""Maximum per hour of other public actions: offer, leave, resign, show a board again, run a competition."""
 MOVES_PER_HOUR: Final = 1800
-"""The same for presses and typed lines that play: a turn may take three."""
+"""Maximum per hour of presses and typed lines that play; a turn may take three."""
 
 
 class Public(StrEnum):
@@ -309,9 +309,9 @@ PUBLIC_PER_HOUR: Final[Mapping[Public, int]] = {
 class Context:
     """The application context, passed to every handler, service and job.
 
-    `entropy` returns the 32 secret bytes of a game's seed. `language` is the default language. No one may have more
-    than `most_games` games that are not over, or `most_computer_games` against computers. `adapters` deliver boards, by
-    platform. `signals` wake the jobs.
+    `entropy` returns the 32 secret bytes of a game's seed. `language` is the default language. A person may have at
+    most `most_games` unfinished games, and `most_computer_games` of them against computers. `adapters` deliver boards,
+    by platform. `signals` wake the jobs.
     """
 
     store: Store
@@ -327,9 +327,9 @@ class Context:
     lines: LineCache = field(default_factory=LineCache)
     most_computer_games: int = 10
     web_address: str = ""
-    """Public address of the page, without a slash at its end; empty if it has none."""
+    """Public address of the page, without a trailing slash; empty if it has none."""
     is_chat_public: bool = False
-    """Whether the chat page, too, can be reached at that address."""
+    """Whether the chat page can be reached at the public address, too."""
     person_queue: WorkQueues = field(default_factory=make_person_queue)
     low_priority: WorkQueues = field(default_factory=partial(WorkQueues, MAX_CONCURRENT))
     advice: Advice = field(init=False)
@@ -353,12 +353,12 @@ class Context:
         }
 
     def place_language(self, place: PlaceRow) -> str:
-        """Return the language of a place: the chosen one, its person's or that of the first there, else the default."""
+        """Return the language of a place: the chosen one, that of its person or first visitor, else the default."""
         settings = place.effective
         return self._find_language(settings.get("language"), settings.get("own_language")) or self.language
 
     def person_language(self, person: Person) -> str | None:
-        """Return the language that a person has chosen, or else that of their platform; None if neither is known."""
+        """Return a person's chosen language, else their platform's; None if neither is known."""
         return self._find_language(person.settings.get("language"), person.language)
 
     def _find_language(self, *stored: str | None) -> str | None:
@@ -371,7 +371,7 @@ class Context:
         return None
 
     def shows_small_pictures(self, platform: str) -> bool:
-        """Return True if a platform shows pictures so low that the wide shape of a board is easier to read there."""
+        """Return True if a platform shows pictures so small that the wide shape of a board is easier to read."""
         return platform in self.adapters and self.adapters[platform].shows_small_pictures
 
     def draws_for_readers(self, platform: str) -> bool:
@@ -379,7 +379,7 @@ class Context:
         return platform in self.adapters and self.adapters[platform].draws_for_readers
 
     async def draw_for_all(self, place: PlaceRow, draw: Callable[[str], Awaitable[Picture | None]]) -> Picture | None:
-        """Return what `draw` makes of the theme of a place; where readers' screens decide, of the dark one, too."""
+        """Return a picture drawn in the theme of a place; where readers' screens decide, with its dark version."""
         by_screen = self.draws_for_readers(place.platform) and not place.effective.get("theme")
         picture = await draw(THEMES[0] if by_screen else choose_theme(place.effective))
         dark = await draw(DARK) if by_screen and picture is not None else None
@@ -408,9 +408,9 @@ class Context:
         return self.texts.speaker(self.place_language(place), place.platform)
 
     async def table(self, game: str) -> Table:
-        """Return a game's table; Refused if there is none, BrokenGame if it cannot be read or was set aside.
+        """Return a game's table; raises Refused if there is none, BrokenGame if it cannot be read or was set aside.
 
-        NotInstalled, which is a BrokenGame, if the game played there is not installed now.
+        Raises NotInstalled, a BrokenGame, if its kind of game is not installed now.
         """
         table = await self.table_as_stored(game)
         with translate_errors(game):
@@ -425,12 +425,12 @@ class Context:
         return replace(table, line=line)
 
     async def table_as_stored(self, game: str) -> Table:
-        """Return a game's table with its people and without its line, for what also works with a damaged game."""
+        """Return a game's table with its people but without its line, for actions that accept a damaged game."""
         found = await self.store.games.get_with_people(game)
         if found is None:
             raise Refused("refusal.no-such-game", code=game)
         row, people = found
-        # Those who sit there are known already.
+        # The seated people are known already.
         others = {row.starter, *(each.person for each in row.offers.pending if each.person is not None)} - people.keys()
         if others:
             people |= await self.store.people.get_many(others)

@@ -1,4 +1,4 @@
-"""The presses of forms, whichever command they fill in, and those that give a command."""
+"""The presses of all forms, and those that run a command."""
 
 from typing import Final
 

@@ -1,9 +1,9 @@
-"""Features: each is a package in `bot`, at whatever depth, with a module `feature`: found here, named nowhere else.
+"""Features: packages in `bot`, at any depth, with a module `feature`. They are discovered here, and listed nowhere.
 
-Commands as features describe them and every platform reads them, and the checks of their parameters.
+The module also defines commands, for features to describe and platforms to read, and checks their parameters.
 
 A command is described by the words `command.<name>`, a parameter by `command.<name>.<parameter>`, or by
-`parameter.<parameter>` if it means the same everywhere, an option of a game by `parameter.option`.
+`parameter.<parameter>` if its meaning is the same in all commands, an option of a game by `parameter.option`.
 """
 
 import importlib
@@ -38,7 +38,7 @@ TableHandler = Callable[[Context, RequestContext, Table], Awaitable[Reply]]
 T = TypeVar("T")
 
 PRIVATE: Final = None
-"""The `public` of what only its sender sees."""
+"""The `public` of commands and presses whose effect only the sender sees."""
 MAX_NUMBER_DIGITS: Final = 5
 _MAX_ECHO_LENGTH: Final = 20
 
@@ -47,12 +47,12 @@ _MAX_ECHO_LENGTH: Final = 20
 class Command:
     """A named command.
 
-    `rank` orders lists of commands. `public` is what the command makes public, perhaps depending on its values; it
-    limits the command's rate. `right` is the right that it needs, perhaps depending on its values. `only`: the one
-    platform that has it. `low_priority`: True if boards of games go first. `forms` fill it in. `opens`: True if it
-    shows the first of them where it says no more than what that is about. `listed`: True if it is among the few that a
-    short list names. `personal`: True if its answer belongs into the requester's own chat, where a group could read it
-    otherwise; perhaps depending on its values.
+    `rank` orders lists of commands. `public` is the kind of public action, perhaps depending on the values; it limits
+    the command's rate. `right` is the right that it needs, perhaps depending on the values. `only` is the single
+    platform that has the command. `low_priority`: True if boards of games go first. `forms` are the forms that fill it
+    in. `opens`: True if the command shows its first form when it gives no more than the form's subject. `listed`: True
+    if it is in the short list of commands. `personal`: True if its answer moves to the requester's own chat where a
+    group could read it otherwise; perhaps depending on the values.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Command:
     personal: bool | Callable[[Mapping[str, str]], bool] = False
 
     def opens_form(self, values: Mapping[str, str]) -> bool:
-        """Return True if the command shows its form with these values, which has to be the first answer to it."""
+        """Return True if the command shows its form with these values; a form has to be the first response."""
         return self.opens and self.forms[0].is_asked_for(values)
 
     def description(self, speaker: Speaker) -> str:
@@ -77,7 +77,7 @@ class Command:
         return speaker.line(f"command.{self.name}")
 
     def parameter_description(self, speaker: Speaker, parameter: Parameter, game: str = "") -> str:
-        """Return a short description of a parameter; of an option, in every game that has it or in the chosen one."""
+        """Return a short description of a parameter; for an option, in every game that has it or in the chosen one."""
         own = f"command.{self.name}.{parameter.name}"
         if speaker.has(own):
             return speaker.line(own)
@@ -87,7 +87,7 @@ class Command:
 
     @property
     def managed(self) -> bool:
-        """True if only managers of the place may give it, whatever its values are."""
+        """True if only managers of the place may run it, with any values."""
         return self.right is Right.MANAGER
 
 
@@ -95,8 +95,7 @@ class Command:
 class PressRule:
     """Handling of a kind of button's presses.
 
-    `public`, `right`, `low_priority` and `personal` are as of a `Command`; a press that `opens` a form shows it, and
-    nothing else.
+    `public`, `right`, `low_priority` and `personal` are as in `Command`. A press that `opens` a form only shows it.
     """
 
     handler: PressHandler
@@ -107,17 +106,17 @@ class PressRule:
     personal: bool = False
 
     def opens_form(self, pressed: Press) -> bool:
-        """Return True if a press shows a form, which has to be the first answer to it."""
+        """Return True if a press shows a form; a form has to be the first response."""
         return self.opens is not None and self.opens(pressed)
 
 
 def get_for(choice: Callable[[Any], T] | T, subject: Any) -> T:
-    """Return what a command or a press declares, perhaps depending on its values or on the press."""
+    """Return the attribute of a command or press, called with its values or the press if it depends on them."""
     return choice(subject) if callable(choice) else choice
 
 
 def on_table(handler: TableHandler) -> PressHandler:
-    """Return the handler of a press that needs no more than the table of its game."""
+    """Return the handler of a press that only needs the table of its game."""
 
     async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
         return await handler(context, requester, await context.table(pressed.game or ""))
@@ -140,7 +139,7 @@ def number(name: str, least: int, most: int) -> Parameter:
 
 
 def option_parameters() -> tuple[Parameter, ...]:
-    """Return a parameter for every option of the installed games, with all values that it has in any of them."""
+    """Return a parameter for every option of the installed games, with its values in all of them."""
     values: dict[str, list[str]] = {}
     for game in games.values():
         for name, option in game.options.items():
@@ -150,16 +149,16 @@ def option_parameters() -> tuple[Parameter, ...]:
 
 
 def with_options(own: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    """Return parameters with those for the options of games.
+    """Return some parameters followed by those for the options of games.
 
-    An option that is called like one of these is left out: it can be chosen in a form.
+    An option with the name of one of these parameters is left out: it can be chosen in a form.
     """
     taken = {each.name for each in own}
     return (*own, *(each for each in option_parameters() if each.name not in taken))
 
 
 def public_deeds(deeds: frozenset[str]) -> Callable[[Press], Public | None]:
-    """Return what tells the kind of a press whose path begins with what is to be done: all see these deeds."""
+    """Return the `public` function of presses whose path begins with an action; only the given actions are public."""
 
     def kind(pressed: Press) -> Public | None:
         return Public.CHANGE if pressed.path and pressed.path[0] in deeds else PRIVATE
@@ -168,9 +167,9 @@ def public_deeds(deeds: frozenset[str]) -> Callable[[Press], Public | None]:
 
 
 def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the checked values of a command's parameters, made plain unless they are prose or people.
+    """Return the checked values of a command's parameters, normalised unless they are prose or people.
 
-    Refused for a missing, unknown or out-of-bounds one, and for a sign that no value has.
+    Raises Refused for a missing, unknown or out-of-bounds value, and for a sign that no value may have.
     """
     known = {parameter.name: parameter for parameter in command.parameters}
     checked: dict[str, str] = {}
@@ -187,7 +186,7 @@ def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def check_value(parameter: Parameter, raw: str) -> str:
-    """Return the checked value of a parameter, empty for none; Refused as by `check_values`."""
+    """Return the checked value of a parameter, empty for none; raises Refused as `check_values` does."""
     value, meant = raw.strip(), ParameterName(parameter.name)
     if not parameter.prose and parameter.kind != "people":
         value = make_plain(value).strip()
@@ -213,7 +212,7 @@ def _is_number(text: str) -> bool:
 
 
 def _option_description(speaker: Speaker, name: str, game: str) -> str:
-    """Return the name of an option, in each of the games that have it or in one game."""
+    """Return the name of an option, in each of the games that have it or in a single game."""
     owners = [key for key in games if name in games[key].options and game in ("", key)]
     titles: dict[str, list[str]] = {}
     for key in owners:
@@ -230,10 +229,10 @@ _MODULE_NAME = "feature"
 
 
 class Job(Protocol):
-    """A feature's job that runs by itself when something is due."""
+    """A feature's background job, which runs when something is due."""
 
     def start(self) -> None:
-        """Start, first with what was due when the program last stopped."""
+        """Start, first with the work that was due when the program last stopped."""
 
     async def close(self) -> None:
         """Stop; unfinished work is done at the next start."""
@@ -244,7 +243,7 @@ class Job(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NoticeContent:
-    """The subject of a notice that belongs to no game: where it is shown, and how it is written.
+    """The content of a notice that belongs to no game: where it is shown, and how it is written.
 
     `write` returns None if there is nothing left to report.
     """
@@ -255,10 +254,10 @@ class NoticeContent:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Contributions of a feature.
+    """What a feature contributes to the program.
 
-    `presses` are keyed by the first word of a button's payload. `job` does what is due. `posts` are its kinds of what
-    is shown in places. `notices` return the contents of notices of a kind that belong to no game, None if there is
+    `presses` are keyed by the first word of a button's payload. `job` creates its background job. `posts` are its kinds
+    of posts in places. `notices` return, by kind, the contents of notices that belong to no game, None if there is
     nothing left to report.
     """
 
@@ -271,7 +270,7 @@ class Feature:
 
 @cache
 def load_features() -> Mapping[str, Feature]:
-    """Return all features by package name; ValueError if two packages have the same name."""
+    """Return all features by package name; raises ValueError if two packages have the same name."""
     found: dict[str, Feature] = {}
     for module in pkgutil.walk_packages(bot.__path__, f"{bot.__name__}."):
         *_, package, name = module.name.split(".")
@@ -316,7 +315,7 @@ def commands_on(platform: str) -> dict[str, Command]:
 
 
 async def commands_open_to(context: Context, requester: RequestContext) -> dict[str, Command]:
-    """Return the commands that the requester may give in this place."""
+    """Return the commands that the requester may run in this place."""
     known, manages = commands_on(requester.request.user.platform), await may_manage(context, requester)
     return {name: command for name, command in known.items() if manages or not command.managed}
 

@@ -1,4 +1,4 @@
-"""Forms at work: opened by a command or a press, filled in, and given to their command."""
+"""Handling of forms: opened by a command or a press, filled in, and submitted to their command."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -60,7 +60,7 @@ from bot.kernel.words.describe import shorten
 from engine import EngineError, games
 
 PAGE_STEP: Final = "~"
-"""The step that shows another page of the games to choose from; its number follows."""
+"""The step that shows another page of the list of games; its number follows."""
 MAX_LABEL_LENGTH: Final = 80
 _CHOSEN_MARK: Final = "● "
 _MARKS: Final = {True: "✓ ", False: "✗ "}
@@ -78,9 +78,9 @@ async def form_card(
     errors: Errors = NO_ERRORS,
     note: Text = (),
 ) -> Card:
-    """Return the card of a form: what would come of it, a button for each field, and the form itself.
+    """Return the card of a form: a preview of its effect, a button for each field, and the form itself.
 
-    What those who may not change it see has no fields. `errors` are by the names of fields.
+    A reader who may not change anything sees no fields. `errors` are keyed by the names of fields.
     """
     form, speaker = state.form, requester.speaker
     if form.subject is not None and not state.subject:
@@ -108,7 +108,7 @@ async def form_card(
         return Card(words, rows=button_rows(buttons), page=PageContent(words, tabs=tabs) if tabs else None)
     label = voice.line(form.submit(values))
     submit = Button(label, state.press(SUBMIT_STEP), "primary")
-    # What was refused must not be refused with the next change again.
+    # Leave out refused values: the next change must not be refused for them again.
     rows = [(_field_button(state.plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
     fields = _lay_out(whole, asked)
     again = Button(voice.line("button.form.again"), state.press("0")) if any(each.leads for each in whole) else None
@@ -128,7 +128,7 @@ async def form_card(
 
 
 def ask_card(requester: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:
-    """Return the card that asks for one field: its values as buttons, or for an answer to be typed."""
+    """Return the card that asks for one field: its values as buttons, or a request to type one."""
     form, values = state.form, state.values
     voice = requester.speaker.of(values[GAME]) if GAME in values else requester.speaker
     shown = _field(voice, form, asked, values, error)
@@ -152,7 +152,7 @@ def ask_card(requester: RequestContext, state: FormState, asked: Field, error: s
 
 
 def games_card(speaker: Speaker, form: Form, page: int = 0) -> Card:
-    """Return the question of which game a form is about."""
+    """Return the card that asks which game a form is about."""
 
     def button(key: str) -> Button:
         return Button(speaker.of(key).line("name"), form.opening_press(key))
@@ -164,13 +164,13 @@ def games_card(speaker: Speaker, form: Form, page: int = 0) -> Card:
 
 
 def changed_words(speaker: Speaker, state: FormState, names: Collection[str]) -> Text:
-    """Return the current values of some fields, each in a line."""
+    """Return the current values of some fields, one per line."""
     fields = [_field(speaker, state.form, each, state.values, "") for each in state.asked if each.name in names]
     return join([state.form.title(speaker, state.values), *((Span(f"{each.label}: {each.words}"),) for each in fields)])
 
 
 async def _may_change(context: Context, requester: RequestContext, state: FormState) -> bool:
-    """Return True if the requester may store what is chosen; of what is new, the command itself asks."""
+    """Return True if the requester may store the choices; for something new, the command checks the right itself."""
     values = state.current
     if not values:
         return values is None
@@ -188,7 +188,7 @@ def _page_buttons(voice: Speaker, state: FormState, fields: Sequence[FormField])
 
 
 def _field_button(state: FormState, asked: Field, shown: FormField) -> Button:
-    """Return the button of a field: one that asks for it, or turns yes into no."""
+    """Return the button of a field: it asks for the value, or toggles yes and no."""
     if shown.kind == "yes-no":
         step = SUBMIT_STEP if state.current is not None else BACK_STEP
         changed = {asked.name: NO if shown.value == YES else YES}
@@ -218,9 +218,9 @@ def _field(voice: Speaker, form: Form, asked: Field, values: Values, error: str)
 
 
 def _lay_out(fields: Sequence[FormField], asked: Sequence[Field]) -> list[FormField]:
-    """Return fields with their pages: what depends on another field is on a later page than that.
+    """Return fields with their pages: a field is on a later page than the one it depends on.
 
-    One with more values than a control takes is in parts.
+    A field with more values than a control takes is split into parts.
     """
     laid, on_page, page = list[FormField](), list[str](), 0
     for shown, declared in zip(fields, asked, strict=True):
@@ -267,7 +267,7 @@ def _one_value_words(voice: Speaker, prefix: str, value: str) -> str:
 
 
 def _about(voice: Speaker, form: Form, asked: Field, value: str, game: str) -> str:
-    """Return one sentence about a field; about an option of a game, what its value means."""
+    """Return one sentence about a field; for an option of a game, about its value."""
     if asked.parameter.kind != "option":
         return load_commands()[form.command].parameter_description(voice, asked.parameter, game)
     about = f"{asked.words}.{value}.about"
@@ -283,7 +283,7 @@ async def open_form(
 
 
 async def press_form(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a button of a form: show it, ask for a field, choose a value, or give everything to the command."""
+    """Handle a button of a form: show the form, ask for a field, choose a value, or submit it to the command."""
     form, step = _find_form(pressed), _step_of(pressed)
     if step.startswith(PAGE_STEP):
         card = games_card(requester.speaker, form, read_page(step.removeprefix(PAGE_STEP)) or 0)
@@ -304,9 +304,9 @@ async def press_form(context: Context, requester: RequestContext, pressed: Press
 
 
 async def fill_form(context: Context, requester: RequestContext, pressed: Press, given: Mapping[str, str]) -> Reply:
-    """Handle a form, or a page of it, that was filled in; what cannot be used is said beside its field.
+    """Handle a form, or a page of it, that was filled in; an invalid value is reported next to its field.
 
-    A press that submits gives everything to the command; where what is set now is changed, any page does.
+    A press that submits runs the command with all values; a form of current settings is submitted by any page.
     """
     form, step = _find_form(pressed), _step_of(pressed)
     requester, state = await _read(context, requester, form, pressed)
@@ -342,7 +342,7 @@ async def _show(
 ) -> Reply:
     """Return the reply that shows a form to one person.
 
-    Where everybody in a group could read it, it is shown in their own chat, and knows which group it is about.
+    Where everybody in a group could read it, it is shown in the person's own chat, and keeps the place it is about.
     """
     moves = (
         requester.request.place.kind == "group"
@@ -356,7 +356,7 @@ async def _show(
 
 
 def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
-    """Return what answers the buttons of a form as version 0.2.0 made them, with places in lists that have changed."""
+    """Return the press rules for a form's buttons from version 0.2.0: these refer to lists that have changed."""
 
     async def handle(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
         subject = (*pressed.path, "")[0]
@@ -383,14 +383,14 @@ def _step_of(pressed: Press) -> str:
 async def confirm_change(
     context: Context, requester: RequestContext, form: Form, subject: str, changed: Collection[str]
 ) -> Reply:
-    """Return what holds now of some fields that a typed command has changed."""
+    """Return a reply with the current values of some fields that a typed command has changed."""
     requester = await reload_requester(context, requester)
     state = await _with_current(context, requester, FormState(form).about(subject))
     return Reply(Card(changed_words(requester.speaker, state, changed)), private=True)
 
 
 async def reload_requester(context: Context, requester: RequestContext) -> RequestContext:
-    """Return the requester with what is stored of them and their place now."""
+    """Return the requester with their person and place read from the store again."""
     people = await context.store.people.get_many([requester.person.id])
     place = await context.store.places.get(requester.place.id) or requester.place
     person, ours = people.get(requester.person.id, requester.person), context.place_speaker(place)
@@ -401,7 +401,7 @@ async def reload_requester(context: Context, requester: RequestContext) -> Reque
 async def _read(
     context: Context, requester: RequestContext, form: Form, pressed: Press
 ) -> tuple[RequestContext, FormState]:
-    """Return the requester, in the place that a form is about, and what has been chosen in it."""
+    """Return the requester in the place that a form is about, and the form's state."""
     state = await read_state(context, requester, form, pressed)
     if state.place is not None and state.place != requester.place.id:
         requester = await _ask_from(context, requester, state.place)
@@ -411,7 +411,7 @@ async def _read(
 
 
 async def _with_current(context: Context, requester: RequestContext, state: FormState) -> FormState:
-    """Return the state with what depends on the place, and with what is set now if the form changes that."""
+    """Return the state with the form's local data and, if the form changes settings, their current values."""
     if state.form.local is not None:
         state = replace(state, local=await state.form.local(context, requester))
     if state.form.current is None:
@@ -420,11 +420,11 @@ async def _with_current(context: Context, requester: RequestContext, state: Form
 
 
 async def _ask_from(context: Context, requester: RequestContext, place: int) -> RequestContext:
-    """Return the requester as if they asked from a place they are in; Refused if they are not, MembershipUnknown."""
+    """Return the requester as in another place; raises Refused if they are not there, or MembershipUnknown."""
     row = await context.store.places.get(place)
     if row is None:
         raise Refused("refusal.stale")
-    # What the event brought was about the place where the form is shown.
+    # The event's data on the user is about the place where the form is shown.
     user = replace(requester.request.user, manager=None, roles=frozenset(), anonymous=False)
     if not await is_here(context, requester, row):
         raise Refused("refusal.left-chat")
@@ -439,7 +439,7 @@ async def _ask_from(context: Context, requester: RequestContext, place: int) -> 
 
 
 def _toggle(state: FormState) -> FormState:
-    """Return the state with each toggled value added to its field's, or removed from them."""
+    """Return the state with each toggled value added to its field's values, or removed from them."""
     chosen = dict(state.chosen)
     for each in state.form.fields_for(state.values):
         value = chosen.get(each.name, "")
@@ -455,7 +455,7 @@ def _join(field: Field, values: set[str]) -> str:
 
 
 def _fill(requester: RequestContext, state: FormState, given: Mapping[str, str]) -> tuple[FormState, dict[str, str]]:
-    """Return the state with the given values that can be used, and why the others cannot."""
+    """Return the state with the given values, and the errors of the invalid ones."""
     chosen, errors = dict(state.chosen), dict[str, str]()
     for each in state.asked:
         parts = [name for name in given if name.partition(PART_MARK)[0] == each.name]
@@ -473,12 +473,12 @@ def _fill(requester: RequestContext, state: FormState, given: Mapping[str, str])
 
 
 def opens_page(pressed: Press) -> bool:
-    """Return True if a form's button opens a page of it."""
+    """Return True if a form's button opens a page of the form."""
     return len(pressed.path) > 2 and pressed.path[2].isdecimal()
 
 
 def form_kind(pressed: Press) -> Public | None:
-    """Return what a form's button makes public: that which submits it, what its command does."""
+    """Return the kind of public action of a form's button: its command's for the submit button, otherwise None."""
     path = pressed.path
     form = load_forms().get((*path, "")[0])
     if form is None or path[2:3] != (SUBMIT_STEP,):
@@ -489,7 +489,7 @@ def form_kind(pressed: Press) -> Public | None:
 async def _submit(
     context: Context, requester: RequestContext, state: FormState, *, counted: bool = False, note: Text = ()
 ) -> Reply:
-    """Give what is chosen to the command; return its reply in place of the form, or the form with what is set now.
+    """Run the command with the chosen values; return its reply in place of the form, or the form with current values.
 
     `counted`: True if the press has been counted as a public action.
     """
@@ -506,14 +506,14 @@ async def _submit(
 async def _store_changes(
     context: Context, requester: RequestContext, state: FormState, *, counted: bool = False
 ) -> tuple[RequestContext, FormState]:
-    """Store what differs from what is set now; return the requester and the form as they are then."""
+    """Store the values that differ from the current ones; return the requester and the form's state afterwards."""
     await _run(context, requester, state, counted=counted)
     requester = await reload_requester(context, requester)
     return requester, await _with_current(context, requester, state.about(state.subject))
 
 
 async def _run(context: Context, requester: RequestContext, state: FormState, *, counted: bool) -> Reply:
-    """Run the command of a form with what is chosen."""
+    """Run the command of a form with the chosen values."""
     command = load_commands()[state.form.command]
     chosen, values = state.command_values, dict[str, str]()
     for each in state.form.known_fields(chosen):
@@ -526,16 +526,16 @@ async def _run(context: Context, requester: RequestContext, state: FormState, *,
 
 _SEPARATOR: Final = ":"
 _SUBJECT_KINDS: Final = ("game", "mygame", "code")
-"""Kinds of parameters that say what is looked at."""
+"""Kinds of parameters that name the object to look at."""
 
 
 def run_press(name: str, values: Mapping[str, str] | None = None) -> str:
-    """Return the payload of a button that gives a command; it may be too long."""
+    """Return the payload of a button that runs a command; it may be too long."""
     return press(RUN_PRESS, None, 0, name, *(f"{each}{_SEPARATOR}{value}" for each, value in (values or {}).items()))
 
 
 async def press_run(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle such a button."""
+    """Handle a button that runs a command."""
     command, values = _read_run_press(pressed)
     if command is None or command.name not in commands_on(requester.request.user.platform):
         raise Refused("refusal.stale")
@@ -544,25 +544,25 @@ async def press_run(context: Context, requester: RequestContext, pressed: Press)
 
 
 def run_kind(pressed: Press) -> Public | None:
-    """Return what the command makes public."""
+    """Return the kind of public action of the command that a button runs."""
     command, values = _read_run_press(pressed)
     return None if command is None else get_for(command.public, values)
 
 
 def run_right(pressed: Press) -> Right | None:
-    """Return the right that the command needs."""
+    """Return the right that the command of a button needs."""
     command, values = _read_run_press(pressed)
     return None if command is None else get_for(command.right, values)
 
 
 def run_opens_form(pressed: Press) -> bool:
-    """Return True if the command opens its form."""
+    """Return True if the command of a button opens its form."""
     command, values = _read_run_press(pressed)
     return command is not None and command.opens_form(values)
 
 
 def only_looks(pressed: Press) -> bool:
-    """Return True if such a button shows something about its presser, and changes nothing whatever it carries."""
+    """Return True if a command's button only shows something personal: its values only name the subject."""
     command, values = _read_run_press(pressed)
     if command is None or not get_for(command.personal, values):
         return False
@@ -571,9 +571,9 @@ def only_looks(pressed: Press) -> bool:
 
 
 def keep_personal(context: Context, requester: RequestContext, reply: Reply, link: str) -> Reply:
-    """Return a reply that concerns its requester alone, to be shown in their own chat where a group could read it.
+    """Return a reply that concerns only its requester, moved to their own chat if a group could read it.
 
-    `link` is the press that shows it there.
+    `link` is the press that shows the reply in that chat.
     """
     where = requester.request.place
     stays = where.kind != "group" or where.guest or context.is_private_place(requester.place)
@@ -583,7 +583,7 @@ def keep_personal(context: Context, requester: RequestContext, reply: Reply, lin
 
 
 def link_of(command: Command, values: Mapping[str, str]) -> str:
-    """Return the press that shows what a command shows, with what it is about."""
+    """Return the press that runs a command with only the values that name its subject."""
     kinds = {parameter.name: parameter.kind for parameter in command.parameters}
     return run_press(command.name, {name: each for name, each in values.items() if kinds.get(name) in _SUBJECT_KINDS})
 

@@ -1,4 +1,4 @@
-"""Forms: declared once, as the options of a command; filled in step by step, then given to that command."""
+"""Forms: declared once, as the options of a command; filled in step by step, then submitted to the command."""
 
 import re
 import secrets
@@ -21,7 +21,7 @@ from storage import FormDraft
 from storage.addresses import CODE_ALPHABET
 
 Values = Mapping[str, str]
-"""Values by the names of fields; empty ones are left out."""
+"""Values by the names of fields; empty values are left out."""
 NO_VALUES: Final[Values] = MappingProxyType({})
 DRAFT_LIFETIME: Final = timedelta(days=1)
 DRAFT_CODE_LENGTH: Final = 8
@@ -30,17 +30,17 @@ NO: Final = "no"
 """The choices of a yes-or-no parameter."""
 GAME: Final = "game"
 OPTION_PREFIX: Final = "option-"
-"""Before the name of a game's option that is called like a parameter of the command."""
+"""Prefix of the name of a game's option that collides with a parameter of the command."""
 TOGGLE: Final = "~"
-"""Before a value that a button adds to several, or removes."""
+"""Prefix of a value that a button adds to the values of a field, or removes from them."""
 PART_MARK: Final = "+"
-"""After the name of a field with too many values for one control; the number of the part follows."""
+"""Suffix of the name of a field with too many values for one control; the number of the part follows."""
 
 _DRAFT_KEY: Final = "@"
 _PLACE_KEY: Final = "_"
 _KEY_SEPARATOR: Final = ":"
 _OPTION_KEY: Final = "+"
-"""Before the name of a game's option, which is its key: no other key begins with it."""
+"""Prefix of the key of a game's option, which is followed by the option's name; no other key begins with it."""
 _SAMPLE_STEP: Final = "-" + "x" * 12
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_,-]*")
 
@@ -51,13 +51,14 @@ def _always(_: Values) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a form: a parameter of its command, with a short `key` for buttons that never means another one.
+    """A field of a form: a parameter of its command, with a short `key` for buttons that is never reused.
 
-    `offers` are the values to choose from, perhaps depending on what else is chosen; without them they are the
-    parameter's, or one is typed. An empty one means that the parameter is left out. `asked`: whether the field is there
-    at all. If either depends on another field, `needs` is that field's name. `default` holds if nothing is chosen.
-    `words` is the key's beginning of the values' words, if it is not the name. One that only `narrows` what another
-    offers is no parameter of the command. `section` is the key of the part of a long form that it belongs to.
+    `offers` returns the values to choose from, perhaps depending on the other values; by default these are the
+    parameter's choices, or a value is typed. An empty value means that the parameter is left out. `asked`: whether the
+    form has the field. If either depends on another field, `needs` is that field's name. `default` applies if nothing
+    is chosen. `words` is the prefix of the keys of the values' words, by default the name. A field that only `narrows`
+    the values of another one is no parameter of the command. `section` is the key of the part of a long form that it
+    belongs to.
     """
 
     key: str
@@ -76,11 +77,11 @@ class Field:
         return self.parameter.name
 
     def values(self, chosen: Values) -> tuple[str, ...]:
-        """Return the values to choose from; none if one is typed."""
+        """Return the values to choose from; none if the value is typed."""
         return tuple(self.offers(chosen)) if self.offers is not None else self.parameter.choices
 
     def kind(self, chosen: Values) -> FieldKind:
-        """Return how it is filled in."""
+        """Return the kind of control that fills in the field."""
         kind = self.parameter.kind
         if kind in ("several", "people"):
             return "several" if kind == "several" else "people"
@@ -101,7 +102,7 @@ class Field:
 
 
 def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
-    """Return a field for each option of a game; one called like another field has a name of its own."""
+    """Return a field for each option of a game; a name that another field has gets a prefix."""
     found = []
     for name, option in games[game].options.items():
         values = tuple(map(str, option.values))
@@ -113,9 +114,9 @@ def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FormNotes:
-    """What a form says besides its fields: lines of text, and buttons for what it does not ask.
+    """The content of a form besides its fields: lines of text, and buttons for other actions.
 
-    `tabs` lead to the same form about other subjects; the one that is shown has no press.
+    `tabs` lead to the same form about other subjects; the current tab has no press.
     """
 
     lines: Sequence[Text] = ()
@@ -132,12 +133,12 @@ Current = Callable[[Context, RequestContext, str], Awaitable[Values]]
 class Form:
     """A form that fills in a command.
 
-    `key` names it, if that is not what its command is called. `subject` is what it is about, asked before all else: a
-    game, of which there are `games`, or whatever has a default. `title` heads it, and `tell` says what would come of
-    the values; `submit` is the key of the last button's label, `done` of the sentence where the command itself says
-    nothing. If there is a `current`, it returns what is set now: then only the fields that it returns are asked, and
-    each change is stored at once. `options`: how many of the fields come before the options of the game. `local`
-    returns what depends on the place, for the fields to look at.
+    `key` identifies the form, by default the name of its command. `subject` is the field of what the form is about,
+    asked first: one of the `games`, or a field with a default. `title` returns the heading, and `tell` describes the
+    effect of the values. `submit` is the key of the last button's label, `done` of the sentence used if the command's
+    reply is empty. `current`, if given, returns the current values: then only the fields that it returns are asked, and
+    each change is stored at once. `options` is the number of fields before the options of the game. `local` returns
+    data of the place that the fields may use.
     """
 
     command: str
@@ -157,7 +158,7 @@ class Form:
 
     @property
     def name(self) -> str:
-        """What its buttons and drafts call it."""
+        """The form's name in its buttons and drafts."""
         return self.key or self.command
 
     @property
@@ -166,25 +167,25 @@ class Form:
         return tuple(each.parameter for each in self.known_fields(NO_VALUES) if not each.narrows)
 
     def is_asked_for(self, values: Values) -> bool:
-        """Return True if a command with some values says no more than what the form is about."""
+        """Return True if a command's values give no more than the subject of the form."""
         about = () if self.subject is None else (self.subject.name,)
         return not set(values).difference(about) and (self.games is None or bool(values))
 
     def about(self, subject: str) -> dict[str, str]:
-        """Return the value that says what the form is about, by the name of its field; empty if it says nothing."""
+        """Return the subject as a value by the name of its field; empty without a subject."""
         return {self.subject.name: subject} if self.subject is not None and subject else {}
 
     def opening_press(self, subject: str = "", step: str = BACK_STEP) -> str:
-        """Return the payload of a button that opens the form about a subject, or asks for that."""
+        """Return the payload of a button that opens the form about a subject, or asks for the subject."""
         return FormState(self, self.about(subject)).press(step)
 
     def known_fields(self, chosen: Values) -> tuple[Field, ...]:
-        """Return the field of the subject, and those about it."""
+        """Return the field of the subject, and the fields about it."""
         own = self.fields_for(chosen)
         return own if self.subject is None else (self.subject, *own)
 
     def fields_for(self, chosen: Values) -> tuple[Field, ...]:
-        """Return the fields about a subject, those of its game included."""
+        """Return the fields about a subject, including those of its game's options."""
         game = chosen.get(GAME, "")
         if self.options is None or game not in games:
             return self.fields
@@ -194,10 +195,10 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class FormState:
-    """What has been chosen in a form; `current` is what is set now.
+    """The chosen values of a form; `current` are the values that are stored now.
 
-    `place` is the place it is about, if that is another than where it is shown; `code` that of the stored draft, which
-    lacks something if it is `unsaved`.
+    `place` is the place it is about, if it is shown in another one. `code` is the code of the stored draft; `unsaved`:
+    True if the draft lacks some choices.
     """
 
     form: Form
@@ -210,14 +211,14 @@ class FormState:
 
     @property
     def subject(self) -> str:
-        """What the form is about; empty if that is still to be chosen, or there is only one thing."""
+        """The subject of the form; empty if it is not chosen yet, or the form has none."""
         if self.form.subject is None:
             return ""
         return self.chosen.get(self.form.subject.name) or self.form.subject.default_value({})
 
     @property
     def values(self) -> dict[str, str]:
-        """The subject and the values of all fields that are asked, in their order."""
+        """The subject and the values of all asked fields, in order."""
         values = {**self.local, **self.form.about(self.subject)}
         if self.form.subject is not None and not self.subject:
             return values
@@ -227,21 +228,21 @@ class FormState:
             value = self.chosen.get(each.name)
             if value is None or not each.fits(value, values):
                 value = (self.current or {}).get(each.name)
-            # A field that narrows another one follows that, where only the other was chosen.
+            # If only the narrowed field was chosen, the field that narrows it follows that choice.
             known = {**self.chosen, **values} if each.narrows else values
             values[each.name] = each.default_value(known) if value is None else value
         return values
 
     @property
     def asked(self) -> tuple[Field, ...]:
-        """The fields that are asked; one with a single value to choose is not."""
+        """The fields that are asked; fields with a single possible value are not."""
         values = self.values
         known = (each for each in self.form.fields_for(values) if each.name in values)
         return tuple(each for each in known if len(each.values(values)) != 1)
 
     @property
     def command_values(self) -> dict[str, str]:
-        """The values for the command: all of them, or those that differ from what is set now."""
+        """The values for the command: all, or those that differ from the current ones."""
         values, current = self.values, self.current
         if current is None:
             left_out = {*self.local, *(each.name for each in self.form.fields if each.narrows)}
@@ -250,25 +251,25 @@ class FormState:
         return {**changed, **self.form.about(self.subject)}
 
     def about(self, subject: str) -> "FormState":
-        """Return the state of the same form about another subject, or about the same with nothing chosen."""
+        """Return the state of the same form about a subject, with nothing chosen."""
         return FormState(self.form, self.form.about(subject), self.place)
 
     @property
     def plain(self) -> "FormState":
-        """The state with nothing chosen where there is something that is set now, else the same."""
+        """The state with nothing chosen if the form has current values, otherwise the same state."""
         return self if self.current is None else replace(self.about(self.subject), current=self.current)
 
     @property
     def changes(self) -> bool:
-        """True if something differs from what is set now; what is new changes nothing."""
+        """True if a value differs from the current one; False in a form without current values."""
         return self.current is not None and len(self.command_values) > 1
 
     def field(self, key: str) -> Field | None:
-        """Return the field with a key that is asked, None if there is none."""
+        """Return the asked field with a key, or None."""
         return next((each for each in self.asked if each.key == key), None)
 
     def press(self, step: str = BACK_STEP, **changed: str) -> str:
-        """Return the payload of a button that leads to a step with some values changed; it may be too long."""
+        """Return the payload of a button that goes to a step with some values changed; it may be too long."""
         pairs = {} if self.place is None else {_PLACE_KEY: str(self.place)}
         chosen = {**self.chosen, **changed}
         if self.code is not None:
@@ -280,7 +281,7 @@ class FormState:
 
     @property
     def fits(self) -> bool:
-        """True if each button can carry all that is chosen, or names the draft."""
+        """True if each button has room for all chosen values, or names the draft."""
         if self.code is not None:
             return not self.unsaved
         if not all(_PLAIN_VALUE.fullmatch(value) for value in self.chosen.values()):
@@ -290,7 +291,7 @@ class FormState:
         return len(self.press(_SAMPLE_STEP).encode()) + max(map(len, pairs), default=0) <= MAX_PRESS_BYTES
 
     async def store(self, context: Context, requester: RequestContext) -> "FormState":
-        """Store what is chosen as a draft, and return the state whose buttons name it."""
+        """Store the chosen values as a draft, and return the state whose buttons name the draft."""
         code = self.code or "".join(secrets.choice(CODE_ALPHABET) for _ in range(DRAFT_CODE_LENGTH))
         form, until = self.form, context.clock() + DRAFT_LIFETIME
         draft = FormDraft(code, requester.person.id, form.name, form.version, dict(self.chosen), self.place, until)
@@ -299,9 +300,9 @@ class FormState:
 
 
 async def read_state(context: Context, requester: RequestContext, form: Form, pressed: Press) -> FormState:
-    """Return what a form's button carries; Refused if its draft has expired.
+    """Return the state that a form's button carries; raises Refused if its draft has expired.
 
-    What the form does not have any more is left out.
+    Fields and values that the form does not have any more are left out.
     """
     pairs = dict(each.partition(_KEY_SEPARATOR)[::2] for each in pressed.path[3:])
     place, code, stored = _read_number(pairs.pop(_PLACE_KEY, "")), pairs.pop(_DRAFT_KEY, None), NO_VALUES
@@ -317,7 +318,7 @@ async def read_state(context: Context, requester: RequestContext, form: Form, pr
 
 
 def read_subject(form: Form, pressed: Press) -> dict[str, str]:
-    """Return what a button says that a form is about, by the name of that field; empty if it says nothing."""
+    """Return the subject in a form's button, by the name of its field; empty if the button names none."""
     prefix = f"{form.subject.key if form.subject is not None else ''}{_KEY_SEPARATOR}"
     return form.about(next((each.removeprefix(prefix) for each in pressed.path[3:] if each.startswith(prefix)), ""))
 

@@ -1,13 +1,13 @@
-"""The line of play: actions, and the chance and forced actions that follow them.
+"""The line of play: actions, with the chance actions and forced actions that follow them.
 
-Chance at a table: draws follow from the secret seed and from what the players contributed.
+Chance at a table: draws are computed from the secret seed and the players' contributions.
 
-The contributions to a draw are in the data of its event, and fixed when it is first drawn: taken back and played again,
-by anybody and in any way, the draw is the same.
+The contributions to a draw are stored in the data of its event, and fixed at the first draw: if a turn is taken back
+and played again, in any way, the draw is the same.
 
-A person who knows the secret seed must not be able to choose anything here. No one chooses an id that a platform has
-drawn. A browser's link was fixed by the commitment to its chain; so only the first of a person's links counts until
-another person has acted, and a new chain only after another person has contributed since.
+A person who knows the secret seed must not be able to choose any contribution. Ids drawn by a platform cannot be
+chosen. A browser's link is fixed by the commitment to its chain, so only the first of a person's links counts until
+another person has acted, and a new chain counts only after another person has contributed.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ MAX_ROUNDS_KEPT: Final = 4
 """Maximum number of kept turns per seat, however unevenly seats come to move."""
 
 EARLIER_KEY: Final = "earlier"
-"""The key in the data of a line of the turns before the last one."""
+"""The key, in the data of a line, of the turns before the last one."""
 
 TURNS_KEY: Final = "turns"
-"""The key of the number of turns that each seat has finished."""
+"""The key, in the data of a line, of the number of turns that each seat has finished."""
 
 Draws = Callable[[int], Random]
-"""Returns the random source of the n-th draw of a game, n from 1 (draw 0 is the lot for the seats)."""
+"""Returns the random source of the n-th draw of a game; n counts from 1, and draw 0 is the lot for the seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """The course of a game: its state, the last finished turn, the turn begun, and the number of draws.
+    """The progress of a game: its state, the last finished turn, the turn in progress, and the number of draws.
 
     `begun` is None at the start of a turn; it may hold only the dice that the turn starts with. `earlier` are the turns
-    before the last finished one, oldest first, as far back as any seat's last turn but one. `turns` counts the finished
-    turns of each seat, 0 beyond its end; None if unknown, in games of an older version.
+    before the last finished one, oldest first, back to the last turn but one of every seat. `turns` counts the finished
+    turns of each seat, 0 for seats beyond its end; None if unknown, in games of an older version.
     """
 
     state: State
@@ -80,27 +80,27 @@ class Line:
 
     @cached_property
     def position(self) -> dict[str, Any]:
-        """Its state as plain data, made once for the table, its last turn and the next one; no one may change it."""
+        """The state as plain data, made once and shared by the table and its turns; it must not be changed."""
         last = self.begun or self.finished
         return last.json_after if last is not None and last.leads_to(self.state) else self.state.to_json()
 
     @cached_property
     def legal_actions(self) -> tuple[Action, ...]:
-        """All legal actions of its state, listed once: the table, the board and each press ask for them."""
+        """All legal actions of the state, listed once for the table, the board and each press."""
         return tuple(self.state.legal_actions())
 
     @cached_property
     def first_question(self) -> Question:
-        """The question before anything is chosen: the board, its selectable cells and each partial choice ask it."""
+        """The question before any choice, made once for the board, its selectable cells and each partial choice."""
         return first_question(self.state, self.legal_actions)
 
     def ask(self, path: Sequence[str] = ()) -> Question | Action:
-        """Return the question after the answers of a path, or the action that they settle; NoSuchChoice."""
+        """Return the question after the answers of a path, or the action that they settle; may raise NoSuchChoice."""
         return follow(self.first_question, path)
 
     @property
     def shown_turn(self) -> Turn | None:
-        """The turn to show: the one begun once its player has acted, the last one until then."""
+        """The turn to show: the turn in progress if its player has acted, otherwise the last one."""
         if self.begun is not None and (self.finished is None or self.has_acted):
             return self.begun
         return self.finished
@@ -117,7 +117,7 @@ class Line:
 
     @property
     def finished_turn_count(self) -> int:
-        """How many turns are finished, and with them the one in which a person not to move leaves and ends the game."""
+        """The number of finished turns, including one in which a person who is not to move leaves and ends the game."""
         if self.state.outcome is None or self.finished is None:
             return self.state.turn
         return max(self.state.turn, self.finished.number)
@@ -140,9 +140,9 @@ class Line:
         return turns[own[-back] + 1 :] if len(own) >= back else turns
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `read_line` needs besides the position."""
+        """Return the data that `read_line` needs besides the position."""
         counted = {} if self.turns is None else {TURNS_KEY: list(self.turns)}
-        # What is played on depends on the history of the position itself, which is stored with it.
+        # Further play depends only on the history of the position itself, which is stored with it.
         is_over = self.state.outcome is not None
         data: dict[str, Any] = {
             "finished": self.finished.to_json(history=is_over) if self.finished else None,
@@ -154,13 +154,13 @@ class Line:
 
 
 def join_kinds(game: Game, actions: Iterable[Action]) -> str:
-    """Return the kind of some actions, `several` if there is more than one."""
+    """Return the kind of some actions, `several` if they differ."""
     kinds = set(map(game.facts.kind_of, actions))
     return kinds.pop() if len(kinds) == 1 else "several"
 
 
 def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None) -> Line:
-    """Return the line of a stored game; InvalidPosition if it is broken."""
+    """Return the line of a stored game; raises InvalidPosition if it is broken."""
     turns = [
         turn_from_json(game, data) if (data := (rest or {}).get(name)) is not None else None
         for name in ("finished", "begun")
@@ -173,16 +173,16 @@ def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None)
 
 
 def opening_line(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
-    """Return the line of a game that starts, with the actions of chance before anybody can act."""
+    """Return the opening line of a game, with the chance actions before the first player can act."""
     return _run_forced(Line(state), [], draws)
 
 
 def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> tuple[Line, tuple[Step, ...]]:
-    """Return the line after actions, with every step taken; IllegalAction or GameOver as `State.play` raises them.
+    """Return the line after some actions, and all steps; raises IllegalAction or GameOver as `State.play` does.
 
-    Chance acts as soon as it is due; without draws it waits, and is played like a player. Forced actions are played by
-    the table: the only legal action in the middle of a turn, and at its beginning one that touches no cell, such as the
-    last remaining colour.
+    Chance acts as soon as it is due; without draws it waits, and its actions are given like a player's. The table plays
+    forced actions: the only legal action in the middle of a turn, and at its beginning one that touches no cell, such
+    as the last remaining colour.
     """
     steps: list[Step] = []
     for action in actions:
@@ -194,19 +194,19 @@ def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> tup
 
 
 def replay_line(start: State, texts: Iterable[str]) -> Line:
-    """Return the line after canonical texts, chance included; raises what `State.read` raises."""
+    """Return the line after canonical texts, chance included; raises the errors of `State.read`."""
     return follow_actions(Line(start), texts)
 
 
 def follow_actions(line: Line, texts: Iterable[str]) -> Line:
-    """Return the line after canonical texts; raises what `State.read` raises."""
+    """Return the line after canonical texts; raises the errors of `State.read`."""
     for text in texts:
         line = follow_action(line, text)
     return line
 
 
 def follow_action(line: Line, text: str) -> Line:
-    """Return the line after one canonical text; raises what `State.read` raises."""
+    """Return the line after one canonical text; raises the errors of `State.read`."""
     action = line.state.read(text)
     chance = line.state.to_move == CHANCE and not action.is_drop
     line = _after_action(line, action)
@@ -214,7 +214,7 @@ def follow_action(line: Line, text: str) -> Line:
 
 
 def read_actions(state: State, texts: Iterable[str]) -> tuple[Action, ...]:
-    """Return the actions with these canonical texts, one after the other; raises what `State.read` raises."""
+    """Return the actions with these canonical texts, in order; raises the errors of `State.read`."""
     found: list[Action] = []
     for text in texts:
         found.append(state.read(text))
@@ -234,8 +234,8 @@ def _run_forced(
             line = replace(_after_action(line, action), draws=number)
             steps.append(Step(action, draw=number))
             continue
-        # A move on the board that begins a turn is always asked for, even if it is the only one: a player who makes it
-        # looks at the board.
+        # A move on the board that begins a turn is never automatic, even if it is the only one: making it has the
+        # player look at the board.
         only = line.legal_actions[0] if len(line.legal_actions) == 1 and line.state.to_move is not None else None
         if not forced or only is None or not (line.has_acted or (only.source is None and only.target is None)):
             return line, tuple(steps)
@@ -244,7 +244,7 @@ def _run_forced(
 
 
 def is_forced_turn(turn: Turn) -> bool:
-    """Return True if no one had anything to choose in a turn: the table played all of it."""
+    """Return True if a turn had no choice: the table played all of it."""
     state, first = turn.before, next(iter(turn.own), None)
     if first is None or first.source is not None or first.target is not None:
         return False
@@ -272,8 +272,7 @@ def _after_action(line: Line, action: Action) -> Line:
 def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
     """Return the earlier turns that must still be shown to a person.
 
-    A board that shows the turns since a player's last one goes on showing them while that player's next turn is shown,
-    too.
+    A board that shows the turns since a player's last one keeps showing them together with that player's next turn.
     """
     turns, begin = (*before, last), len(before)
     for seat in range(state.seats):
@@ -289,12 +288,12 @@ Hash = Annotated[str, StringConstraints(strict=True, pattern=r"^[0-9a-f]{64}$")]
 
 @dataclass(frozen=True, slots=True)
 class SeedContributions:
-    """All contributions, by seat once a game has started, by person before.
+    """All contributions to a game's draws, by person before the game has started, then by seat.
 
-    `ids` are the newest ones, `heads` is what each next link has to open, `new` the chains that do not count yet;
-    `chains` are all that were begun after joining: whose, before which draw, and the hash. `spent` is the one whose
-    link has counted while no one else has acted since. `done` are those who need not contribute any more before the
-    start, and `drawn` is the highest draw so far, -1 before the lot.
+    `ids` are the newest ids. `heads` are the hashes that the next links have to open, `new` the chains that do not
+    count yet. `chains` are all chains begun after joining: owner, next draw, and hash. `spent` is the player whose link
+    has counted while no other has acted since. `done` are those who need not contribute again before the start. `drawn`
+    is the highest draw so far, -1 before the lot.
     """
 
     ids: Mapping[int, StrictStr] = field(default_factory=dict)
@@ -324,7 +323,7 @@ class SeedContributions:
         return replace(self, ids=ids, heads=heads, new=new, chains=chains, spent=spent)
 
     def after_no_contribution(self, who: int) -> SeedContributions:
-        """Return the contributions after a seat has acted without one: a computer, or a player out of time."""
+        """Return the contributions after an action without a contribution, by a computer or a player out of time."""
         return self if self.spent == who else replace(self, spent=None)
 
     def accepts_link(self, who: int) -> bool:
@@ -332,7 +331,7 @@ class SeedContributions:
         return self.spent != who and who not in self.new
 
     def accepts_new_chain(self, who: int, chain: str | None) -> bool:
-        """Return True if a new chain with this top hash may be begun."""
+        """Return True if a person may begin a new chain with this top hash."""
         known = {*self.heads.values(), *self.new.values(), *(top for _, _, top in self.chains)}
         return is_hex(chain) and chain not in known and self.accepts_link(who) and len(self.chains) < MAX_CHAINS
 
@@ -342,7 +341,7 @@ class SeedContributions:
     def after_joining(self, who: int, commitment: str, *, is_new: bool) -> SeedContributions:
         """Return the contributions after a person has joined by an id; `is_new`: they have never been in before.
 
-        The newcomer knew the others' opened links before committing to anything, so those count no more.
+        The newcomer knew the others' opened links before committing to anything, so those links do not count any more.
         """
         chain = commitment.removeprefix(CHAIN_PREFIX)
         heads = {**self.heads, who: chain} if is_hex(chain) and who not in self.heads else self.heads
@@ -352,7 +351,7 @@ class SeedContributions:
         return replace(self, ids={}, heads=heads, spent=spent, done=frozenset())
 
     def by_seat(self, seats: Mapping[int, int]) -> SeedContributions:
-        """Return the contributions by seat instead of by person, as the game begins."""
+        """Return the contributions by seat instead of by person, for the start of the game."""
 
         def by_seat(known: Mapping[int, str]) -> dict[int, str]:
             return {seats[who]: each for who, each in known.items() if who in seats}
@@ -362,7 +361,7 @@ class SeedContributions:
 
 
 def read_contributions(stored: Any) -> SeedContributions:
-    """Return the stored contributions; invalid parts are left out, so that a game goes on with the rest."""
+    """Return the stored contributions; invalid parts are left out, so that a game continues with the rest."""
     known = take_fields(SeedContributions, dict(stored)) if isinstance(stored, dict) else None
     return known or SeedContributions()
 
@@ -374,7 +373,7 @@ def event_id(request: Request) -> str:
 
 
 def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
-    """Return the id by which a person joins, without one that they could have chosen at will.
+    """Return the id by which a person joins, never one that they could have chosen at will.
 
     A browser's id is the top hash of its chain, unless it sends none, or one that another person at the table has used.
     """
@@ -394,7 +393,7 @@ Ids = tuple[tuple[int, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class TableDraws:
-    """The draws of a game whose seats are assigned: a new one uses `ids`, one of `earlier` the same ids as then."""
+    """The draws of a game whose seats are assigned: a new draw uses `ids`, a repeated one its ids in `earlier`."""
 
     row: GameRow
     ids: Ids = ()
@@ -416,14 +415,14 @@ class TableDraws:
 
 
 def is_drawn(row: GameRow, line: Line | None) -> bool:
-    """Return True if chance decides anything in a game: its seats, unless they rotate, its dice or its deal."""
+    """Return True if a game involves chance: for its seats, unless they rotate, its dice or its deal."""
     if not row.seed or line is None:
         return False
     return not row.terms.rotated or line.draws > 0 or line.state.game.has_chance(row.seat_count, row.options)
 
 
 def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Iterable[Event] = ()) -> TableDraws:
-    """Return the draws of a game; `earlier` are its events, if draws may be repeated.
+    """Return the draws of a game; `earlier` are its past events, needed if draws may be repeated.
 
     `given` are the contributions, by default those in its row.
     """
@@ -450,7 +449,7 @@ def with_contributions(row: GameRow, given: SeedContributions, line: Line | None
 
 
 def draw_seats(row: GameRow, ids: Sequence[str] = ()) -> tuple[int, ...]:
-    """Return the seat of everybody who joined, in the order of joining."""
+    """Return the seats of the joined players, in the order of joining."""
     return fair.draw_seats(row.seed, public_parts(row), len(row.seats), ids if row.chance is not None else None)
 
 

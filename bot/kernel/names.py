@@ -1,4 +1,4 @@
-"""Cleaning of names from characters that break a line or reverse it, and telling apart of names that look alike.
+"""Cleans names of characters that break or reverse a line, and distinguishes names that look alike.
 
 The skeleton of Unicode TR 39 (https://www.unicode.org/reports/tr39/#Confusable_Detection), case-folded, with an i for
 an l: a capital I looks like one in many typefaces. No name is ever shown in that form.
@@ -21,9 +21,9 @@ from engine.record import ELLIPSIS, MAX_NAME_LENGTH, cut_name, make_names_distin
 _MAX_COMBINING_MARKS: Final = 2
 _JOINERS: Final = "\u200c\u200d"
 _EDGES: Final = " " + _JOINERS
-"""What a name neither begins nor ends with."""
+"""Characters that a name neither begins nor ends with."""
 _BLANK_CHARACTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and signs that look blank: fillers of Hangul and the empty pattern of Braille."""
+"""Letters and signs that look blank: Hangul fillers and the empty Braille pattern."""
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _JOINABLE_CATEGORIES: Final = frozenset({"Lo", "Mn", "Mc", "So", "Sk"})
 """Categories that joiners affect, beyond Latin, Greek and Cyrillic: caseless letters, their marks, pictures."""
@@ -39,21 +39,21 @@ _IGNORABLE_RANGES: Final = (
     *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
     *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
 )
-"""Unicode's Default_Ignorable_Code_Point: shown as nothing where it is not supported."""
+"""Unicode's Default_Ignorable_Code_Point: invisible where not supported."""
 
 
 def is_ignorable(character: str) -> bool:
-    """Return True if a character is shown as nothing, or only changes how another looks."""
+    """Return True if a character is invisible, or only changes how another looks."""
     return any(first <= ord(character) <= last for first, last in _IGNORABLE_RANGES)
 
 
-# Every request contains names, nearly always those of the previous one.
+# Every request contains names, nearly always the same as the previous one.
 @lru_cache(_CACHE_SIZE)
 def clean_name(raw: str, fallback: str = "?") -> str:
     """Return a name without invisible, control and direction characters, of at most 32 characters on one line.
 
-    Combining marks are cut to two per letter. A name without visible characters becomes the fallback; a longer one ends
-    with an ellipsis.
+    Combining marks are cut to two per letter. A name without visible characters becomes the fallback; a shortened one
+    ends with an ellipsis.
     """
     characters: list[str] = []
     marks = 0
@@ -86,20 +86,20 @@ def name_player(raw: str, fallback: str = "?") -> str:
 
 
 def looks_like_computer(name: str) -> bool:
-    """Return whether a name looks like one that computer players have here."""
+    """Return True if a name looks like a computer player's."""
     return _COMPUTER_SKELETON.fullmatch(compute_skeleton(name)) is not None
 
 
 @lru_cache(_MAX_TOLD_APART)
 def tell_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Return people's names of which no two look alike, and none like a computer's: the second becomes `Anna (2)`."""
+    """Return people's names, of which none looks like another or a computer's: a second Anna becomes `Anna (2)`."""
     return make_names_distinct(
         [name_player(name) if looks_like_computer(name) else name for name in names], compute_skeleton
     )
 
 
 def tell_all_apart(names: Mapping[int, str]) -> dict[int, str]:
-    """Return names by their numbers, of which no two look alike; those of the lower numbers stay as they are."""
+    """Return names by number, changed so that no two look alike; of similar names that of the lowest number stays."""
     numbers = sorted(names)
     return dict(zip(numbers, tell_apart(tuple(names[number] for number in numbers)), strict=True))
 
@@ -118,7 +118,7 @@ def compute_skeleton(name: str) -> str:
     if not seen.isascii():
         seen = "".join(character for character in seen if not is_ignorable(character))
     folded = _replace_lookalikes(seen)
-    # What a lookalike stands for may itself be folded into another: % is a ring, a slash and a small zero.
+    # The replacement of a lookalike may contain lookalikes: % is a ring, a slash and a small zero.
     while (again := _replace_lookalikes(folded.casefold())) != folded:
         folded = again
     return " ".join(folded.replace("i", "l").split())
@@ -141,7 +141,7 @@ def _load_replacements() -> Mapping[int, str]:
 
 
 def name_seats(seats: int, own: int, name: str, others: str) -> tuple[str, ...]:
-    """Return names by seat: one person's, and a word for the others, numbered where they are several."""
+    """Return names by seat: one person's, and a word for the others, numbered if there are several."""
     numbered = iter(range(1, seats))
     return tuple(
         name if seat == own else f"{others} {next(numbered)}" if seats > 2 else others for seat in range(seats)
@@ -149,13 +149,13 @@ def name_seats(seats: int, own: int, name: str, others: str) -> tuple[str, ...]:
 
 
 def mention_by_id(user: str, name: str) -> str:
-    """Return a person whose id on a platform is known as the value of a `people` parameter."""
+    """Return the value of a `people` parameter for a person whose id on a platform is known."""
     shown = "".join(character for character in name if character not in "<>|").strip()
     return f"<@{user}|{shown or user}>"
 
 
 MIN_SIMILARITY: Final = 0.7
-"""Minimum similarity of a mistyped name: a wrong guess helps no one."""
+"""Minimum similarity of a mistyped name to a guessed one."""
 
 _TYPED_PREFIX: Final = "typed."
 _CALLED_PREFIX: Final = "called."
@@ -170,8 +170,8 @@ def fold_text(text: str) -> str:
 class GameNames:
     """The games by key and by their names in every language.
 
-    `commands` maps the words for commands in all languages, `parameters` those for parameters: a word may mean several,
-    of which a command takes the first that it has.
+    `commands` maps the words for commands in all languages, `parameters` those for parameters. A word may mean several
+    parameters; a command takes the first that it has.
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -196,7 +196,7 @@ class GameNames:
                         self.parameters[word] = (*self.parameters.get(word, ()), parameter)
 
     def find(self, text: str) -> tuple[str, ...]:
-        """Return the keys of the games that a text may mean: one if it is a name, all whose names contain it if not."""
+        """Return the keys of the games that a text may mean: the one with that name, or all whose names contain it."""
         wanted = fold_text(text)
         if not wanted:
             return ()
@@ -206,12 +206,12 @@ class GameNames:
         return tuple(key for key in games if key in fitting)
 
     def closest(self, text: str) -> str | None:
-        """Return the key of the game that a mistyped name probably means, None if it is similar to none."""
+        """Return the key of the game that a mistyped name probably means, None if no name is similar."""
         close = get_close_matches(fold_text(text), list(self._names), n=1, cutoff=MIN_SIMILARITY)
         return self._names[close[0]] if close else None
 
     def longest(self, words: Iterable[str]) -> tuple[int, str] | None:
-        """Return how many of the first words form a game's name, and the game; None if none do."""
+        """Return how many of the first words form a game's name, and the game; None if they form none."""
         found: tuple[int, str] | None = None
         so_far = ""
         for count, word in enumerate(words, start=1):
@@ -222,7 +222,7 @@ class GameNames:
 
 
 def load_game_names(texts: Texts) -> GameNames:
-    """Return the names in these catalogues, read once for all parts of the program that find games by them."""
+    """Return the names in these catalogues, read once for all users of the names."""
     return _load_game_names(texts, tuple(games))
 
 
@@ -232,7 +232,7 @@ def _load_game_names(texts: Texts, _keys: tuple[str, ...]) -> GameNames:
 
 
 _MAX_LOGGED_NAMES: Final = 1000
-"""Maximum number of names of which the process remembers that it has logged them."""
+"""Maximum number of logged names that the process remembers."""
 _MAX_NAME_LENGTH: Final = 80
 
 log = structlog.get_logger(__name__)
@@ -240,5 +240,5 @@ log = structlog.get_logger(__name__)
 
 @lru_cache(maxsize=_MAX_LOGGED_NAMES)
 def log_unknown_name(kind: str, name: str) -> None:
-    """Log, once for each name, that the default is used instead of a stored name that is not known here."""
+    """Log, once for each name, that the default replaces an unknown stored name."""
     log.warning("stored-name-unknown", kind=kind, name=name[:_MAX_NAME_LENGTH])

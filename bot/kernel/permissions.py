@@ -1,4 +1,4 @@
-"""Rights: what a person may do in a place, asked when it matters; and what may be shown on a public page."""
+"""Rights: what a person may do in a place, checked when needed; and what a public page may show."""
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
@@ -15,9 +15,9 @@ from storage import GameConsent, Person, PlaceRow, Terms
 class Right(StrEnum):
     """The rights that commands and presses need.
 
-    With `MANAGER`, only those who manage the place may do it, which is checked before the handler is called. With
-    `DEPENDS`, the handler asks itself where it matters, since it depends on what is stored. Both are for the place, so
-    that an administrator who stays anonymous can do them, too; what needs no right needs to know whose it is.
+    `MANAGER`: only those who manage the place may do it; this is checked before the handler is called. `DEPENDS`: the
+    handler itself checks the right where needed, since it depends on stored data. Both are actions for the place, so an
+    anonymous administrator may do them, too; an action without a right needs an identified person.
     """
 
     MANAGER = "manager"
@@ -25,7 +25,7 @@ class Right(StrEnum):
 
 
 async def check_right(context: Context, requester: RequestContext, right: Right | None) -> None:
-    """Raise Refused if the requester lacks the right that is needed, or is no one in particular and none is needed."""
+    """Raise Refused if the requester lacks the right, or if no right is needed and the requester is anonymous."""
     if right is Right.MANAGER:
         await check_may_manage(context, requester)
     elif right is None and requester.request.user.anonymous:
@@ -33,7 +33,7 @@ async def check_right(context: Context, requester: RequestContext, right: Right 
 
 
 async def may_manage(context: Context, requester: RequestContext) -> bool:
-    """Return True if the requester may change what applies to everybody in a place; False where it cannot be asked."""
+    """Return True if the requester may change what applies to everybody in a place; False if that is unknown."""
     try:
         return await is_manager(context, requester)
     except MembershipUnknown:
@@ -41,9 +41,9 @@ async def may_manage(context: Context, requester: RequestContext) -> bool:
 
 
 async def check_may_manage(context: Context, requester: RequestContext) -> None:
-    """Raise Refused unless the requester may change what applies to everybody; the refusal says how to get there.
+    """Raise Refused unless the requester may change what applies to everybody; the refusal says how to get the right.
 
-    MembershipUnknown where that cannot be asked.
+    Raises MembershipUnknown if the platform cannot be asked.
     """
     if await is_manager(context, requester):
         return
@@ -53,9 +53,9 @@ async def check_may_manage(context: Context, requester: RequestContext) -> None:
 
 
 async def is_manager(context: Context, requester: RequestContext) -> bool:
-    """Return True if the requester manages the place, by what the event brings or else by what the platform says.
+    """Return True if the requester manages the place, according to the event or else the platform.
 
-    MembershipUnknown where that cannot be asked.
+    Raises MembershipUnknown if the platform cannot be asked.
     """
     if requester.request.place.kind == "private":
         return True
@@ -69,7 +69,7 @@ async def is_manager(context: Context, requester: RequestContext) -> bool:
 
 
 async def is_here(context: Context, requester: RequestContext, home: PlaceRow) -> bool:
-    """Return True if the requester is in a place: asks from its channel, or its platform says so. MembershipUnknown."""
+    """Return True if the requester asks from a place's channel or is a member; may raise MembershipUnknown."""
     return _asks_from(requester, home) or await context.memberships.is_member(home, requester.person.id)
 
 
@@ -78,10 +78,10 @@ def _asks_from(requester: RequestContext, home: PlaceRow) -> bool:
 
 
 async def check_not_departed(context: Context, requester: RequestContext, places: Collection[PlaceRow]) -> None:
-    """Raise Refused if the requester was in one of the groups that show something, and is in none of them now.
+    """Raise Refused if the requester was in one of the groups that show a game or post, and is in none of them now.
 
-    Who was never there may have been sent its code, and where the bot is a guest no one ever says who is there.
-    MembershipUnknown where it cannot be asked now.
+    A person who was never there may have received the code; where the bot is a guest, members are always unknown.
+    Raises MembershipUnknown if the platform cannot be asked now.
     """
     if any(_asks_from(requester, place) for place in places):
         return
@@ -104,19 +104,19 @@ async def check_not_departed(context: Context, requester: RequestContext, places
 
 
 def needs_private_notices(context: Context, requester: RequestContext) -> bool:
-    """Return True if nothing shown where the person asks can notify them of their turn at any time."""
+    """Return True if no message in the place can notify the person of their turn at any time."""
     return requester.request.place.guest or requester.request.nonmember or context.edits_alone(requester.place)
 
 
 async def may_have_clock(context: Context, requester: RequestContext) -> bool:
-    """Return True if the person can be reminded of a clock when they play where they ask."""
+    """Return True if reminders of a clock can reach the person in a game in this place."""
     if not needs_private_notices(context, requester):
         return True
     return any(each.can_dm for each in await context.store.people.identities(requester.person.id))
 
 
 async def check_clock(context: Context, requester: RequestContext, terms: Terms, game: str | None = None) -> None:
-    """Raise Refused for a live game where boards come too late, and for a clock if no reminder would reach the person.
+    """Raise Refused for a live game where boards arrive late, and for a clock if no reminder would reach the person.
 
     The latter refusal says how to change that.
 
@@ -144,42 +144,42 @@ async def check_clock(context: Context, requester: RequestContext, terms: Terms,
 
 
 PageKind = Literal["game", "cup", "league", "ladder", "person"]
-"""What can have a public page."""
+"""The kinds of subjects that can have a public page."""
 _FOLDERS: Final[Mapping[PageKind, str]] = {"game": "g", "person": "p"}
 """First part of a page's path, for kinds whose name is not the path."""
 
 
 def allows_pages(place: PlaceRow) -> bool:
-    """Return whether a place allows public pages of what it shows."""
+    """Return True if a place allows public pages of its games and competitions."""
     return place.effective.get(PUBLIC) is True
 
 
 def is_hidden(person: Person) -> bool:
-    """Return whether a person is hidden, by choice or because they were forgotten."""
+    """Return True if a person is hidden, by choice or because their data was deleted."""
     return not person.name or person.settings.get(PROFILE) == PROFILE_HIDDEN
 
 
 def has_profile(person: Person) -> bool:
-    """Return whether a person wants a public profile."""
+    """Return True if a person wants a public profile."""
     return bool(person.name) and person.settings.get(PROFILE) == PROFILE_PUBLIC
 
 
 def may_show_game(consent: GameConsent) -> bool:
-    """Return whether a game may be shown: every place that shows it allows that, and none of its players is hidden."""
+    """Return True if a game may be shown: every place that shows it allows that, and none of its players is hidden."""
     shown = consent.status != "lobby" and bool(consent.places) and all(map(allows_pages, consent.places))
     return shown and not any(map(is_hidden, consent.people))
 
 
 async def may_show_competition(context: Context, competition: str) -> bool:
-    """Return whether a competition may be shown: every place that shows it allows that."""
+    """Return True if a competition may be shown: every place that shows it allows that."""
     places = await context.store.public.competition_places(competition)
     return bool(places) and all(map(allows_pages, places))
 
 
 async def find_page_id(context: Context, kind: PageKind, subject: str) -> str | None:
-    """Return the id of the public page of a game or a competition (by its code) or of a person (by their id).
+    """Return the id of the public page of a game or competition (by code) or of a person (by id).
 
-    It is created if needed; None if it may not be shown.
+    The id is created if needed; None if the page may not be shown.
     """
     store = context.store
     if kind == "game":
@@ -198,6 +198,6 @@ async def find_page_id(context: Context, kind: PageKind, subject: str) -> str | 
 
 
 async def find_page(context: Context, kind: PageKind, subject: str) -> str | None:
-    """Return the address of a public page as `find_page_id` finds it; None also without a public address."""
+    """Return the address of the public page of `find_page_id`; None also if the program has no public address."""
     page = await find_page_id(context, kind, subject) if context.web_address else None
     return None if page is None else f"{context.web_address}/{_FOLDERS.get(kind, kind)}/{page}"

@@ -47,13 +47,12 @@ class Animator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """Parameters of a board's picture: from which seat, with which marks, in which theme; `bot.table.card_parts`
-    decides it.
+    """Parameters of a board's picture, such as viewer, marks and theme; `bot.table.card_parts` chooses them.
 
-    `wide` is for places that show pictures low. `goals_of` is the seat whose goals are highlighted, that of the viewer
-    if it is None. What happened since the last turn of the `reader` is marked; without one, for everybody, what
-    happened since the last turn of the player to move (`recent_turns`). `tried` is the caption of a position that
-    no one has played, `caption` that of one that is no game's, as a puzzle's.
+    `wide` is for places that show pictures at a small height. `goals_of` is the seat whose goals are highlighted, by
+    default the viewer's. The turns since the last one of the `reader` are marked; without a reader, those since the
+    last turn of the player to move (`recent_turns`). `tried` is the caption of a position that was only tried out,
+    `caption` that of a position outside any game, such as a puzzle's.
     """
 
     viewer: int | None = None
@@ -69,7 +68,7 @@ class BoardView:
     _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
-        # Once, when it is first needed: the cache looks its keys up several times, and there may be sixty choices.
+        # Computed once, on first use: the cache looks its keys up several times, and there may be sixty choices.
         if not self._hash:
             shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried, self.caption, self.reach)
             object.__setattr__(self, "_hash", hash((self.viewer, self.theme, self.wide, *shown)))
@@ -77,7 +76,7 @@ class BoardView:
 
 
 def choose_theme(*settings: Mapping[str, Any]) -> str:
-    """Return the first theme in some settings, those of a person before those of a place; otherwise the light one."""
+    """Return the first theme in some settings, a person's before a place's; by default the light one."""
     for chosen in settings:
         for name in ("theme", "own_theme"):
             if chosen.get(name) in THEMES:
@@ -88,12 +87,12 @@ def choose_theme(*settings: Mapping[str, Any]) -> str:
 
 
 def _notation_words(speaker: Speaker, turn: Turn | None) -> NotationWords:
-    """Return the words of a turn's notation that are others in the speaker's language."""
+    """Return the words of a turn's notation that differ in the speaker's language."""
     return notation_words(speaker, turn.actions) if turn is not None else ()
 
 
 def film_words(table: Table, turns: Sequence[Turn]) -> NotationWords:
-    """Return the words of a whole game's notation that are others in the table's language."""
+    """Return the words of a whole game's notation that differ in the table's language."""
     if table.voice is None:
         return ()
     return notation_words(table.voice.of(table.row.game), chain.from_iterable(turn.actions for turn in turns))
@@ -105,7 +104,7 @@ def list_captures(choices: Choices | None) -> tuple[str, ...]:
 
 
 class Artist:
-    """Draws the pictures of boards; without a `draw`, or if it fails, cards have none."""
+    """Draws the pictures of boards; without a `draw`, or if it fails, cards have no picture."""
 
     def __init__(
         self, draw: Renderer | None = None, most: int = PICTURE_CACHE_SIZE, animate: Animator | None = None
@@ -113,7 +112,7 @@ class Artist:
         self._draw = draw
         self._animate = animate
         self._cache: FIFOCache[tuple[str, int, int | None, tuple[Hashable, ...], BoardView], Drawing] = FIFOCache(most)
-        # A board and what can be chosen on it are described alike to all to whom the same turns are new.
+        # Readers for whom the same turns are new get the same description of a board and its choices.
         self._descriptions: FIFOCache[tuple[Hashable, ...], BoardWords] = FIFOCache(most)
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
@@ -143,10 +142,10 @@ class Artist:
         earlier: Sequence[Turn] = (),
         spoken_names: Sequence[str] = (),
     ) -> Picture | None:
-        """Return the picture of a position that belongs to no table; the speaker knows the game.
+        """Return the picture of a position that belongs to no table; the speaker has the words of the game.
 
         `earlier` are turns before the last one that are also shown and described. `spoken_names` are the names in the
-        alt text, if they differ: a picture without names is drawn once for everybody.
+        alt text if they differ from those in the picture: a picture without names is drawn once for everybody.
         """
         try:
             drawn = await self._draw_position(state, turn, view, names, earlier, _notation_words(speaker, turn))
@@ -161,7 +160,7 @@ class Artist:
     async def picture(self, table: Table, speaker: Speaker, view: BoardView, turn: int | None = None) -> Picture | None:
         """Return the picture of a table's board with its alt text in the speaker's language.
 
-        `turn` tells an earlier position of a game from its newest.
+        `turn` is the number of an earlier position's turn, for the cache; None for the newest position.
         """
         line = table.line
         if line is None or self._draw is None:
@@ -227,7 +226,7 @@ class Artist:
     async def show(
         self, table: Table, start: State, turns: Sequence[Turn], theme: str, viewer: int | None
     ) -> Show | None:
-        """Return a whole game as an animation and a sheet; None if that fails or too many others wait for theirs."""
+        """Return a whole game as an animation and a sheet; None if that fails or too many requests are waiting."""
         if self._animate is None:
             return None
         key = f"{table.row.id} {table.row.revision}"
@@ -242,7 +241,7 @@ class Artist:
         return None
 
     async def chart(self, draw: Callable[[], Chart], alt: str, name: str) -> Picture | None:
-        """Return a picture that is no board, drawn off the event loop; None where boards are not drawn either."""
+        """Return a picture other than a board, drawn off the event loop; None where boards are not drawn either."""
         if self._draw is None:
             return None
         try:
@@ -254,9 +253,9 @@ class Artist:
 
 
 def hint_marks(state: State, actions: Sequence[Action]) -> Hint | None:
-    """Return the marks of a turn, or the rest of one, from a state; None if it names no cell.
+    """Return the marks of a turn, or the rest of one, from a state; None if its actions name no cell.
 
-    If one piece captures repeatedly, each capture starts from the one before.
+    If one piece captures repeatedly, each capture starts from the cell of the one before.
     """
     steps: list[HintStep] = []
     facts = state.game.facts

@@ -1,7 +1,7 @@
-"""Kinds of posts: each says what it shows; the outbox sends it, edits it, retries it and retires it.
+"""Kinds of posts: each renders its content; the outbox sends, edits, retries and retires the posts.
 
-A kind shows *the latest only* if it is rendered again whenever it is due (boards, tables). It is *news* if its
-rendering is the last one: then it is sent once, in the order in which it was promised.
+A kind shows *the latest only* if it is rendered again whenever it is due (boards, tables). It is *news* if its first
+rendering is the last one: then it is sent once, in the order of promises.
 """
 
 import asyncio
@@ -26,12 +26,12 @@ from storage import Notice, Post, PostWithNotices, StorageError
 
 
 def digest_of_card(card: Card) -> str:
-    """Return what stands for the words of a card, so that no one's name is kept."""
+    """Return a digest of the words of a card, so that no names are stored."""
     return hashlib.sha256(strip_styles(card.text).encode()).hexdigest()[:16]
 
 
 class PutOff(Exception):
-    """Nothing is shown before a time, though nothing failed."""
+    """A post is not shown before a given time; this is no failure."""
 
     def __init__(self, until: datetime) -> None:
         super().__init__(until)
@@ -40,13 +40,13 @@ class PutOff(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """What a post shows now.
+    """The current content of a post.
 
-    A new message is sent if the message that stands announced something else than `announced`, or if there are
-    `notices`, whose people it mentions; else it is edited, and not even that if its `content` is the same. `edited` is
-    the card of an edit, where it differs from that of a new message. A `lasting` message is never replaced. An edit
-    that is not `urgent` waits for everything else in its chat. After its `last` rendering a post stays as it is. A
-    message that was deleted is sent again, unless it comes only `once` or was the last.
+    A new message is sent if `announced` differs from that of the current message, or if there are `notices`, whose
+    people it mentions. Otherwise the message is edited, unless its `content` is the same. `edited` is the card of an
+    edit, if it differs from that of a new message. A `lasting` message is never replaced. An edit that is not `urgent`
+    waits for everything else in its chat. After its `last` rendering a post stays unchanged. A deleted message is sent
+    again, unless it is sent only `once` or was the last.
     """
 
     card: Card
@@ -64,9 +64,9 @@ class Rendering:
 
 @dataclass(slots=True)
 class Showing:
-    """A post on its way to its platform, as it was read last; `retire` retires its old messages.
+    """A post during delivery, as it was last read; `retire` retires its old messages.
 
-    `language` is the reader's, where there is but one; None for that of the place.
+    `language` is the language of the only reader; None for that of the place.
     """
 
     context: Context
@@ -77,26 +77,26 @@ class Showing:
 
     @property
     def post(self) -> Post:
-        """The post as it was read or written last."""
+        """The post as it was last read or written."""
         return self.found.post
 
     @property
     def place(self) -> Place:
-        """Where it is shown, as adapters know it."""
+        """The post's place, as adapters know it."""
         return place_of(self.post.place, self.language or self.context.place_language(self.post.place))
 
 
 class PostKind(ABC):
     """A kind of post.
 
-    `waits`: where it may not be shown at present, it waits until its place is open again. `is_kept`: False if a post
-    that has ended is deleted some days later.
+    `waits`: True if a post that may not be shown now waits until its place is open again. `is_kept`: False if an ended
+    post is deleted some days later.
     """
 
     waits = True
     is_kept = True
     deliveries = DELIVERIES
-    """The metric that counts its deliveries."""
+    """The metric that counts the deliveries."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -104,55 +104,56 @@ class PostKind(ABC):
 
     @abstractmethod
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return what a post shows now, None if there is nothing (any more): what stands loses its buttons.
+        """Return the current content of a post, None if it has none (any more): then its messages lose their buttons.
 
-        Raises Undeliverable, TryLater, PutOff; Refused if its subject cannot be read.
+        Raises Undeliverable, TryLater or PutOff, and Refused if its subject cannot be read.
         """
 
     async def redraw(self, post: Post, revision: int) -> Picture | None:
-        """Return the picture that an old message of a post showed, None without one."""
+        """Return the picture of an old message of a post, None if it had none."""
         return None
 
     async def retired_card(self, post: Post, revision: int | None) -> Card | None:
-        """Return what an old message of a post says from now on; None if it only loses its buttons."""
+        """Return the card that replaces an old message of a post; None if the message only loses its buttons."""
         return None
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
-        """Return what a post says, without its picture, to one reader; None where all are to read the same."""
+        """Return a post's card for one reader, without its picture; None if all readers see the same."""
         return None
 
     async def on_shown(self, post: Post) -> None:  # noqa: B027 - most kinds store nothing more
-        """Store what follows from a new message that was recorded; after a crash it may be left out."""
+        """Store the consequences of a new, recorded message; after a crash this may be skipped."""
 
     async def on_rate_limit(self, post: Post, until: datetime) -> None:  # noqa: B027 - few kinds have a clock
-        """Store what follows from a post that a platform's rate limit lets be shown only later."""
+        """Store the consequences of a post that is delayed by a platform's rate limit."""
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:  # noqa: B027
-        """Store what follows from a post that cannot be shown, in the transaction that records it."""
+        """Store the consequences of a post that cannot be shown, in the transaction that records the failure."""
 
 
 MAX_SLEEP_SECONDS: Final = 60.0
-"""Maximum seconds between two looks at the database."""
+"""Maximum seconds between two scans of the database."""
 DATABASE_RETRY_SECONDS: Final = 2.0
-"""Seconds between two looks while the database is unavailable."""
+"""Seconds between two attempts while the database is unavailable."""
 MAX_ROUNDS: Final = 500
-"""Maximum number of rounds in a row, of up to some hundred items each: more only where what is done stays due."""
+"""Maximum number of consecutive rounds, of up to some hundred items each; more only happen if handled items stay due.
+"""
 
 log = structlog.get_logger(__name__)
 
 
 def back_off_seconds(failures: int, first: float, longest: float) -> float:
-    """Return the pause after some failures in a row and one more: it doubles with each."""
+    """Return the pause after another failure that follows `failures` in a row; it doubles with each."""
     return min(first * 2.0 ** min(failures, 20), longest)
 
 
 class DueWorker(ABC):
-    """A worker that handles due items one after the other."""
+    """A worker that handles due items in sequence."""
 
     failure_pause_seconds = MAX_SLEEP_SECONDS
-    """Seconds until the next look after an unexpected failure."""
+    """Seconds until the next round after an unexpected failure."""
     min_pause_seconds = 1.0
-    """Minimum seconds between two looks because of the time."""
+    """Minimum seconds between two rounds that are due to the time."""
 
     def __init__(self, context: Context, wanted: asyncio.Event, name: str) -> None:
         """Create the worker; `wanted` is set when something may be due, `name` is its name in logs."""
@@ -164,7 +165,7 @@ class DueWorker(ABC):
         self._busy = asyncio.Lock()
 
     def start(self) -> None:
-        """Start, first with what was due when the program last stopped; if it has started, look again soon."""
+        """Start, first with what was due when the program last stopped; if already started, run another round soon."""
         if self._loop is None:
             self._loop = asyncio.create_task(self._run(), name=self._name)
         self._wanted.set()
@@ -219,7 +220,7 @@ class DueWorker(ABC):
                 waits = True
                 pause = DATABASE_RETRY_SECONDS
             except Exception:
-                # Catch everything: one unreadable item must not stop all others.
+                # Catch all errors: one unreadable item must not stop the others.
                 log.exception("job-failed", job=self._name)
                 pause = self.failure_pause_seconds
             await is_set_within(self._wanted, pause)

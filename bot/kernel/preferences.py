@@ -1,4 +1,4 @@
-"""The preferences of people and places: their values and how they are stored."""
+"""The preferences of people and places: their values, and how they are stored."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ from storage.puzzles import PUZZLES_SETTING
 ROUTE_SETTING: Final = "notices"
 """The setting for how a person is notified; if unset, `Route.HERE`."""
 CHANNEL_ROUTES_SETTING: Final = "notices_apart"
-"""The setting that says that a person has chosen other routes for some channels."""
+"""The setting that marks a person who has chosen other routes for some channels."""
 DIGEST_HOUR_SETTING: Final = "digest_hour"
 """The setting for the hour of a person's digest, in their time zone."""
 DEFAULT_DIGEST_HOUR: Final = 9
 LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 _DIGEST_SPREAD_MINUTES: Final = 50
-"""Digests are spread over this part of their hour: opening many private chats at once gets a bot blocked."""
+"""Digests are spread over these minutes of their hour: a bot that opens many private chats at once is blocked."""
 
 
 class NoticeKind(StrEnum):
-    """Subjects of a notice."""
+    """The kinds of notices, by subject."""
 
     TURN = "turn"
     OFFER = "offer"
@@ -63,9 +63,9 @@ ROUTE_CHOICES: Final = (Route.HERE, Route.PRIVATE, Route.DIGEST, Route.NONE)
 
 @dataclass(frozen=True, slots=True)
 class VisiblePost:
-    """A place where a game is shown, for one person; `own`: it is their private chat; `seen`: when they were there.
+    """A place that shows a game, for one person; `own`: True if it is their private chat; `seen`: their last visit.
 
-    `choice` is the route they have chosen for its channel, None for the same as everywhere.
+    `choice` is the route that they have chosen for its channel, None for their general route.
     """
 
     place: int
@@ -78,7 +78,7 @@ class VisiblePost:
 
 @dataclass(frozen=True, slots=True)
 class RouteDecision:
-    """The route of a notice. For `HERE`, `place` is where a board or an offer mentions them; None if none is shown."""
+    """The route of a notice. For `HERE`, `place` is where a board or an offer mentions the person; None without one."""
 
     route: Route
     place: int | None = None
@@ -87,13 +87,13 @@ class RouteDecision:
 def choose_route(
     kind: str, settings: Mapping[str, Any], platforms: Collection[str], shown: Sequence[VisiblePost]
 ) -> RouteDecision:
-    """Return how a person is notified about a game: once, and in at most one of the places where it is shown.
+    """Return the route of a notice about a game: in at most one of the places where the game is shown.
 
-    That is their private chat if they want it private, otherwise where they were seen last, otherwise where it has been
-    shown for the longest. `platforms` are those on which the person has an account.
+    The place is the person's private chat if they prefer that, otherwise where they were last seen, otherwise where the
+    game has been shown for the longest. `platforms` are those on which the person has an account.
     """
     known = [each for each in shown if each.platform in platforms and (each.own or not each.private)]
-    # The latest first; if none was seen, the oldest stays first.
+    # Most recently seen first; if none was seen, the oldest stays first.
     known.sort(key=lambda each: each.seen or LONG_AGO, reverse=True)
     best = known[0] if known else None
     chosen = best.choice if best is not None and best.choice else settings.get(ROUTE_SETTING, Route.HERE)
@@ -123,9 +123,9 @@ def next_digest_at(person: int, settings: Mapping[str, Any], now: datetime) -> d
 ME: Final = "me"
 CHANNEL: Final = "channel"
 SERVER: Final = "server"
-"""The whole server or group that a channel belongs to."""
+"""Scope: the whole server or group that a channel belongs to."""
 ME_HERE: Final = "me-here"
-"""One person in this channel only."""
+"""Scope: one person, in this channel only."""
 SCOPES: Final = (ME, ME_HERE, CHANNEL, SERVER)
 
 LANGUAGES: Final = ("en", "it")
@@ -135,12 +135,12 @@ OFF: Final = "off"
 
 CHALLENGES_FROM_OPPONENTS: Final = "known"
 CHALLENGES_FROM_NOBODY: Final = "nobody"
-"""People who may challenge a person: those they have played with, or no one; if unset, everybody."""
+"""The people who may challenge a person: past opponents, or no one; if unset, everybody."""
 
 ORIENTATION: Final = "side"
 ORIENTATION_MOVER: Final = "mover"
 ORIENTATION_FIXED: Final = "fixed"
-"""From whose side boards are shown: that of the player to move, or always the same."""
+"""The side from which boards are shown: that of the player to move, or always the same."""
 
 ALLOWED_GAMES: Final = "games"
 """The setting for the games allowed in a place; if unset, all."""
@@ -151,29 +151,28 @@ SOUND: Final = "sound"
 MONTHLY: Final = "monthly"
 """The setting of a place that is False if it does not want its monthly message."""
 PUBLIC: Final = "public"
-"""The setting of a place for whether its games are public."""
+"""The setting of a place that says whether its games are public."""
 PROFILE: Final = "profile"
 PROFILE_PUBLIC: Final = "public"
 PROFILE_HIDDEN: Final = "hidden"
-"""Visibility of a person: a public profile, or no game shown in public."""
+"""Visibility of a person: a public profile, or hidden with all their games."""
 VOTES: Final = "votes"
 VOTES_NAMED: Final = "named"
 VOTES_HIDDEN: Final = "hidden"
-"""Setting of whether a person's name is shown with their votes and proposals once a game of their channel is over."""
+"""The setting that says if a person's name is shown with their votes and proposals after a game of their channel."""
 TEAM_TABLE: Final = "team_table"
-"""The setting of a place for whether its teams appear in the table of all channels."""
+"""The setting of a place that says whether its teams appear in the table of all channels."""
 PUZZLES: Final = PUZZLES_SETTING
-"""Whether positions of a person's finished games may become puzzles here."""
+"""The setting that says whether positions of a person's finished games may become puzzles."""
 NEED_ADDRESS: Final = frozenset({PUBLIC, PROFILE})
-"""Preferences that need a public address of the program."""
+"""The preferences that need a public address of the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
     """One preference; `stored_values` maps each value to what is stored under `key`, None for automatic.
 
-    `personal`: a person can set it for themselves. `apart`: they can set it for one channel. `placed`: a place can set
-    it.
+    `personal`: True if a person can set it in general, `apart`: for one channel. `placed`: True if a place can set it.
     """
 
     name: str
@@ -184,7 +183,7 @@ class Preference:
     apart: bool = False
 
     def fits(self, whose: str) -> bool:
-        """Return True if it can be set in a scope: for a person, for a person in one channel, or for a place."""
+        """Return True if the preference can be set in a scope: a person, a person in one channel, or a place."""
         return {ME: self.personal, ME_HERE: self.apart}.get(whose, self.placed)
 
     @property
@@ -193,13 +192,13 @@ class Preference:
         return (*self.stored_values, AUTOMATIC)
 
     def chosen(self, settings: Mapping[str, Any]) -> str:
-        """Return the value that settings hold."""
+        """Return the value in some settings."""
         found = settings.get(self.key)
         return next((value for value, stored_values in self.stored_values.items() if stored_values == found), AUTOMATIC)
 
 
 def _as_named(*values: str) -> dict[str, str]:
-    """Return values that are stored under their own names."""
+    """Return a mapping of values to themselves, for values that are stored by their names."""
     return dict(zip(values, values, strict=True))
 
 
@@ -258,7 +257,7 @@ def allowed_games(place: PlaceRow) -> tuple[str, ...]:
 
 
 def check_start(place: PlaceRow, game: str, speaker: Speaker) -> None:
-    """Check that a game may be started in a place; Refused if not."""
+    """Raise Refused if a game may not be started in a place."""
     if place.effective.get("playing") is False:
         raise Refused("refusal.no-playing")
     allowed = allowed_games(place)
@@ -269,7 +268,7 @@ def check_start(place: PlaceRow, game: str, speaker: Speaker) -> None:
 
 
 def place_of(row: PlaceRow, language: str | None = None) -> Place:
-    """Return a stored place as adapters know it, with the language of what everybody sees there."""
+    """Return a stored place as adapters know it, with the language of messages to everybody there."""
     return Place(
         row.platform,
         row.channel,
@@ -284,12 +283,12 @@ def place_of(row: PlaceRow, language: str | None = None) -> Place:
 
 
 def is_quiet(row: PlaceRow) -> bool:
-    """Return True if messages come without a sound in a place; in private chats each person decides that themselves."""
+    """Return True if messages come without a sound in a place; in private chats that is each person's own setting."""
     return row.kind != "private" and row.effective.get(SOUND) is False
 
 
 async def read_called_users(store: Store, card: Card, platform: str) -> dict[int, int]:
-    """Return a platform's numbers of the people whom a card notifies, by person."""
+    """Return a platform's ids of the people whom a card notifies, by person."""
     unread = [person for person in card.calls if person not in card.user_ids]
     identities = await store.people.identities(*unread) if unread else []
     users = {**card.user_ids, **{each.person: each.user_id for each in identities if each.platform == platform}}

@@ -16,29 +16,29 @@ PATH_SEPARATOR: Final = "."
 
 TRY_ANSWER: Final = "t"
 TRY_CONTROL: Final = "tr"
-"""Presses on a private board to try lines out on: answers, and moving through the tree."""
+"""Presses on a private board for trying out lines: answers, and moving through the tree."""
 
 OPEN_PUZZLE: Final = "puzzle"
 """Press that opens a puzzle for the person who presses; the puzzle's id follows."""
 PUZZLE_ANSWER: Final = "z"
 PUZZLE_CONTROL: Final = "zw"
-"""Presses on a person's puzzle board: answers, and everything else."""
+"""Presses on a person's puzzle board: answers, and all other buttons."""
 
 TEAM_PROPOSE: Final = "propose"
 TEAM_SUGGEST: Final = "suggest"
 TEAM_MENU: Final = "teamm"
-"""Presses that propose a tried turn to one's team, open a board for that, and everything else."""
+"""Presses that propose a tried turn to one's team, open a board for that, and all other presses about teams."""
 
 GUESS: Final = "guess"
 GUESS_TURN: Final = "guessed"
-"""Presses that open a board to guess a game's next turn, and guess the turn tried there."""
+"""Presses that open a board for guessing a game's next turn, and submit the turn tried there."""
 
 LESSON: Final = "lesson"
 LESSON_ANSWER: Final = "l"
 """Presses in a person's lesson: moving through it, and answers."""
 
 FORM_PRESS: Final = "form"
-"""Press in a form: its command, its version, a step, and what is chosen so far."""
+"""Press in a form: its command, its version, a step, and the choices so far."""
 BACK_STEP: Final = "-"
 """The step that shows the whole form; the field that is left may follow."""
 SUBMIT_STEP: Final = "ok"
@@ -46,7 +46,7 @@ SUBMIT_STEP: Final = "ok"
 MENU_PRESS: Final = "menu"
 """Press that opens the menu, or a part of it."""
 RUN_PRESS: Final = "do"
-"""Press that gives a command; its name and some of its values follow."""
+"""Press that runs a command; its name and some of its values follow."""
 
 _PRIVATE_BOARDS: Final[Mapping[str, BoardPost]] = {
     LESSON: "lesson",
@@ -61,7 +61,7 @@ _PRESS_PATTERN = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:
 
 
 class BrokenPress(ValueError):
-    """A text that is no payload of one of our buttons."""
+    """A text that is not the payload of one of our buttons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Press:
 
     @property
     def number(self) -> int | None:
-        """The rest as a number; None if it is none."""
+        """The rest as a number, None if it is not a number."""
         return read_number(self.rest)
 
     def __str__(self) -> str:
@@ -88,12 +88,12 @@ class Press:
 
     @property
     def game_code(self) -> str | None:
-        """The game that it is about; None if it is about none, such as a press on a private board."""
+        """The code of the game that the press is about; None if there is none, such as on a private board."""
         return self.game if len(self.game or "") == GAME_CODE_LENGTH and self.deed != "learn" else None
 
     @property
     def fits(self) -> bool:
-        """True if it is short enough for a button."""
+        """True if the payload is short enough for a button."""
         return len(str(self).encode()) <= MAX_PRESS_BYTES
 
 
@@ -111,7 +111,7 @@ def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> 
 
 @lru_cache(maxsize=4096)
 def find_press(text: str) -> Press | None:
-    """Return a parsed payload, None if it is none of ours."""
+    """Return a parsed payload, None if it is not one of ours."""
     match = _PRESS_PATTERN.fullmatch(text) if len(text.encode(errors="replace")) <= MAX_PRESS_BYTES else None
     if match is None:
         return None
@@ -120,7 +120,7 @@ def find_press(text: str) -> Press | None:
 
 
 def read_press(text: str) -> Press:
-    """Return a parsed payload; BrokenPress if it is none of ours."""
+    """Return a parsed payload; raises BrokenPress if it is not one of ours."""
     found = find_press(text)
     if found is None:
         raise BrokenPress(text[:MAX_PRESS_BYTES])
@@ -128,17 +128,17 @@ def read_press(text: str) -> Press:
 
 
 RULES_AT_PLAY: Final = "at-play"
-"""Marks a press for the rules below a board where the game is played already."""
+"""Marks a press for the rules below a board on which the game is already played."""
 
 
 def private_board(carried: Iterable[str]) -> OpenBoard | None:
-    """Return the private board (lesson, puzzle or try) whose message has some presses; None for any other message."""
+    """Return the private board (lesson, puzzle or try) of a message with these presses; None for any other message."""
     pressed = _find_on_private_board(carried)
     return None if pressed is None else OpenBoard(_PRIVATE_BOARDS[pressed.deed], pressed.game or "")
 
 
 def reopening_press(carried: Iterable[str]) -> str | None:
-    """Return the press that shows the private board again whose message has some presses; None for any other one."""
+    """Return the press that reopens the private board of a message with these presses; None for any other message."""
     pressed = _find_on_private_board(carried)
     return None if pressed is None else press(pressed.deed, pressed.game)
 
@@ -153,13 +153,13 @@ TODAY_PRESS: Final = press(OPEN_PUZZLE, "PUZZLES", 0, "today")
 
 
 def game_of_press(press: str) -> str | None:
-    """Return the game that a press is about; None if it is about none, such as a press on a private board."""
+    """Return the code of the game that a press is about; None if there is none, such as on a private board."""
     found = find_press(press)
     return None if found is None else found.game_code
 
 
 def answered_form(payload: str) -> str | None:
-    """Return the press that a typed answer to a form's message fills in, by the button back; None for other buttons."""
+    """Return the press that a typed answer to a form's message fills in, given its back button; otherwise None."""
     path = _form_path(payload)
     if len(path) < 3 or path[2] == BACK_STEP or not path[2].startswith(BACK_STEP):
         return None

@@ -1,4 +1,4 @@
-"""A question of the tree of choices as buttons or a menu."""
+"""Renders a question of the tree of choices as buttons or a menu."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ LESSON_CHOICE: Final = "l"
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """Parameters of a question: the game, its revision, in public or privately (then targets have numbers).
+    """Parameters of a question: the game, its revision, and whether it is private (then targets have numbers).
 
-    `deed` is the first word of the buttons' payload if it does not follow from `private`. `state` is the position in
-    which the question is asked; a game may have its own words for what its actions do there.
+    `deed` is the first word of the buttons' payload if it does not follow from `private`. `state` is the position of
+    the question; a game may have its own words for the effect of actions there.
     """
 
     speaker: Speaker
@@ -54,9 +54,9 @@ class QuestionView:
         return press(self.deed or (PRIVATE_CHOICE if self.private else PUBLIC_CHOICE), self.game, self.revision, *path)
 
     def rows(self, asked: Question, spots: Spots = NO_SPOTS) -> tuple[Row, ...]:
-        """Return the answers as rows of buttons, or as a menu if they are many; after the first, with a way back.
+        """Return the answers as rows of buttons, or as a menu if many; after the first answer, with a back button.
 
-        Columns are in the order, from left to right, in which a picture with the cells at these spots shows them.
+        Columns are in the order, from left to right, of a picture with the cells at these spots.
         """
         entries, begun = asked.entries, self._continue_view(asked)
         if columns := {entry.key: entry for entry in entries if entry.sort == "column"}:
@@ -83,14 +83,14 @@ class QuestionView:
         return {cell: begun.press(*path) for cell, path in click_paths(asked).items()}
 
     def _continue_view(self, asked: Question) -> QuestionView:
-        """Return the view after the first answer: a choice that has begun takes more than one press."""
+        """Return the view after the first answer: a choice in progress needs further presses."""
         return replace(self, deed=PRIVATE_CHOICE) if asked.path and not self.deed else self
 
     def put_on(self, card: Card, asked: Question, spots: Spots = NO_SPOTS) -> Card:
-        """Return a card with the answers to a question above its other buttons, and with all that can be clicked.
+        """Return a card with the answers to a question above its other buttons, and with its clickable cells.
 
-        Its cells are those that the answers, and the answers to the questions that follow, can name; its ways are the
-        labels of what tells actions between the same cells apart, such as dice, by name.
+        Its cells are those that the answers to this question and the following ones can name. Its ways are the labels,
+        by name, of the differences between actions with the same cells, such as dice.
         """
         facts, actions = asked.state.game.facts, [action for entry in asked.entries for action in entry.actions]
         named = {cell for action in actions for cell in (action.source, action.target) if cell is not None}
@@ -117,7 +117,7 @@ class QuestionView:
         return self.speaker.say(f"ask.{asked.answer_kind}")
 
     def label(self, asked: Question, entry: Entry) -> str:
-        """Return the label of an answer's button; `×c4` captures on c4, `c4 ×` elsewhere."""
+        """Return the label of an answer's button; `×c4` captures on c4, `c4 ×` captures on another cell."""
         if entry.sort == "kind":
             return self.speaker.line(f"verb.{entry.key}")
         if entry.sort == "column":
@@ -138,7 +138,7 @@ class QuestionView:
 
 
 def way_name(action: str) -> str:
-    """Return what tells an action apart from others between the same cells: `/4` for `b1-c5/4`, often nothing."""
+    """Return the part that distinguishes an action from others with the same cells: `/4` for `b1-c5/4`; often empty."""
     return _BETWEEN_CELLS.sub("", action) if _BETWEEN_CELLS.match(action) else ""
 
 
@@ -148,7 +148,7 @@ def column_name(cell: str) -> str:
 
 
 def order_columns(columns: Iterable[str], spots: Spots) -> list[str]:
-    """Return columns in the order of their names, reversed if the picture shows them from right to left."""
+    """Return columns ordered by name, reversed if the picture shows them from right to left."""
     ordered = sorted(columns, key=lambda name: (len(name), name))
     at: dict[str, list[int]] = {}
     for cell, (x, _, _) in spots.items():
@@ -178,7 +178,7 @@ def button_pairs(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
 
 @dataclass(frozen=True)
 class _PrefixedWords:
-    """The words for a picture, with a prefix to its alt text."""
+    """The words for a picture, with a prefix before its alt text."""
 
     prefix: str
     picture: Picture
@@ -207,7 +207,7 @@ def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
 
 
 PAGE_SIZE: Final = 20
-"""Games per page. Discord takes at most forty buttons and rows, and no one reads more at once."""
+"""Games per page. Discord accepts at most forty buttons and rows."""
 
 
 def make_button(
@@ -230,7 +230,7 @@ def make_button(
 def game_button(
     speaker: Speaker, row: GameBrief, name: str, action: str = "", *rest: str, style: Style = "plain"
 ) -> Button:
-    """Return the button `name` of a game as it is now, whose press is the action of that name, or another one."""
+    """Return the button `name` for a game's current revision; its press is `action`, by default `name`."""
     return make_button(speaker, f"button.{name}", action or name, row.id, row.revision, *rest, style=style)
 
 
@@ -240,7 +240,7 @@ def new_game_button(speaker: Speaker) -> Button:
 
 
 def games_on_page(keys: Sequence[str], page: int) -> Sequence[str]:
-    """Return the games on a page, counted from 0; for a page beyond the last, those of the last."""
+    """Return the games on a page, counted from 0; for a page beyond the last, those on the last."""
     last = max(0, (len(keys) - 1) // PAGE_SIZE)
     first = min(max(0, page), last) * PAGE_SIZE
     return keys[first : first + PAGE_SIZE]
@@ -249,7 +249,7 @@ def games_on_page(keys: Sequence[str], page: int) -> Sequence[str]:
 def picking_rows(
     speaker: Speaker, keys: Sequence[str], page: int, button: Callable[[str], Button], turned: Callable[[str], str]
 ) -> tuple[Row, ...]:
-    """Return a button for every game on a page, and those to the neighbouring pages, with `turned` as payload."""
+    """Return a button for every game on a page, and buttons to the neighbouring pages with payloads from `turned`."""
     shown = games_on_page(keys, page)
     at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
     ways = []
@@ -261,7 +261,7 @@ def picking_rows(
 
 
 def read_page(text: str) -> int | None:
-    """Return the page number in a press, None for anything else: no game's key begins with a digit."""
+    """Return the page number in a press, None for any other text: no game's key begins with a digit."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else None
 
 
@@ -269,12 +269,12 @@ MAX_PEOPLE_SHOWN: Final = 50
 
 
 def person_tile(name: str, person: int | None, note: str = "", place: int | str = "") -> PanelItem:
-    """Return the tile of a person, which opens their profile; of a computer without an id."""
+    """Return the tile of a person, which opens their profile, or without an id the tile of a computer."""
     opens = "" if person is None else press("profile", None, 0, str(person))
     return PanelItem(name, note, str(place), opens, person)
 
 
 def shorten_tiles(speaker: Speaker, tiles: Sequence[PanelItem]) -> list[PanelItem]:
-    """Return the tiles of people; of very many the first, and how many more there are."""
+    """Return the tiles of people; if there are very many, only the first ones, and the number of others."""
     more = [PanelItem(speaker.line("leaders.more", n=len(tiles) - MAX_PEOPLE_SHOWN))]
     return [*tiles[:MAX_PEOPLE_SHOWN], *(more if len(tiles) > MAX_PEOPLE_SHOWN else [])]

@@ -1,4 +1,4 @@
-"""Every possible user error, as data; the reply puts it into words in the reader's language."""
+"""User errors as data; the reply formats them in the reader's language."""
 
 from bot.kernel.cards import Row
 from bot.kernel.texts import Parameter, Span, Speaker, Text
@@ -6,25 +6,25 @@ from engine import EngineError
 
 _MAX_CHOICES_LISTED = 8
 _CHOICE_PARAMETERS = frozenset({"allowed", "free"})
-"""Parameters of errors that list alternatives: one of them is to be chosen."""
+"""Parameters of errors that list alternatives, joined by "or"."""
 
 
 class CommandName(str):
-    """A command's own name, shown by its name in the reader's language."""
+    """A command's internal name, shown as its name in the reader's language."""
 
     __slots__ = ()
 
 
 class ParameterName(str):
-    """A parameter's own name, shown by its name in the reader's language."""
+    """A parameter's internal name, shown as its name in the reader's language."""
 
     __slots__ = ()
 
 
 class Refused(Exception):
-    """A request that is answered with a friendly sentence instead of being carried out.
+    """A request that is not carried out, but answered with a friendly sentence.
 
-    `key` is the sentence's key, looked up in the words of `game` first; `rows` are buttons that help.
+    `key` is the sentence's key, looked up in the words of `game` first; `rows` are helpful buttons.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Refused(Exception):
 
 
 class OutOfStep(Refused):
-    """A refusal because the row of a game has changed without an event, as by its clock: tried again, it succeeds."""
+    """A refusal because the row of a game has changed without an event, such as by its clock: a retry succeeds."""
 
 
 def refusal_words(speaker: Speaker, refused: Refused) -> Text:
@@ -48,7 +48,7 @@ def refusal_words(speaker: Speaker, refused: Refused) -> Text:
 
 
 def _localise_names(voice: Speaker, value: Parameter) -> Parameter:
-    """Return a parameter of a sentence with commands and parameters by their names in the language."""
+    """Return a parameter of a sentence, with commands and parameters by their names in the speaker's language."""
     if isinstance(value, CommandName):
         return f"/{voice.command_name(value)}"
     if isinstance(value, ParameterName):
@@ -72,7 +72,7 @@ def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
 
 
 def listed_options(error: EngineError) -> list[str]:
-    """Return the texts that a typed one may mean, or go on with, by an error of the rules; empty for any other."""
+    """Return the possible meanings or continuations of a typed text that an error of the rules lists, if any."""
     options = error.params.get("options")
     return [str(option) for option in options] if isinstance(options, list) else []
 

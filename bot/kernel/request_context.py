@@ -1,4 +1,4 @@
-"""The sender of a request: person, place, languages, browser, rate limits; and the receipts of requests."""
+"""The sender of a request: person, place, languages, browser and rate limits; and the receipts of requests."""
 
 import math
 from collections import Counter
@@ -30,14 +30,14 @@ async def find_browsers(context: Context, people: Collection[int]) -> dict[int, 
 
 
 async def find_sharers(context: Context, people: Collection[int]) -> frozenset[int]:
-    """Return those of some people who have used the same browser as another of them."""
+    """Return the people among some who have used the same browser as another of them."""
     known = await find_browsers(context, people) if len(people) > 1 else {}
     used = Counter(browser for browsers in known.values() for browser in browsers)
     return frozenset(person for person, browsers in known.items() if any(used[each] > 1 for each in browsers))
 
 
 async def people_sharing_browser(context: Context, person: int) -> frozenset[int]:
-    """Return a person together with everybody who has used one of their browsers."""
+    """Return a person and everybody who has used one of their browsers."""
     beside = {person}
     for platform, beginning in (await find_browsers(context, [person])).get(person, ()):
         beside |= {
@@ -47,7 +47,7 @@ async def people_sharing_browser(context: Context, person: int) -> frozenset[int
 
 
 def find_browser(context: Context, platform: str, user: str) -> tuple[str, str] | None:
-    """Return the browser of a platform's user, None if the platform knows none."""
+    """Return the browser of a platform's user, None if the platform has no browsers."""
     adapter = context.adapters.get(platform)
     browser = adapter.browser_of(user) if adapter is not None else None
     return None if browser is None else (platform, browser)
@@ -57,7 +57,7 @@ _PRIVATE_PREFIX: Final = "alone-"
 
 
 async def store_pass(context: Context, request: Request, person: Person, place: PlaceRow) -> PlaceRow:
-    """Store the token of a press; return its place, whose language is that of the first person there."""
+    """Store the token of a press; return its place, whose language is the first person's."""
     brought, now = request.brings, context.clock()
     if brought is None:
         return place
@@ -72,7 +72,7 @@ async def store_pass(context: Context, request: Request, person: Person, place: 
 
 
 async def activate_pass(context: Context, request: Request) -> None:
-    """Use the token of a press from now on; delivery brings the place's outdated boards up to date with it."""
+    """Use the token of a press from now on; the outbox updates the place's outdated boards with it."""
     if request.brings is None:
         return
     where = request.place
@@ -83,7 +83,7 @@ async def activate_pass(context: Context, request: Request) -> None:
 
 
 async def private_guest_place(context: Context, request: Request, person: int) -> PlaceRow:
-    """Return the place for a person's game that only they see, in replies to what they do."""
+    """Return the place for a game that only one person sees, in replies to their requests."""
     user = request.user
     place = await context.store.places.get_or_create(user.platform, private_channel_name(user.id), kind="private")
     await context.store.places.record_seen(place.id, person, context.clock())
@@ -153,12 +153,11 @@ def _row_from_json(data: dict[str, Any]) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """A person who asks for something, the place, and the languages of both.
+    """The sender of a request, the place, and the languages of both.
 
-    `speaker` speaks the person's language, for private replies; `place_speaker` that of the place, for all.
-    `is_game_here` says that the game which the request is about is known to be shown in the place.
-    `channel_route` is how the person has chosen to be notified in this channel: empty if the same as elsewhere, None if
-    that was not read.
+    `speaker` has the person's language, for private replies; `place_speaker` that of the place, for everybody.
+    `is_game_here`: True if the game of the request is known to be shown in the place. `channel_route` is the person's
+    chosen route of notices for this channel: empty for the general one, None if it was not read.
     """
 
     request: Request
@@ -175,18 +174,18 @@ class RequestContext:
         return self.person.id
 
     def answer(self, key: str, /, *, update: bool = False, **parameters: Parameter) -> Reply:
-        """Return a private reply in words alone."""
+        """Return a private reply that consists of text."""
         return Reply(Card(self.speaker.say(key, **parameters)), update=update)
 
     def receipt(self, reply: Reply) -> ProcessedEvent:
-        """Return the receipt that stores the reply; it only commits while the person's identity is the same as here."""
+        """Return the receipt that stores the reply; it only commits if the person's identity has not changed since."""
         user = self.request.user
         doer = Doer(user.id, self.person.id, self.place.id)
         return ProcessedEvent(user.platform, self.request.event, reply_to_json(reply), doer)
 
 
 async def resolve_request(context: Context, request: Request, game: str | None = None) -> RequestContext:
-    """Return the sender of a request, creating them if new; AlreadyProcessed if the event was handled before.
+    """Return the sender of a request, created if new; raises AlreadyProcessed if the event was handled before.
 
     `game` is the game that the request is about, if it is known.
     """
@@ -203,13 +202,13 @@ async def resolve_request(context: Context, request: Request, game: str | None =
     if request.can_dm != "unknown" and (known.can_dm is None or (not known.can_dm and request.can_dm == "certain")):
         await _record_reachability(context, request)
     requester = await _make_context(context, request, known.person, known.place)
-    # Where the bot is a guest, and in private, no one says who has left the group of a game.
+    # Where the bot is a guest, and in private, leaving the group of a game goes unnoticed.
     is_group = origin.kind != "private" and not origin.guest
     return replace(requester, is_game_here=known.is_game_here and is_group, channel_route=known.channel_route)
 
 
 def _origin_of(context: Context, request: Request) -> EventOrigin:
-    """Return who sends a request and from where, as it is stored."""
+    """Return the sender and place of a request in the form that the store takes."""
     user, where = request.user, request.place
     return EventOrigin(
         platform=user.platform,
@@ -226,7 +225,7 @@ def _origin_of(context: Context, request: Request) -> EventOrigin:
 
 
 async def _store_source(context: Context, request: Request, origin: EventOrigin) -> tuple[Person, PlaceRow]:
-    """Return the sender and the place of a request, as they are now, and record that they were seen there."""
+    """Update and return the sender and place of a request, and record that the sender was seen there."""
     store, now = context.store, context.clock()
     person = await store.people.identify(origin.platform, origin.user, origin.name, origin.language, at=now)
     place = await store.places.get_or_create(
@@ -253,7 +252,7 @@ async def _record_reachability(context: Context, request: Request) -> None:
 
 
 async def resolve_request_cached(context: Context, request: Request) -> RequestContext:
-    """Return the sender of a request, possibly from the cache: only for what decides nothing."""
+    """Return the sender of a request, possibly from the cache; never base decisions on it."""
 
     async def store_source() -> tuple[Person, PlaceRow]:
         person, place = await _store_source(context, request, _origin_of(context, request))
@@ -267,7 +266,7 @@ async def resolve_request_cached(context: Context, request: Request) -> RequestC
 async def _make_context(
     context: Context, request: Request, person: Person, place: PlaceRow, *, is_cached: bool = False
 ) -> RequestContext:
-    """Return the sender of a request; what it says of a private place, or brings to write with, is stored before."""
+    """Return the sender of a request, after storing their private place's settings and the request's token."""
     if request.place.kind == "private" and not is_cached:
         place = await _own_speaker(context, place, person)
     if request.brings is not None and not is_cached:
@@ -287,7 +286,7 @@ async def _make_context(
 
 
 async def _own_speaker(context: Context, place: PlaceRow, person: Person) -> PlaceRow:
-    """Store the person's own language, theme and time zone in their private place, for later messages; return it."""
+    """Store the person's language, theme and time zone in their private place, for later messages; return the place."""
     own = {
         "own_language": context.person_language(person),
         "own_theme": person.settings.get("theme"),
@@ -301,7 +300,7 @@ async def _own_speaker(context: Context, place: PlaceRow, person: Person) -> Pla
 
 
 def list_seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited")) -> list[int]:
-    """Return the people who sit in a game, or are invited to."""
+    """Return the people who have a seat in a game, or an invitation."""
     wanted = frozenset(states)
     return [entry.person for entry in row.seats if entry.state in wanted and entry.person is not None]
 
@@ -309,9 +308,9 @@ def list_seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited
 async def throttle(
     context: Context, requester: RequestContext, kind: Public | None, work: Callable[[], Awaitable[Reply]]
 ) -> Reply:
-    """Run a public action and count it; Refused if its kind was done too often lately.
+    """Run a public action and count it; raises Refused beyond the hourly limit of its kind.
 
-    What opens or enters something is counted where it happens, since the same command may only show a form.
+    Opening or entering a game is counted where it happens, since the same command may only show a form.
     """
     if kind is None or kind is Public.BEGIN:
         return await work()

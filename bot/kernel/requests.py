@@ -1,4 +1,4 @@
-"""Requests from adapters, replies to them, and what adapters and the program implement."""
+"""Requests from adapters, replies to them, and the interfaces of adapters and the program."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
@@ -13,9 +13,10 @@ from bot.kernel.cards import Button, Card, Picture
 class Place:
     """A channel of a platform, perhaps a thread (forum topic) in it.
 
-    `group` is the server or group that the channel belongs to, for its settings and leaderboards; `language` is that of
-    what everybody sees there, for adapters; in a request it is what a new place speaks. `threads`: True if the platform
-    has threads to play games in there. `known`: True if everybody who can be mentioned there has been seen there.
+    `group` is the server or group that the channel belongs to, for its settings and leaderboards. `language` is the
+    language of messages to everybody there, for adapters; in a request, the initial language of a new place. `threads`:
+    True if games can be played in threads there. `known`: True if everybody who can be mentioned there has been seen
+    there.
     """
 
     platform: str
@@ -30,17 +31,16 @@ class Place:
     guest: bool = False
     """True if the bot is no member there: it can write only with the tokens of presses."""
     quiet: bool = field(default=False, compare=False)
-    """True if messages come without a sound there: those who manage it have switched it off."""
+    """True if messages come without a sound there: the managers of the place have switched it off."""
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user as the platform knows them; `language` is the platform's code for theirs, if it says.
+    """A user as the platform knows them; `language` is the platform's code of their language, if known.
 
-    `handle` is the @name by which others may mention them, if that is not `name`; `roles` are their roles in this
-    place, in lower case. `manager`: whether they manage the place, None if the event does not say: then the platform is
-    asked where it matters. `anonymous`: True for a manager who acts in the name of the place, so that no one knows who
-    they are.
+    `handle` is the @name by which others may mention them, if it differs from `name`; `roles` are their roles in this
+    place, in lower case. `manager`: True if they manage the place, None if the event does not say; then the platform is
+    asked when needed. `anonymous`: True for an unidentified manager who acts in the name of the place.
     """
 
     platform: str
@@ -63,10 +63,10 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class InteractionToken:
-    """The token of a press where the bot is no member: a `secret` to write with for `seconds` seconds.
+    """The token of a press where the bot is no member: a `secret` that permits writing for `seconds` seconds.
 
-    `message` is the one that was pressed and can be edited with it, `spare` the number of new messages it allows; None
-    means without limit, no message, any number.
+    `message` is the pressed message, which the token can edit; `spare` is the number of new messages it allows. None
+    means: unlimited time, no message, any number.
     """
 
     secret: str = field(repr=False)
@@ -80,18 +80,18 @@ IdKind = Literal["drawn", "counted", "chosen"]
 
 
 DmAccess = Literal["unknown", "likely", "certain"]
-"""Whether the sender can receive private messages, as far as an event shows it; `unknown` if it does not.
+"""Whether the sender can receive private messages, as far as an event shows; otherwise `unknown`.
 
-It is `certain` if they wrote to us in private themselves: that outweighs an earlier refused message.
+It is `certain` if the sender wrote to us in private: that overrides an earlier refused message.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ClientEntropy:
-    """Entropy that a browser contributes with an action of its reader, as 64 hexadecimal digits each.
+    """Entropy that a browser contributes with an action of its user; each value is 64 hexadecimal digits.
 
-    `chain` is the top hash of a chain that it could use from now on; `link` opens its chain in a `game`. A game without
-    a link means that it has lost its chain there.
+    `chain` is the top hash of a chain that the browser could use from now on; `link` opens its chain in a `game`. A
+    game without a link means that the browser has lost its chain there.
     """
 
     chain: str | None = None
@@ -104,10 +104,10 @@ BoardPost = Literal["game", "lesson", "puzzle", "try"]
 
 @dataclass(frozen=True, slots=True)
 class OpenBoard:
-    """The board that the sender has open: a game's, or a private one of theirs.
+    """The board that the sender has open: a game's board, or a private board.
 
-    `code` is that of the game (of a try: the game that it belongs to), or its equivalent in the buttons of the private
-    board. It is a browser's claim: whether the board exists, and whose it is, has to be looked up.
+    `code` is the code of the game (for a try, of the game it belongs to), or the equivalent in the buttons of a private
+    board. It is an unverified claim of the browser: the board and its owner must be looked up.
     """
 
     kind: BoardPost
@@ -116,46 +116,47 @@ class OpenBoard:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One incoming event; `event` is the platform's id for it, the same if it is delivered again.
+    """One incoming event; `event` is the platform's id of it, which stays the same if it is delivered again.
 
-    `nonmember`: True if the bot is no member there. If the place is a guest's, boards are shown with the tokens of
-    presses; otherwise there is only the direct reply, to that person. `undrawn`: True if a follow-up question below the
-    pressed board is shown by its buttons alone, since the board's picture stays. `brings` is stored before all else.
+    `nonmember`: True if the bot is no member there. If the place is marked as `guest`, boards are shown with the tokens
+    of presses; otherwise there is only the direct reply to that person. `undrawn`: True if a follow-up question below
+    the pressed board only changes its buttons, and the board's picture stays. `brings` is a token, stored first.
     """
 
     event: str
     user: User
     place: Place
     message: str | None = None
-    """The message that a button belongs to, or that was replied to."""
+    """The message of the button, or the message that was replied to."""
     nonmember: bool = False
     undrawn: bool = False
     theme: str | None = None
     """The theme of the screen, for people who have chosen none."""
     side: int | None = None
-    """The seat from whose side the sender looks at a board drawn for them, None for their own."""
+    """The seat from whose side the sender sees a board drawn for them, None for their own."""
     ids: IdKind = "drawn"
     pledge: ClientEntropy | None = None
     brings: InteractionToken | None = None
     can_dm: DmAccess = "unknown"
     board: OpenBoard | None = None
-    """The board that typed text means if it names no other."""
+    """The board that typed text refers to if it names no other."""
     on_screen: bool = False
     """Whether the sender sees boards at once, on a page or in an app."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The direct reply to a request; boards come by delivery, not by replies.
+    """The direct reply to a request; boards are sent by the outbox, not by replies.
 
-    `private`: for the requester only. `update`: it replaces the private (or choosing) message whose button was pressed,
-    where the platform can. `apart`: it stands by itself rather than with the message that it answers, in one's own
-    chat if the platform cannot show it to one person alone. `secret`: others must not see it at all; where that
-    cannot be ensured, it is not shown. `talk`: the typed text was no move, and nothing was done. `failed`: it failed,
-    through no fault of the sender; the same event may be retried. `stale`: refused because the game has changed since
-    the pressed button was shown. `opens` is the code of the game that the sender has
-    started, offered or joined, for fronts that show one board at a time. `link` is the press that shows what stands
-    `apart` where the requester's own chat is not open yet. A reply without a card needs no words.
+    `private`: True if it is for the requester only. `update`: True if it replaces the private (or choosing) message
+    whose button was pressed, where the platform can do that. `apart`: True if it is a separate message rather than a
+    reply to the pressed one, in the requester's own chat if the platform cannot show it to one person only. `secret`:
+    True if others must not see it at all; if that cannot be ensured, it is not shown. `talk`: True if the typed text
+    was no move and was ignored. `failed`: True if the request failed through no fault of the sender; the same event may
+    be retried. `stale`: True if it was refused because the game has changed since the pressed button was shown. `opens`
+    is the code of the game that the sender has started, offered or joined, for fronts that show one board at a time.
+    `link` is the press that shows an `apart` reply if the requester's own chat is not open yet. A reply without a card
+    shows nothing.
     """
 
     card: Card | None = None
@@ -172,9 +173,9 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class TimeGift:
-    """A reader's way to give the player to move more time: a short label, what it says in full, and its press.
+    """A reader's button for giving the player to move more time: a short label, the full text, and its press.
 
-    Without a press there is no one to give it to now, such as in one's own turn.
+    Without a press, no time can be given now, such as in one's own turn.
     """
 
     label: str
@@ -186,10 +187,10 @@ class TimeGift:
 class ClockView:
     """The clocks of a game as they were measured for one reader, in milliseconds.
 
-    `left` is the time left by seat. The clock of the seat `running` is set going, and runs after `waits`; time is low
-    from `low` on. `absences` are the seats of a live game whose players have left the page or their app, each with an
-    `Absence`. `gift` is for players who may ever give time in it. In `again` a player may do more, because the one who
-    is away has been waited for by then; None where time changes nothing.
+    `left` is the time left by seat. `running` is the seat whose clock runs, after a delay of `waits`; time is low below
+    `low`. `absences` are the seats of a live game whose players have left the page or their app, each with an
+    `Absence`. `gift` is the time gift for players who may give time in this game. After `again`, a player may do more,
+    because the absent player has been waited for long enough; None if no such change is due.
     """
 
     is_live: bool
@@ -204,12 +205,12 @@ class ClockView:
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """A game as one reader sees it: its card with a picture drawn for them, and what a page shows beside that.
+    """A game as one reader sees it: its card with a picture drawn for them, and the page's additional content.
 
     `steps` are the paths of the pieces in the shown turn (from, to), `turns` is the number of turns so far, `turn` the
-    shown one if that is not the newest. `question`: True if the card asks the reader for something. `dice` are the
-    throws in the turn that has begun, in order. `tools` are the buttons that are always there, whatever the card asks.
-    `clocks` are None without a clock, and beside an earlier turn.
+    number of the shown turn if it is not the newest. `question`: True if the card asks the reader for something. `dice`
+    are the throws of the turn in progress, in order. `tools` are the buttons that are shown with any question. `clocks`
+    is None in a game without a clock, and with an earlier turn.
     """
 
     card: Card
@@ -224,7 +225,7 @@ class GameView:
 
 @dataclass(frozen=True, slots=True)
 class ListedTurn:
-    """A turn in a list of moves: the seat that made it, None for chance; in short notation, and in `words`."""
+    """A turn in a list of moves: its seat (None for chance), its short notation, and its `words`."""
 
     seat: int | None
     text: str
@@ -233,7 +234,7 @@ class ListedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One completion while a user types a command: the label and the value filled in."""
+    """A completion while a user types a command: its label and the value that it fills in."""
 
     label: str
     value: str
@@ -241,7 +242,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class GameLink:
-    """A link to a game; with `typed` it only installs the app, and the code has to be typed."""
+    """A link to a game; if `typed`, it only installs the app, and the code has to be typed."""
 
     address: str
     typed: bool = False
@@ -251,7 +252,7 @@ class Front(Protocol):
     """Interface of the program for adapters; implemented by `bot.platforms.app.Tavoliere`."""
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
-        """Run a command of the table. Every failure that a person can cause becomes a reply; none is raised."""
+        """Run a command. Every failure that a person can cause becomes a reply; none is raised."""
         ...
 
     async def press(self, request: Request, press: str) -> Reply:
@@ -259,13 +260,13 @@ class Front(Protocol):
         ...
 
     async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
-        """Handle a form that was filled in: the press that it carries, and the values of its fields by name."""
+        """Handle a filled-in form: the press that it carries, and the values of its fields by name."""
         ...
 
     async def typed_text(self, request: Request, text: str) -> Reply:
-        """Handle a text as a move if it replies to `request.message`, or if there is only one game it can mean.
+        """Handle a text as a move if it replies to `request.message`, or if only one game can be meant.
 
-        A text that is no move gets a reply that says so.
+        A text that is no move gets a reply with `talk`.
         """
         ...
 
@@ -282,7 +283,7 @@ UndeliverableReason = Literal["channel-gone", "message-gone", "forbidden", "pict
 class Undeliverable(Exception):
     """A message cannot be delivered: its channel or message is gone, or the bot may not write there (any more).
 
-    Or a message has lost its picture, which only `Adapter.redraw` can show again.
+    Also raised for a message that has lost its picture, which only `Adapter.redraw` can restore.
     """
 
     def __init__(self, reason: UndeliverableReason) -> None:
@@ -294,7 +295,7 @@ MAX_WAIT_SECONDS: Final = 86_400.0
 
 
 class TryLater(Exception):
-    """A platform asks to wait, or does not answer; `seconds` if it says how long."""
+    """A platform asks us to wait, or does not answer; `seconds` is the time to wait, if known."""
 
     def __init__(self, seconds: float | None = None) -> None:
         super().__init__(seconds)
@@ -302,50 +303,51 @@ class TryLater(Exception):
 
 
 def limit_wait(seconds: float) -> float:
-    """Return the seconds to wait, within a day: no platform is known to ask for more."""
+    """Return the seconds to wait, at most a day: no platform is known to ask for more."""
     return min(max(0.0, seconds), MAX_WAIT_SECONDS)
 
 
 class RateLimited(TryLater):
-    """A platform asks to wait because of its rate limit."""
+    """A platform asks us to wait because of its rate limit."""
 
 
 class Adapter(ABC):
     """The methods of a platform; each raises only Undeliverable or TryLater.
 
-    Those with a body, and the attributes, describe a platform that lacks something; an adapter overrides what its own
-    platform has.
+    Default attributes and implementations describe a platform without the feature; an adapter overrides them if its
+    platform has it.
     """
 
     platform: str
     shows_small_pictures = False
-    """Whether pictures are shown no higher than a few lines of text."""
+    """True if pictures are shown no higher than a few lines of text."""
     replies_are_public = False
-    """Whether everybody in a group can read a private reply for a while."""
+    """True if everybody in a group can read a private reply for a while."""
     draws_for_readers = False
-    """Whether a game has one lasting message without a picture, and each reader gets it drawn."""
+    """True if a game has one lasting message without a picture, and is drawn separately for each reader."""
     has_threads = False
     sends_silently = False
-    """Whether a message can be sent so that it makes no sound."""
+    """True if a message can be sent without a sound."""
     has_message_links = False
     limits_groups = False
-    """Whether the platform lets so few messages into a group that boards of a live game come late there."""
+    """True if the platform's rate limit in groups delays the boards of live games."""
     knows_members = False
-    """Whether the platform says who is in a channel now."""
+    """True if the platform can say who is in a channel now."""
 
     @abstractmethod
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Send a card as a new message and return its id.
 
-        The same key (reused after a crash before recording) must not create a second message if the platform can tell.
+        The same key (reused after a crash before recording) must not create a second message, if the platform can
+        detect it.
         """
 
     def opens_boards(self, place: Place) -> bool:
-        """Return True if the boards in a place have a button that opens them inside the platform's own program."""
+        """Return True if the boards in a place have a button that opens them inside the platform's client."""
         return False
 
     async def answer(self, place: Place, card: Card, key: str) -> str:
-        """Send what is said once and is no post: an answer that all may read, a secret, a report; return its id."""
+        """Send a message that is no post, such as a public answer, a secret or a report; return its id."""
         return await self.send(place, card, key)
 
     @abstractmethod
@@ -354,18 +356,18 @@ class Adapter(ABC):
 
     @abstractmethod
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
-        """Take the buttons off an old board, or delete the whole message."""
+        """Remove the buttons of an old board, or delete the whole message."""
 
     @abstractmethod
     async def private_chat(self, user: str) -> Place:
-        """Return the private chat with a user, to send to."""
+        """Return the private chat with a user, as a place to send to."""
 
     async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
-        """Edit a message that no one waits for, after everything else that shares its chat's rate limit."""
+        """Edit a message with low priority, after everything else that shares its chat's rate limit."""
         await self.edit(place, message, card)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
-        """Show a picture in an old board that has lost its own, as `retire` has reported; its text stays."""
+        """Show a picture in an old board that has lost its own, as reported by `retire`; its text stays."""
         raise Undeliverable("picture-lost")
 
     def seconds_to_retire(self, place: Place, *, remove: bool) -> float:
@@ -373,44 +375,44 @@ class Adapter(ABC):
         return 0.0
 
     async def open_thread(self, place: Place, message: str, title: str) -> str | None:
-        """Start a thread from a message and return its id, None where there can be none.
+        """Start a thread from a message and return its id, None if the place cannot have threads.
 
         Called again for the same message, it returns the same thread.
         """
         return None
 
     async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
-        """Return the id of our own message since a time with a button that carries a press.
+        """Return the id of our own message since a time that has a button with a press.
 
-        None if there is none, or if the history may not be read.
+        None if there is no such message, or if the history may not be read.
         """
         return None
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
-        """Return a person's membership in a group now, None for those who are no members (any more).
+        """Return a user's membership in a group now, None if they are no member (any more).
 
-        A member is a person who can read the channel. Undeliverable where the platform does not tell the bot.
+        A member is a user who can read the channel. Raises Undeliverable if the platform refuses the information.
         """
         return None
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:  # noqa: B027 - platforms keep their own
-        """Remove people, and the names they had, from messages that we store ourselves."""
+        """Remove people, and their former names, from messages that we store ourselves."""
 
     def address(self, place: Place, message: str) -> str | None:
         """Return the link to a message, None if messages have none."""
         return None
 
     def game_link(self, code: str) -> GameLink | None:
-        """Return the link that leads newcomers to a game from outside, or without a code to the bot; None for none."""
+        """Return the link that leads newcomers to a game, or without a code to the bot; None if there is none."""
         return None
 
     def is_edit_only(self, channel: str) -> bool:
-        """Return whether a place is a single message that can only be edited, which notifies no one.
+        """Return True if a place is a single message that can only be edited, which notifies no one.
 
-        What is sent there replaces the message, so only a game's board may be sent.
+        A message sent there replaces it, so only a game's board may be sent.
         """
         return False
 
     def browser_of(self, user: str) -> str | None:
-        """Return the id prefix shared by all names in a user's browser; None where an identity is one person's."""
+        """Return the id prefix shared by all identities in a user's browser; None on a platform without browsers."""
         return None

@@ -1,6 +1,6 @@
-"""A game at its table: its stored row, position, people, lobby, recent turns; and games that cannot be read.
+"""A game at its table: its stored row, position, people, lobby and recent turns; and games that cannot be read.
 
-Games that are not installed now count as unreadable; nothing is wrong with them, and they go on once they are back.
+Games of a kind that is not installed now count as unreadable, too; they continue once it is installed again.
 """
 
 import re
@@ -29,14 +29,14 @@ from storage.schema import LIVE, PEOPLE_POOL, SLOW, GameBrief, Pace, Person, Sea
 COMPUTER_POOL: Final = "computer"
 """The pool of games against computers."""
 TEAM_POOL: Final = "teams"
-"""The pool of games in which a team has a seat: they are rated for teams only."""
+"""The pool of games in which a team has a seat; they are rated for teams only."""
 
 MOVED_KEY: Final = "moved"
-"""The key in `last_turn` of the revision at which the position last changed: offers alone make no button stale."""
+"""The key, in `last_turn`, of the revision at which the position last changed: offers make no button stale."""
 
 
 PLANNED_KEY: Final = "planned"
-"""The key in `last_turn` of the number of turns at the end that were played as planned."""
+"""The key, in `last_turn`, of the number of last turns that were played as planned."""
 
 
 def planned_turns(row: GameRow) -> int:
@@ -45,7 +45,7 @@ def planned_turns(row: GameRow) -> int:
 
 
 def competition_kind(row: GameRow) -> str:
-    """Return the kind of the competition that a game belongs to: a cup, unless it is known to be of another one."""
+    """Return the kind of the competition that a game belongs to, by default a cup."""
     kind = row.terms.cup_kind
     return kind if kind in COMPETITION_KINDS else "cup"
 
@@ -71,10 +71,10 @@ def step_events(steps: Sequence[Step], row: GameRow, draws: TableDraws | None, *
 def moved_row(
     row: GameRow, line: Line, now: datetime, steps: int, *, moved: Collection[int] | None = None, planned: int = 0
 ) -> GameRow:
-    """Return the row of a game with its new line after some events; offers lapse, news are cleared.
+    """Return the row of a game with its new line after some events; offers lapse, and news is cleared.
 
     `moved` are the seats that have moved: an offer of a draw stays unless one of them still has to answer it. `planned`
-    is how many of the last turns were planned.
+    is the number of last turns that were planned.
     """
     state = line.state
     people = people_by_seat(row)
@@ -97,22 +97,22 @@ def moved_row(
 
 
 def moving_seats(events: Sequence[NewEvent]) -> set[int] | None:
-    """Return the seats that moved in the events of some steps; None if a person left the game."""
+    """Return the seats that moved in some events; None if a person left the game."""
     if any("why" in event.data for event in events):
         return None
     return {event.data["seat"] for event in events if "seat" in event.data and not event.data.get("auto")}
 
 
 def ended_row(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
-    """Return the row of a game that the table ends; without places no one has won or lost."""
+    """Return the row of a game that the table ends; without places, the game has no winner or loser."""
     outcome: dict[str, Any] = {"reason": reason, "places": list(places)} if places else {"reason": reason}
     return replace(row, status="over", outcome=outcome, ended_at=now, to_move=None, offers=Offers(), reminder=None)
 
 
 def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
-    """Return the places of a game in which only computers still play; empty while a person does.
+    """Return the places of a game in which only computers still play; empty while a person plays.
 
-    People who left keep the places with which they left.
+    People who have left keep their places.
     """
     state = line.state
     people = [entry for entry in row.seats if entry.computer is None and state.is_playing(entry.seat)]
@@ -145,7 +145,7 @@ def computer_seats(row: GameRow) -> list[int]:
 
 
 def final_results(row: GameRow, line: Line) -> tuple[NewResult, ...]:
-    """Return the result of every seat; empty before the end."""
+    """Return the result of every seat; empty before the game has ended."""
     outcome = line.state.outcome
     if outcome is None:
         return ()
@@ -166,7 +166,7 @@ def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tup
 
 
 def pace_of(brief: GameBrief) -> Pace:
-    """Return in which of people's ratings a game counts: those of live games, or of all others."""
+    """Return the pace of the ratings in which a game counts: live games, or all others."""
     return LIVE if brief.terms.is_live else SLOW
 
 
@@ -179,7 +179,7 @@ DEFAULT_LEVEL: Final = 2
 
 
 def load_level(stored: str) -> int:
-    """Return a stored level; the usual one for a level that is not known here, which is logged once."""
+    """Return a stored level; the default for an unknown level, which is logged once."""
     level = int(stored) if stored.isdecimal() and len(stored) == 1 else 0
     if level in LEVELS:
         return level
@@ -193,9 +193,9 @@ LINE_CACHE_SIZE: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class GamePeople:
-    """A game's people by seat, with a name for every seat, a computer's in the language of `voice`.
+    """A game's people by seat, with a name for every seat; computers' names are in the language of `voice`.
 
-    Without a voice computers have the names that records use.
+    Without a voice, computers have the names that records use.
     """
 
     brief: GameBrief
@@ -203,12 +203,12 @@ class GamePeople:
     voice: Speaker | None = field(default=None, kw_only=True)
 
     def in_language(self, voice: Speaker | None) -> Self:
-        """Return the same with names in a language."""
+        """Return the same people with names in the language of a speaker."""
         return self if voice is self.voice else replace(self, voice=voice)
 
     @property
     def game(self) -> Game:
-        """The rules of the game."""
+        """The game's rules."""
         return games[self.brief.game]
 
     def seat_entry(self, seat: int | None) -> Seat | None:
@@ -216,17 +216,17 @@ class GamePeople:
         return next((entry for entry in self.brief.seats if entry.seat == seat), None) if seat is not None else None
 
     def person_at(self, seat: int | None) -> int | None:
-        """Return the person of a seat, None for a computer or no one."""
+        """Return the person at a seat, None for a computer or an empty seat."""
         entry = self.seat_entry(seat)
         return entry.person if entry else None
 
     def level_at(self, seat: int | None) -> int | None:
-        """Return the level of a seat's computer, None for a person or no one."""
+        """Return the level of a seat's computer, None for a person or an empty seat."""
         entry = self.seat_entry(seat)
         return load_level(entry.computer) if entry is not None and entry.computer is not None else None
 
     def team_at(self, seat: int | None) -> Person | None:
-        """Return the team that has a seat and votes on its turns, None for any other player."""
+        """Return the team at a seat, which votes on its turns; None for any other player."""
         person = self.people.get(self.person_at(seat) or 0)
         return person if person is not None and person.team_place is not None else None
 
@@ -237,7 +237,7 @@ class GamePeople:
         return [person for person in people if person is not None and person.team_place is not None]
 
     def seat_of(self, person: int) -> int | None:
-        """Return a person's seat, None if they do not play or the lot is not drawn yet."""
+        """Return a person's seat, None if they do not play or the lot has not been drawn yet."""
         return next((entry.seat for entry in self.brief.seats if entry.person == person), None)
 
     def entry_of(self, person: int) -> Seat | None:
@@ -250,8 +250,8 @@ class GamePeople:
         return self.entry_name(entry) if entry else "?"
 
     def entry_name(self, entry: Seat) -> str:
-        """Return the name of the person or computer of an entry, which none of the others looks like."""
-        # Computers have numbers, and no one has a name like theirs.
+        """Return the name of the person or computer of an entry; no other name in the game looks like it."""
+        # Computers have numbers, and people's names never look like theirs.
         people = sorted((each for each in self.brief.seats if each.computer is None), key=lambda each: each.number)
         if entry not in people:
             return self._own_name(entry)
@@ -303,7 +303,7 @@ class GamePeople:
 
 
 def computer_name(voice: Speaker | None, level: str, number: int | None = None) -> str:
-    """Return the name of a computer player, with its number if a game has several; without a voice in English."""
+    """Return the name of a computer player, with its number if a game has several; in English without a voice."""
     if voice is None:
         return f"Computer (level {level})" if number is None else f"Computer {number} (level {level})"
     if number is None:
@@ -312,7 +312,7 @@ def computer_name(voice: Speaker | None, level: str, number: int | None = None) 
 
 
 def computer_level(name: str) -> str | None:
-    """Return the level of a computer player by its name in a record, None for a person's name."""
+    """Return the level of a computer player with a name in a record, None for a person's name."""
     found = _COMPUTER_PATTERN.fullmatch(name)
     return found[1] if found else None
 
@@ -339,9 +339,9 @@ class Table(GamePeople):
 
 
 class LineCache:
-    """Cache of the newest lines, so that a press need not parse a whole position again.
+    """A cache of the newest lines, so that a press need not parse a whole position again.
 
-    The key is game, revision and time, so a cached line never contradicts the database, not even after a failed
+    The key is game, revision and time, so a cached line never contradicts the database, even after a failed
     transaction.
     """
 
@@ -349,7 +349,7 @@ class LineCache:
         self._lines: LRUCache[tuple[str, int, datetime], Line] = LRUCache(most)
 
     def read(self, row: GameRow) -> Line | None:
-        """Return the line of a row; InvalidPosition if it is broken."""
+        """Return the line of a row; raises InvalidPosition if it is broken."""
         if row.position is None:
             return None
         line = self._lines.get((row.id, row.revision, row.updated_at))
@@ -373,18 +373,18 @@ log = structlog.get_logger(__name__)
 
 
 class BrokenGame(EngineError):
-    """A game's stored data is inconsistent, and left as it is; the parameter `game` says which game.
+    """A game's stored data is inconsistent, and is left unchanged; the parameter `game` is the game's code.
 
-    If its record is broken, the code is broken-record, and `number` is that of the broken event.
+    If its record is broken, the code is broken-record, and `number` is the number of the broken event.
     """
 
 
 class NotInstalled(BrokenGame):
-    """A game of a kind that is not installed now; the parameter `key` is its kind, `game` its own code."""
+    """A game of a kind that is not installed now; the parameter `key` is its kind, `game` its code."""
 
 
 def report_broken_game(log: Any, error: Exception, **where: Any) -> None:
-    """Log a game that is set aside, and where that was noticed."""
+    """Log a game that cannot be read, with `where` as details."""
     if isinstance(error, NotInstalled):
         log.info("game-not-installed", key=error.params["key"], **where)
     else:
@@ -393,7 +393,7 @@ def report_broken_game(log: Any, error: Exception, **where: Any) -> None:
 
 @contextmanager
 def translate_errors(game: str) -> Iterator[None]:
-    """Turn errors in reading a stored game into BrokenGame, and log them."""
+    """Convert errors in reading a stored game into BrokenGame, and log them."""
     try:
         yield
     except BrokenGame as error:
@@ -406,7 +406,7 @@ def translate_errors(game: str) -> Iterator[None]:
 
 @contextmanager
 def name_broken_event(game: str, number: int) -> Iterator[None]:
-    """Turn errors in replaying an event into a BrokenGame that names it."""
+    """Convert errors in replaying an event into a BrokenGame that names the event."""
     try:
         yield
     except BrokenGame:
@@ -416,15 +416,15 @@ def name_broken_event(game: str, number: int) -> Iterator[None]:
 
 
 def broken_event(game: str, number: int) -> BrokenGame:
-    """Return the error that an event of a game is missing, or cannot be replayed."""
+    """Return the error for an event of a game that is missing or cannot be replayed."""
     return BrokenGame("broken-record", game=game, number=number)
 
 
 def missing_seats(table: Table, offer: Offer) -> list[int]:
-    """Return the seats whose consent an offer still lacks: all active ones that have not agreed.
+    """Return the seats whose consent an offer still lacks: all active seats that have not agreed.
 
-    A computer always agrees, since nothing is rated then, but thinks about a draw; the seat that is to change hands is
-    not asked.
+    A computer agrees automatically, since its games are unrated, except that it evaluates an offer of a draw. The seat
+    that is to change hands is not asked.
     """
     state = table.playing.state
     asked = [seat for seat in range(table.row.seat_count) if state.is_playing(seat) and seat != offer.seat]
@@ -451,15 +451,16 @@ def player_key(entry: Seat) -> int:
 
 
 def rotates_seats(row: GameRow) -> bool:
-    """Return True if the players keep their rotated seats from the game that is repeated, without a lot."""
+    """Return True if the players get rotated seats from the repeated game, without a lot."""
     return sorted(row.terms.order) == sorted(map(player_key, list_joined_seats(row)))
 
 
 def list_awaited_people(row: GameRow) -> tuple[int, ...]:
     """Return the people whose contribution to the lot a full lobby waits for.
 
-    A person who joins on the page commits to a number of their own choosing, or to none: knowing the seed, they could
-    know the result. So those who were in before contribute something afterwards that no one could know. A team cannot.
+    A person who joins on the page commits to a number of their choice, or to none, so with the seed they could predict
+    the result. Those who joined earlier therefore contribute an unpredictable value afterwards. Teams cannot
+    contribute.
     """
     if row.status != "lobby" or row.chance is None or row.terms.team is not None:
         return ()
@@ -469,25 +470,26 @@ def list_awaited_people(row: GameRow) -> tuple[int, ...]:
         return ()
     facts = games[row.game].facts if row.game in games else None
     if facts is None or (rotates_seats(row) and not facts.rolls and not facts.deals):
-        return ()  # nothing is drawn at its start
+        return ()  # there is no draw at the start
     before = [entry.person for entry in inside if entry.number < chained[-1] and entry.person is not None]
     done = read_contributions(row.chance).done
     return tuple(person for person in before if person not in done)
 
 
 def list_manual_starters(row: GameRow) -> tuple[int, ...]:
-    """Return those of the awaited people who have no page that contributes automatically."""
+    """Return the awaited people without a page that contributes automatically."""
     chained = {entry.person for entry in row.seats if (entry.joined_by or "").startswith(CHAIN_PREFIX)}
     return tuple(person for person in list_awaited_people(row) if person not in chained)
 
 
 def list_recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
-    """Return the turns to describe in a game that has started, oldest first: those since the last one of a seat.
+    """Return the turns to describe in a started game, oldest first: those since the last turn of a seat.
 
     The seat is the reader's; for everybody, that of the player to move. While a computer thinks, the message that
-    notified the last person goes on: it repeats what it said and adds their turn and what followed. The last message
-    has everything since the last turn of the player who has waited longest. The newest turn is always included, one in
-    progress once its player has acted; planned ones together with the turn that they answer.
+    notified the last person is continued: it repeats its turns and adds the person's turn and the following ones. The
+    final message has all turns since the last one of the player who has waited longest. The newest turn is always
+    included: the turn in progress if its player has acted. Planned turns are included together with the turn that they
+    answer.
     """
     line, mover = table.playing, table.mover
     finished = line.newest_turns
@@ -506,7 +508,7 @@ def list_recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ..
 
 
 def with_current_turn(line: Line, shown: tuple[Turn, ...]) -> tuple[Turn, ...]:
-    """Return turns to describe with the newest one, which is always included: `Line.shown_turn` is the last."""
+    """Return turns to describe, always with the newest turn: `Line.shown_turn` is the last."""
     shown = shown or line.newest_turns[-1:]
     return (*shown, line.begun) if line.begun is not None and (line.has_acted or not shown) else shown
 

@@ -1,4 +1,4 @@
-"""The catalogues of each language, speakers, and rich text as runs in one style."""
+"""The catalogues of each language, speakers, and rich text as spans."""
 
 from __future__ import annotations
 
@@ -38,13 +38,12 @@ class Timestamp:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of text in one style; `person` is the id of the person it names, mentioned only if the card says so.
+    """A run of text in one style; `person` is the id of the person that it names, mentioned only if the card says so.
 
-    A `handle` is the @name of a person who is invited and not known yet: a platform may mention them by it. A
-    `timestamp` is what the text says, a `command` the name of the command that it shows with its slash, a `link` the
-    address that it leads to: a platform with its own markup for it uses that, any other the text. `small` is for
-    details: platforms show it small, or folded. `pinned` stays in sight where the rest may scroll: the question, whose
-    turn it is, who has won.
+    `handle` is the @name of an invited person who is not known yet; a platform may mention them by it. The text may
+    show a `timestamp`, a `command` (its name, shown with a slash) or a `link` (an address): a platform with its own
+    markup for these uses that, any other shows the text. `small` is for details: platforms show it small, or folded.
+    `pinned` text stays in view where the rest may scroll: the question, whose turn it is, who has won.
     """
 
     text: str
@@ -74,7 +73,7 @@ def make_small(text: Text) -> Text:
 
 
 def pin_text(text: Text) -> Text:
-    """Return a text that stays in sight."""
+    """Return a text that stays in view."""
     return tuple(replace(span, pinned=True) for span in text)
 
 
@@ -89,7 +88,7 @@ SPEAKER_CACHE_SIZE: Final = 256
 """Maximum number of cached speakers."""
 LOCALES_FOLDER: Final = Path(__file__).parent.parent / "locales"
 Parameter = str | int | Span | Text | Sequence[str]
-_PLAIN_TYPES: Final = (str, int)  # a union of them takes twice as long to ask
+_PLAIN_TYPES: Final = (str, int)  # an isinstance check of a union takes twice as long
 
 log = structlog.get_logger(__name__)
 
@@ -97,17 +96,17 @@ _MARKUP_PATTERN = re.compile(r"([*`])")
 _COMMAND_PATTERN = re.compile(r"/([a-z]+)")
 _FORMATTER = string.Formatter()
 _TAKES_D: Final = {"it": re.compile(r"(?:^| )([ae]) $", re.IGNORECASE)}
-"""Last words of a language that take a d before the same vowel: *ad Anna*, *ed Elena*."""
+"""Words of each language that take a d before a word that begins with the same vowel: *ad Anna*, *ed Elena*."""
 _ARTICLE_PATTERN: Final = re.compile(r"(?:^|\W)((?:de|ne|da|a|su)l|il) $", re.IGNORECASE)
-"""Italian articles that are others before some numbers: *del 7%*, but *dello 0%*, *dell'8%* and *dell'11%*."""
+"""Italian articles that change before some numbers: *del 7%*, but *dello 0%*, *dell'8%* and *dell'11%*."""
 _NUMBER_PATTERN: Final = re.compile(r"\d+(?!\w)")
 
 
 class Catalogue:
-    """One domain in one language."""
+    """The catalogue of one domain in one language."""
 
     def __init__(self, path: Path | Traversable) -> None:
-        """Read a file; ValueError or PoFileError if it is no catalogue."""
+        """Read a file; raises ValueError or PoFileError if it is no catalogue."""
         with path.open("rb") as file:
             catalogue = read_po(file)
         self._texts: Mapping[str, str | Sequence[str]] = {
@@ -115,7 +114,7 @@ class Catalogue:
             for message in catalogue
             if message.id and message.string
         }
-        """The texts by their keys; those with plural forms have several."""
+        """The texts by key; a text with plural forms is a sequence."""
         self._plural_form: Callable[[int], int] = c2py(catalogue.plural_expr)
         self.keys = frozenset(self._texts)
 
@@ -132,13 +131,13 @@ def _read(path: Path, _changed: int, _size: int) -> Catalogue:
 
 
 class Texts:
-    """All catalogues, read once and on first use: ours, and those of games from other packages."""
+    """All catalogues, ours and those of games from other packages; each is read once, on first use."""
 
     def __init__(self, folder: Path = LOCALES_FOLDER) -> None:
         self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
         self._catalogues: dict[tuple[str, str], Catalogue] = {}
         self.speaker = lru_cache(SPEAKER_CACHE_SIZE)(partial(Speaker, self))
-        """Returns the speaker of a supported language, in the words of a platform, who knows those of a game."""
+        """Returns the speaker of a supported language, with the words of a platform and of a game."""
         self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._files}))
         for key in games:
             for language in self.languages if games.source(key).package is not None else ():
@@ -149,14 +148,14 @@ class Texts:
                         self._catalogues[language, domain] = Catalogue(file)
 
     def supported(self, language: str | None) -> str | None:
-        """Return the language we have for a platform's code such as `it-IT`, or None."""
+        """Return the supported language for a platform's code such as `it-IT`, or None."""
         if not language or language in self.languages:
             return language or None
         short = language.replace("_", "-").split("-")[0].lower()
         return short if short in self.languages else None
 
     def catalogue(self, language: str, domain: str) -> Catalogue | None:
-        """Return one catalogue, or None if there is none; ValueError or PoFileError if its file is damaged."""
+        """Return one catalogue, or None if there is none; raises ValueError or PoFileError if its file is damaged."""
         place = language, domain
         if place not in self._catalogues and place in self._files:
             now = self._files[place].stat()
@@ -165,7 +164,7 @@ class Texts:
 
 
 def catalogue_file(game: str, language: str, domain: str) -> Traversable | None:
-    """Return the file of one of a game's catalogues, None if it has none; KeyError for an unknown game."""
+    """Return the file of one of a game's catalogues, None if it has none; raises KeyError for an unknown game."""
     path = f"locales/{language}/{domain}.po"
     return file_of(games.source(game), "bot", path, path)
 
@@ -178,25 +177,25 @@ class Speaker:
         self._texts = texts
         self._game = game
         self._platform = platform
-        # A game from another package may have no words in this language: then another language is better than none.
+        # A game from another package may lack this language: another language is better than none.
         own = (texts.catalogue(spoken, game) for spoken in (language, DEFAULT_LANGUAGE)) if game else ()
         there = texts.catalogue(language, platform) if platform else None
         known = [found for found in (*own, there, texts.catalogue(language, GENERAL_DOMAIN)) if found]
         self._catalogues = {key: catalogue for catalogue in reversed(known) for key in catalogue.keys}
 
     def of(self, game: str) -> Speaker:
-        """Return a speaker of the same language who knows the words of the game."""
+        """Return a speaker of the same language with the words of a game."""
         return self if game == self._game else self._texts.speaker(self.language, self._platform, game)
 
     def has(self, key: str) -> bool:
-        """Return True if there are words for the key."""
+        """Return True if a catalogue has words for the key."""
         return key in self._catalogues
 
     def say(self, key: str, /, **parameters: Parameter) -> Text:
         """Return the words for a key; the parameter `n` chooses the plural form.
 
-        Parameters are never read as markup: what people typed stays as it is. If there are no words, the key itself is
-        shown (a game's key for its name): no game stops because of a missing text.
+        Parameters are never parsed as markup, so typed text stays unchanged. If there are no words, the key itself is
+        shown (for a game's name, the game's key), so that a missing text does not stop a game.
         """
         n = parameters.get("n")
         catalogue = self._catalogues.get(key)
@@ -206,7 +205,7 @@ class Speaker:
                 return _constant_text(template)
             counted = {**parameters, "n": self.number(n)} if isinstance(n, int) else parameters
             return fill(template, counted, language=self.language)
-        if self._game is None or self._game in games or key != "name":  # games that are gone have no name any more
+        if self._game is None or self._game in games or key != "name":  # uninstalled games have no name any more
             log.error("missing-text", key=key, language=self.language, game=self._game)
         return (Span(self._game if self._game and key == "name" else key),)
 
@@ -216,11 +215,11 @@ class Speaker:
 
     @property
     def game_span(self) -> Span:
-        """The name of its game."""
+        """The name of the speaker's game."""
         return Span(self.line("name"), bold=True)
 
     def left_out(self, key: str, count: int, shown: int) -> Text:
-        """Return how many of a list are not shown; empty if all are."""
+        """Return the words for the number of items of a list that are not shown; empty if all are."""
         return self.say(key, n=count - shown) if count > shown else ()
 
     def word(self, kind: str, value: str | int) -> str:
@@ -237,7 +236,7 @@ class Speaker:
         return self.line(f"called.{name}").split()[0] if self.has(f"called.{name}") else name
 
     def listing(self, items: Iterable[Parameter], style: Literal["standard", "or"] = "standard") -> Text:
-        """Return the items with commas and `and` between them (`or` with the style `or`)."""
+        """Return the items joined by commas and `and` (`or` with the style `or`)."""
         parts = list(items)
         frame = _frame(len(parts), style, self.language)
         return fill(frame, {f"p{index}": part for index, part in enumerate(parts)}, language=self.language)
@@ -263,7 +262,7 @@ class Speaker:
         return Span(format_date(when, format="medium", locale=self.language), timestamp=Timestamp(when, "day"))
 
     def time(self, when: dt.datetime, zone: dt.tzinfo | None = None) -> Span:
-        """Return day and time in a time zone; without one in UTC, which it says."""
+        """Return day and time in a time zone, by default in UTC, which is then named."""
         then = when.astimezone(zone or dt.UTC)
         said = f"{format_date(then, format='medium', locale=self.language)} {then:%H:%M}"
         return Span(said if zone else f"{said} UTC", timestamp=Timestamp(when, "time"))
@@ -271,7 +270,7 @@ class Speaker:
 
 @lru_cache(maxsize=4096)
 def _pieces(template: str) -> tuple[tuple[Span | str, bool, bool], ...]:
-    """Return the template's parts: (literal or the name of a parameter, bold, code).
+    """Return the parts of a template: (literal or the name of a parameter, bold, code).
 
     A command alone in code becomes a command span.
     """
@@ -293,13 +292,13 @@ def _pieces(template: str) -> tuple[tuple[Span | str, bool, bool], ...]:
 
 
 def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = DEFAULT_LANGUAGE) -> Text:
-    """Return the template's text with its parameters filled in; KeyError for a missing parameter.
+    """Return the template's text with its parameters filled in; raises KeyError for a missing parameter.
 
-    Words that change before a vowel do so before a parameter, too.
+    Words that change before a vowel also change before a parameter.
     """
     spans: list[tuple[Span, list[str]]] = []
     style: tuple[bool, bool] | None = None
-    # What continues a span in its style is collected, and joined to it once: spans are slow to make.
+    # Consecutive texts in one style are collected and joined once: creating spans is slow.
     for piece, bold, code in _pieces(template):
         value: Parameter = piece if isinstance(piece, Span) else parameters[piece]
         if isinstance(value, _PLAIN_TYPES) and style == (bold, code) and language not in _TAKES_D:
@@ -326,7 +325,7 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
         for span in put:
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
-            # Spans that are more than styled words are not merged with others.
+            # Spans with more than a style are not merged with others.
             is_plain = not (merged.handle or merged.timestamp or merged.command or merged.link)
             own_style = (merged.bold, merged.code) if is_plain and merged.person is None else None
             if style is not None and style == own_style:
@@ -356,7 +355,7 @@ def _frame(count: int, style: Literal["standard", "or"], language: str) -> str:
 
 
 def _suit_article(before: str, number: str) -> str:
-    """Return a text whose last word may be an Italian article, with the one that stands before a number."""
+    """Return a text with its last word, if an Italian article, adapted to a following number."""
     found = _ARTICLE_PATTERN.search(before)
     if found is None or not (number in ("0", "1", "11") or number.startswith("8")):
         return before
@@ -368,7 +367,7 @@ def _suit_article(before: str, number: str) -> str:
 
 
 def _first_letter(text: str) -> str:
-    """Return the first letter of a text, small and without accents."""
+    """Return the first letter of a text, in lower case and without accents."""
     return unicodedata.normalize("NFD", text[:1]).casefold()[:1]
 
 

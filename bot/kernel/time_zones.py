@@ -1,4 +1,4 @@
-"""Time zones: how people write them, and what a stored name means on this machine."""
+"""Time zones: parsing of what people type, and lookup of stored names on this machine."""
 
 import re
 import unicodedata
@@ -21,13 +21,13 @@ UTC_NAME: Final = "UTC"
 _AREAS: Final = frozenset(
     ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 )
-"""The areas of the time zone database; its other names are older names of the same zones, or no zone of any place."""
+"""The areas of the time zone database; names without an area are older names of the same zones, or no place's zone."""
 _ABBREVIATIONS: Final = frozenset(
     ("CET", "CST6CDT", "EET", "EST", "EST5EDT", "HST", "MET", "MST", "MST7MDT", "PST8PDT", "WET")
 )
-"""Names in the database that people use with and without summer time."""
+"""Abbreviations in the database that people use both with and without summer time."""
 _NO_CITIES: Final = frozenset(("act", "lhi", "north", "nsw", "samoa", "south", "virgin", "west"))
-"""Last parts of older names that alone would be taken for something else."""
+"""Last parts of older names that would be mistaken for something else."""
 _CITY_LANGUAGES: Final = ("en", "it")
 _EARLIEST_MINUTES: Final = -12 * 60
 _LATEST_MINUTES: Final = 14 * 60
@@ -36,14 +36,14 @@ _MAX_CACHED_ZONES: Final = 1000
 _OFFSET_PATTERN: Final = re.compile(r"(?:utc|gmt)? ?([+-]) ?(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
 _UTC_PATTERN: Final = re.compile(r"(?:etc/)?(?:utc|gmt|z|zulu|uct)", re.IGNORECASE)
 _COPIES_PATTERN: Final = re.compile(r"(?:posix|right)/")
-"""Folders with copies of all zones, which only some systems have."""
+"""Folders with copies of all zones, on some systems."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _ZoneNames:
-    """The zones with a place in a country, in their order; and by folded whole name, and by folded city, every zone."""
+    """The zones of places in a country, in order; and all zones by folded name, and by folded city."""
 
     listed: tuple[str, ...]
     by_name: Mapping[str, str]
@@ -51,7 +51,7 @@ class _ZoneNames:
 
 
 def load_time_zone(stored: object) -> tzinfo:
-    """Return the time zone of a stored name; UTC for none, and for one that is not known here, which is logged once."""
+    """Return the time zone of a stored name; UTC for no name, and for an unknown one, which is logged once."""
     if not stored:
         return UTC
     zone = find_time_zone(stored) if isinstance(stored, str) else None
@@ -62,21 +62,21 @@ def load_time_zone(stored: object) -> tzinfo:
 
 @lru_cache(maxsize=_MAX_CACHED_ZONES)
 def find_time_zone(name: str) -> tzinfo | None:
-    """Return the time zone of a stored name, None if it is not known here; its text is the name."""
+    """Return the time zone of a stored name, None if it is unknown here; its text is the name."""
     if name == UTC_NAME or (offset := _read_offset(name)) == 0:
         return UTC
     if offset is not None:
         return timezone(timedelta(minutes=offset), name)
     name = _COPIES_PATTERN.sub("", name)
-    # Some systems leave the older names out.
+    # Some systems omit the older names.
     return _load_zone(name) or _load_zone(get_global("zone_aliases").get(name, ""))
 
 
 def read_time_zone(text: str) -> str | None:
-    """Return the name to store for a time zone as a person has typed it, None if none is meant.
+    """Return the name to store for a typed time zone, None if the text is no time zone.
 
-    People write a zone (Europe/Rome), its city in a language that we speak (Rome, Roma, New York), or how far their
-    clock is ahead of UTC (UTC+1, +01:00, GMT-3:30).
+    People type a zone (Europe/Rome), its city in a supported language (Rome, Roma, New York), or an offset from UTC
+    (UTC+1, +01:00, GMT-3:30).
     """
     typed = " ".join(unicodedata.normalize("NFKC", text).replace("\u2212", "-").replace("\u2013", "-").split())
     if _UTC_PATTERN.fullmatch(typed):
@@ -95,7 +95,7 @@ def list_time_zones(language: str) -> list[tuple[str, str]]:
 
 
 def _read_offset(text: str) -> int | None:
-    """Return the minutes by which a clock is ahead of UTC, None if a text does not say that."""
+    """Return the minutes by which a clock is ahead of UTC, None if a text is no such offset."""
     match = _OFFSET_PATTERN.fullmatch(text)
     if match is None or (match[3] and int(match[3]) % _OFFSET_STEP_MINUTES):
         return None
@@ -111,7 +111,7 @@ def _format_offset(minutes: int) -> str:
 
 
 def _load_zone(name: str) -> ZoneInfo | None:
-    # What is no file of a zone, such as a folder, raises an OSError.
+    # A path that is no file of a zone, such as a folder, raises an OSError.
     with suppress(ZoneInfoNotFoundError, ValueError, OSError):
         return ZoneInfo(name)
     return None
@@ -134,7 +134,7 @@ def _zone_names() -> _ZoneNames:
 
 
 def _read_names() -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return the zones with a place in a country, and all names, from the data that is installed with the program."""
+    """Return the zones of places in a country, and all names, from the time zone data installed with the program."""
     try:
         folder = files("tzdata")
         table = (folder / "zoneinfo" / "zone.tab").read_text("utf-8").splitlines()

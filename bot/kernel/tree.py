@@ -1,4 +1,4 @@
-"""A tree of lines that a person tries out: turns that no one has played, each with those that could follow it.
+"""A tree of lines that a person tries out: turns that are not played in the game, each with possible following turns.
 
 It begins at positions of the game (roots) and has a current node. Turns are stored as the texts of their actions,
 chance included, so that nothing in it depends on the game's own dice.
@@ -35,9 +35,9 @@ class TreeFull(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A position of the game at which lines begin: after `at` actions of its line of play, in its turn `turn`.
+    """A position of the game at which lines begin: after `at` actions of its line of play, in turn number `turn`.
 
-    `digest` tells whether the game still has that position there; `rest` is what `read_line` needs besides.
+    `digest` shows whether the game still has that position there; `rest` is the other data for `read_line`.
     """
 
     at: int
@@ -49,7 +49,7 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class TreeTurn:
-    """A turn that was tried: its parent node or root, the texts of its actions, a note, and whether it is a plan."""
+    """A tried turn: its parent node or root, the texts of its actions, a note, and whether it is a plan."""
 
     up: int
     play: tuple[str, ...]
@@ -61,9 +61,10 @@ class TreeTurn:
 class AnalysisTree:
     """Roots and nodes by number, in one sequence; `here` is the current one.
 
-    `begun` are the actions of the turn in progress, by press. `tip` is the end of the line that was last looked at,
-    `last` the highest number used, `checked` the revision of the game at which its roots were last verified. `stopped`
-    is why plans have stopped, until that is reported. `guesses`: True if its owner guesses the turns of the game here.
+    `begun` are the actions of the turn in progress, grouped by press. `tip` is the end of the line that was last
+    viewed, `last` the highest number used, `checked` the revision of the game at which the roots were last verified.
+    `stopped` is the reason why plans have stopped, until it is reported. `guesses`: True if the owner guesses the turns
+    of the game in this tree.
     """
 
     roots: Mapping[int, Root] = field(default_factory=dict)
@@ -95,7 +96,7 @@ class AnalysisTree:
 
     @property
     def planned(self) -> bool:
-        """True if some of it is a plan."""
+        """True if any turn is a plan."""
         return bool(self.plans)
 
     @property
@@ -158,7 +159,7 @@ class AnalysisTree:
 
     @property
     def current(self) -> TreeTurn | None:
-        """The current turn, None at a root and while the next one has begun."""
+        """The current turn, None at a root and while the next turn is in progress."""
         return None if self.begun else self.nodes.get(self.here)
 
     @property
@@ -169,7 +170,7 @@ class AnalysisTree:
 
     @property
     def next_turn(self) -> int | None:
-        """The turn that *On* leads to: on the line last looked at, otherwise the newest one; None at an end."""
+        """The turn that *On* leads to: on the line last viewed, otherwise the newest one; None at an end."""
         after = self.children(self.here)
         if self.begun or not after:
             return None
@@ -181,7 +182,7 @@ class AnalysisTree:
             yield from self.nodes[each].play
 
     def line_to(self, game: Game, number: int) -> Line:
-        """Return the line of play up to a node or root; raises the engine's errors if it cannot be played any more."""
+        """Return the line of play up to a node or root; raises the engine's errors if it is not legal any more."""
         root = self.roots[self.root_of(number)]
         return follow_actions(read_line(game, dict(root.position), dict(root.rest)), self.actions_to(number))
 
@@ -195,13 +196,13 @@ class AnalysisTree:
         return replace(self, here=number, begun=(), tip=tip)
 
     def back(self) -> AnalysisTree:
-        """Return the tree one press back within the turn in progress, otherwise one turn back; unchanged at a root."""
+        """Return the tree one press back in the turn in progress, otherwise one turn back; unchanged at a root."""
         if self.begun:
             return replace(self, begun=self.begun[:-1])
         return self.at_node(self.nodes[self.here].up) if self.here in self.nodes else self
 
     def at_root(self, root: Root) -> AnalysisTree:
-        """Return the tree with a root as the current node, added if there is none like it."""
+        """Return the tree with a root as the current node; the root is added if missing."""
         for number, known in self.roots.items():
             if (known.at, known.digest) == (root.at, root.digest):
                 return self.at_node(number)
@@ -209,10 +210,10 @@ class AnalysisTree:
         return replace(self, roots={**self.roots, number: root}, last=number).at_node(number)
 
     def after_actions(self, line: Line, actions: Sequence[Action]) -> tuple[AnalysisTree, Line]:
-        """Return the tree and its line after actions of the player to move, or of chance; IllegalAction, TreeFull.
+        """Return the tree and its line after actions of a player or of chance; raises IllegalAction or TreeFull.
 
-        Forced actions follow automatically; chance waits to be chosen or thrown. A turn that was tried there before is
-        reused.
+        Forced actions follow automatically; chance waits until it is chosen or rolled. A turn that was tried there
+        before is reused.
         """
         tree, texts = self, list[str]()
         for step in play_line(line, actions, None)[1]:
@@ -268,7 +269,7 @@ class AnalysisTree:
         return found[0] if found is not None and not found[1] else None
 
     def current_node(self, actions: Sequence[str]) -> tuple[int, tuple[str, ...]] | None:
-        """Return the last node or root on the game's line of play, and the actions since of a turn that follows it.
+        """Return the last node or root on the game's line of play, and the later actions, which begin one of its turns.
 
         None if the game has left the tree.
         """
@@ -284,7 +285,7 @@ class AnalysisTree:
         return None
 
     def _matching_child(self, number: int, actions: Sequence[str]) -> int | None:
-        """Return the child of a node or root that some actions begin with, None if there is none."""
+        """Return the child of a node or root with which some actions begin, None if there is none."""
         plays = ((each, self.nodes[each].play) for each in self.children(number))
         return next((each for each, play in plays if tuple(actions[: len(play)]) == play), None)
 
@@ -301,7 +302,7 @@ def position_digest(state: State) -> str:
 
 
 def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
-    """Return a tree that `AnalysisTree.to_json` wrote; an empty one for none, or for damaged data, which is logged."""
+    """Return a tree that `AnalysisTree.to_json` wrote; empty for no data, or for damaged data, which is logged."""
     if not data:
         return AnalysisTree()
     try:
@@ -315,7 +316,7 @@ def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
 
 
 def _is_whole(tree: AnalysisTree) -> bool:
-    """Return True if a tree can be walked: every turn has actions, and follows an earlier one or a root."""
+    """Return True if a tree is consistent: every turn has actions, and follows an earlier turn or a root."""
     numbers = (*tree.roots, *tree.nodes)
     return (
         all(node.play and node.up in numbers and node.up < number for number, node in tree.nodes.items())

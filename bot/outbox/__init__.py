@@ -1,2 +1,1 @@
-"""Everything that is shown in a place and kept true there, sent, edited and retired by one worker; and what is
-written to people in private."""
+"""The outbox: one worker sends, edits and retires the posts that places show, and the private messages to people."""

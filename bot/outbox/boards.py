@@ -1,4 +1,4 @@
-"""Boards: the post that shows a game in a place, with those whom it calls; and where it moves to a thread."""
+"""Boards: the post that shows a game in a place and mentions its people; and the move of a game to a thread."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -33,11 +33,11 @@ from bot.table.replaying import table_after
 from storage import NewPost, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
 
 OFFER: Final = "offer"
-"""The kind of post of an offer; its subject is that of the offer's notices."""
+"""The post kind of an offer; its subject is the subject of the offer's notices."""
 
 
 def list_pending(table: Table) -> dict[str, Offer]:
-    """Return the offers of a game that can be answered, by the subjects of their notices."""
+    """Return the pending offers of a game, by the subjects of their notices."""
     if table.row.status != "playing" or table.line is None:
         return {}
     pending = offers_by_subject(table.row)
@@ -45,9 +45,9 @@ def list_pending(table: Table) -> dict[str, Offer]:
 
 
 async def promise_offers(context: Context, board: Post, table: Table, notices: Collection[Notice]) -> None:
-    """Promise a message for every offer of a game where its board is, again for those whom none has called.
+    """Promise a message next to the board for every offer of a game; show it again if it has unsent notices.
 
-    `notices` are those shown where the board is. Where a board is only edited, it has their buttons itself.
+    `notices` are those shown in the board's place. In an edit-only place, the board itself has the offers' buttons.
     """
     for subject in list_pending(table):
         post = NewPost(OFFER, subject, board.place.id, context.clock(), game=board.game)
@@ -61,7 +61,7 @@ class OfferPost(PostKind):
     is_kept = False
 
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return what is asked of whom, or how it was answered; None if no one was asked here."""
+        """Return the offer and whom it asks, or how it was answered; None if no one was asked here."""
         context, post = self._context, showing.post
         table = await context.table(post.game or "")
         voice = _voice(showing, table)
@@ -100,8 +100,8 @@ LOBBY_ANNOUNCEMENT: Final = 0
 def wants_thread(place: PlaceRow, table: Table) -> bool:
     """Return True if a game in a place should have its own thread, where the platform allows one.
 
-    A setting decides; by default games of three and more players have one, since their boards would fill the channel,
-    and so has a game of a competition.
+    A setting of the place decides. By default, games of three and more players have a thread, since their boards would
+    fill the channel, and so do games of a competition.
     """
     if place.kind != "group" or place.thread is not None or place.guest:
         return False
@@ -112,10 +112,10 @@ def wants_thread(place: PlaceRow, table: Table) -> bool:
 
 
 async def move_to_thread(showing: Showing, table: Table) -> bool:
-    """Move a game that has just begun to its own thread, say so in its lobby, and return whether that was done.
+    """Move a game that has just begun to its own thread, announced in its lobby; return True if it was moved.
 
-    If it has begun without a lobby, a message is sent from which the thread can start. Raises TryLater until its old
-    messages are retired, and where the platform asks for time.
+    A game without a lobby gets a message from which the thread can start. Raises TryLater until the game's old messages
+    are retired, and if the platform asks us to wait.
     """
     adapter, context, line = showing.adapter, showing.context, table.line
     if line is None or not wants_thread(showing.post.place, table):
@@ -161,7 +161,7 @@ def _players(voice: Speaker, table: Table) -> Text:
 
 
 def announcement_number(table: Table) -> int:
-    """Return the number of the announcement that a new message is due for: lobby, each player's turn, end."""
+    """Return the number of the current announcement: lobby, each player's turn, end. A new one needs a new message."""
     if table.line is None:
         return LOBBY_ANNOUNCEMENT
     return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
@@ -171,7 +171,7 @@ class BoardPost(PostKind):
     """The newest position of a game, or its lobby."""
 
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return the board, announced to those whose turn it is; None once the game is shown in its thread."""
+        """Return the board, which mentions those whose turn it is; None once the game is shown in its thread."""
         table = await self._read_at_one_moment(showing)
         if showing.post.gone or showing.post.waiting:
             return None
@@ -180,7 +180,7 @@ class BoardPost(PostKind):
         post, stays = showing.post, showing.adapter.draws_for_readers
         number = announcement_number(table)
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
-            number = post.announced  # a computer's turn mentions no one: the old message says it thinks
+            number = post.announced  # a computer's turn mentions no one: the old message shows that it is thinking
         is_awaited = waits_for_board(table.row, self._clock())
         called = await notices_for_post(self._context, showing.found)
         if self._context.edits_alone(post.place):
@@ -198,20 +198,20 @@ class BoardPost(PostKind):
             announced=number,
             revision=table.row.revision,
             notices=unsent,
-            # Where everybody gets their own drawing, one message stands for the game; the place announces its turns.
+            # Where each reader gets their own drawing, the game keeps one message; others announce its turns.
             lasting=stays,
             after=partial(self._begin_clock, table, post.place) if is_awaited else None,
         )
 
     async def on_rate_limit(self, post: Post, until: datetime) -> None:
-        """The clock of a live game does not run while a platform lets no one see the board."""
+        """Stop the clock of a live game while a rate limit keeps its board from being shown."""
         table, now = await self._context.table(post.subject), self._clock()
         if waits_for_board(table.row, now) and await self._is_mover_here(table, post.place):
             held = hold_clock(table.row, table.people, until + DELIVERY_DELAY, now)
             await self._store.alarms.set_deadline(table.row, held.deadline, held.alarm_at)
 
     async def _begin_clock(self, table: Table, place: PlaceRow) -> None:
-        """Have a live game's clock run from now on: its board is where the player to move is."""
+        """Start a live game's clock: its board is now shown where the player to move is."""
         if await self._is_mover_here(table, place):
             row = begin_clock(table.row, table.people, self._clock())
             if row.deadline != table.row.deadline:
@@ -227,7 +227,7 @@ class BoardPost(PostKind):
         return await self._picture(then, post.place, BoardExtra())
 
     async def retired_card(self, post: Post, revision: int | None) -> Card | None:
-        """Return what a lobby says once its game has begun below it: no one can join any more."""
+        """Return the last card of a lobby whose game has begun in a newer message: no one can join any more."""
         if revision != LOBBY_ANNOUNCEMENT:
             return None
         table = await self._context.table(post.subject)
@@ -237,15 +237,15 @@ class BoardPost(PostKind):
         return Card(voice.say("lobby.has-begun", game=voice.line("name"), who=_players(voice, table)))
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
-        """People who were to be notified there are notified elsewhere, or there once it is open again."""
+        """Route the notices of this board's people through another place, or here once it is open again."""
         await self._store.notices.reopen(self._clock(), game=post.game, place=post.place.id)
         await show_in_channel(self._context, post)
 
     async def _read_at_one_moment(self, showing: Showing) -> Table:
-        """Return a game's table at the same step as its post and notices: a board and whom it mentions.
+        """Return a game's table at the same revision as its post and notices.
 
-        A step that is stored between the two reads has both read again. Of a game that ended while not installed it is
-        what can be shown: that it ended.
+        If the game changes between the two reads, both are repeated. For a game that ended while not installed, the
+        table only says that it ended.
         """
         store, game = self._store, showing.post.subject
         while True:
@@ -290,14 +290,14 @@ class BoardPost(PostKind):
     async def _picture(
         self, table: Table, place: PlaceRow, extra: BoardExtra, here: PlayersHere | None = None
     ) -> Picture | None:
-        """Return the picture of a table's board as everybody in a place sees it."""
+        """Return the picture of a table's board for everybody in a place."""
         speaker = self._context.place_speaker(place)
         view = replace(await shared_view(self._context, table, place, here), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
 
 
 async def retire_other_games(context: Context, post: Post) -> None:
-    """Close the posts of earlier games in a place that is a single message: it shows one game."""
+    """Close the posts of earlier games in a place that is a single message, which shows only one game."""
     where = post.place
     if post.message is not None:
         return

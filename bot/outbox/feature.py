@@ -1,4 +1,4 @@
-"""What games show in places: their boards and their offers."""
+"""The posts of games in places: their boards and their offers."""
 
 from bot.kernel.features import Feature
 from bot.outbox.boards import OFFER, BoardPost, OfferPost

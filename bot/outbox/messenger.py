@@ -1,7 +1,7 @@
-"""Decides by which message a notice reaches its person where no board tells them, and promises that as a post.
+"""Chooses the message for a notice that no board shows to its person, and promises it as a post.
 
-A private chat comes first; where none can be written to, a message beside the board says it. The posts themselves, once
-a day a digest among them, are in `bot/outbox/notice_posts.py`.
+A private chat comes first. If none can be written to, a message next to the board is sent instead. The posts
+themselves, including the daily digest, are in `bot/outbox/notice_posts.py`.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ class _ForPeer(Exception):
 class Messenger(DueWorker):
     """A worker that promises the messages of the notices that boards do not show.
 
-    Processes that route the same notice at once promise the same post.
+    Processes that route the same notice concurrently promise the same post.
     """
 
     def __init__(self, context: Context) -> None:
@@ -97,14 +97,14 @@ class Messenger(DueWorker):
         return True
 
     async def _list_shown(self, notice: Notice) -> list[Post] | None:
-        """Return where the subject of a notice is shown, None if there is nothing left to report."""
+        """Return the posts that show the subject of a notice, None if there is nothing left to report."""
         if notice.game is not None:
             return await self._store.posts.list_for_game(notice.game)
         found = await read_notice_content(self._context, notice)
         return None if found is None else list(found.shown)
 
     async def _decide(self, notice: Notice, shown: Sequence[Post]) -> None:
-        """Decide the route of a notice; a board that has to mention its person is announced again."""
+        """Choose the route of a notice; if a board has to mention its person, announce the board again."""
         store, now = self._store, self._clock()
         decision = await route_notice(self._context, notice, shown)
         if notice.game is None and (decision is None or decision.route == Route.HERE):
@@ -116,9 +116,9 @@ class Messenger(DueWorker):
                     await store.posts.add(post.subject, post.place.id, now)
 
     async def _promise(self, notice: Notice, place: int) -> None:
-        """Have a notice sent as a message of its own in a place; the notice waits for that.
+        """Promise a separate message for a notice in a place; the notice waits for its delivery.
 
-        If the place has refused it since that was looked at, the notice stays due.
+        If the place has refused the message since the notice was read, the notice stays due.
         """
         store, subject = self._store, notice_subject(notice)
         async with store.transaction():
@@ -130,7 +130,7 @@ class Messenger(DueWorker):
             await store.notices.wait_for_post(notice)
 
     async def _fall_back(self, notice: Notice, person: Person, shown: Sequence[Post]) -> None:
-        """Have a notice that no private chat takes sent to a channel; a private matter stays on the person's board."""
+        """Send a notice to a channel because no private chat takes it; a private matter stays on the person's board."""
         store, now = self._store, self._clock()
         place = None
         if notice.kind != NoticeKind.PLAN and notice.route != Route.CHANNEL:
@@ -144,9 +144,9 @@ class Messenger(DueWorker):
         await store.notices.record_delivered([notice], now)
 
     async def _find_private_place(self, person: Person, shown: Sequence[Post], kind: str, subject: str) -> int | None:
-        """Return the private chat to try next, preferably on the platform where the person plays; None if all refused.
+        """Return the next private chat to try, preferably on the platform where the person plays; None if all refused.
 
-        Raises TryLater if a platform cannot say now, _ForPeer if a peer process has to.
+        Raises TryLater if a platform does not answer now, _ForPeer if only a peer process can write to the chat.
         """
         store, near = self._store, [post.place.platform for post in shown]
         identities = await store.people.identities(person.id)

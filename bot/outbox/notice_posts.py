@@ -1,4 +1,4 @@
-"""Posts of notices: one subject sent to one person, and the digest of everything that waits for them."""
+"""Posts of notices: a message about one subject to one person, and the daily digest of all that waits for them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -75,7 +75,7 @@ def notice_card(
 
 
 def _zone(table: Table, person: int) -> tzinfo | None:
-    """Return the time zone that a person has set, None if none."""
+    """Return the time zone that a person has set, or None."""
     known = table.people.get(person)
     return timezone_of(known.settings) if known is not None and known.settings.get("timezone") else None
 
@@ -87,7 +87,7 @@ def _is_for(button: Button, person: int) -> bool:
 
 
 def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speaker: Speaker, person: int) -> Card:
-    """Return the daily digest: every game in which something waits for the person, or that is over."""
+    """Return the daily digest: every game that waits for the person, or has ended."""
     lines: list[Text] = [speaker.say("digest.title", n=len(game_list))]
     buttons: list[Button] = []
     for game_people, notices in game_list[:MAX_GAMES_IN_DIGEST]:
@@ -110,14 +110,14 @@ def _look(table: Table, voice: Speaker) -> Button:
 
 
 NOTICE: Final = "notice"
-"""The kind of post that tells a notice to a person; its subject is what the notice is known by."""
+"""The post kind of a notice to one person; its subject identifies the notice."""
 DIGEST: Final = "digest"
-"""The kind of post that tells a person once a day of everything; its subject is the person and the date."""
+"""The post kind of a person's daily digest; its subject is the person and the date."""
 
 SETTLED_KINDS: Final = frozenset(
     {NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OFFER, NoticeKind.CHALLENGE, NoticeKind.TEAM}
 )
-"""Kinds that the game's course settles: then their messages lose their buttons."""
+"""Notices that are settled as the game goes on; their messages then lose their buttons."""
 
 GameWithNotices = tuple[GamePeople, Sequence[Notice]]
 
@@ -133,13 +133,13 @@ def digest_subject(person: Person, now: datetime) -> str:
 
 
 class NoticePost(PostKind):
-    """A message to one person: in their private chat in their language, in a channel with a mention of them."""
+    """A message to one person: in their language in their private chat, or in a channel with a mention."""
 
     waits = False
     is_kept = False
 
     async def render(self, showing: Showing) -> Rendering | None:
-        """Return what a person is notified of, None if that is settled or out of date."""
+        """Return the message of a notice, None if the notice is settled or out of date."""
         post, store = showing.post, self._store
         notice = await self._find(post)
         person = await store.people.get(notice.person) if notice is not None else None
@@ -166,7 +166,7 @@ class NoticePost(PostKind):
         )
 
     async def on_shown(self, post: Post) -> None:
-        """A private chat takes messages, and a game remembers whom its reminders have reached."""
+        """Record that the private chat accepts messages, and in the game that its reminder has arrived."""
         notice = await self._find(post)
         if notice is None:
             return
@@ -177,7 +177,7 @@ class NoticePost(PostKind):
         await record_reminder(self._context, notice, is_delivered=True)
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
-        """The notice is routed again: another private chat, or a channel, which is the last resort."""
+        """Route the notice again: to another private chat, or as the last resort to a channel."""
         notice, store, now = await self._find(post), self._store, self._clock()
         if notice is None or notice.delivered_at is not None:
             return
@@ -211,10 +211,10 @@ class NoticePost(PostKind):
 
 
 class DigestPost(NoticePost):
-    """Once a day, every game in which something waits for a person, or that is over."""
+    """A daily digest of every game that waits for a person, or has ended."""
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
-        """Another private chat takes it, or channels do."""
+        """Route the digest again: to another private chat, or to channels."""
         if (notice := await self._find(post)) is not None:
             await self._store.notices.postpone(notice, self._clock())
             self._context.signals.wake("notices")
@@ -225,7 +225,7 @@ class DigestPost(NoticePost):
     async def _write(
         self, post: Post, notice: Notice, person: Person, speaker: Speaker
     ) -> tuple[Card | None, Sequence[Notice]]:
-        """In a channel only the games are listed that are shown there."""
+        """Return the digest and its notices; in a channel, only those of games that are shown there."""
         listed = await list_digest_games(self._context, person)
         if post.place.kind != "private":
             games, listed = listed, []
@@ -238,7 +238,7 @@ class DigestPost(NoticePost):
 
 
 async def list_digest_games(context: Context, person: Person) -> list[GameWithNotices]:
-    """Return the games of a person's digest, each with its notices that are still to be reported."""
+    """Return the games of a person's digest, each with its unreported notices."""
     if person.settings.get(ROUTE_SETTING) != Route.DIGEST:
         apart = person.settings.get(CHANNEL_ROUTES_SETTING)
         if not apart or Route.DIGEST not in (await context.store.notices.choices(person.id)).values():
@@ -246,7 +246,7 @@ async def list_digest_games(context: Context, person: Person) -> list[GameWithNo
     held = await context.store.notices.list_for_person(person.id, Route.DIGEST)
     listed: list[GameWithNotices] = []
     for game in dict.fromkeys(each.game for each in held if each.game is not None):
-        # A finished game is reported once; a waiting one every day.
+        # A finished game is reported once, a waiting one every day.
         reported = [
             each for each in held if each.game == game and (each.kind != NoticeKind.OVER or not each.delivered_at)
         ]
@@ -266,7 +266,7 @@ async def fallback_place(context: Context, person: Person, shown: Sequence[Post]
 
 
 async def record_reminder(context: Context, notice: Notice, *, is_delivered: bool) -> None:
-    """Record in a game whether a reminder of its clock has reached a player, so that its board says if not."""
+    """Record in a game whether a clock reminder has reached a player; its board shows if it has not."""
     if notice.kind != NoticeKind.TIME or notice.game is None:
         return
     table = await context.table(notice.game)

@@ -1,6 +1,6 @@
-"""The outbox's worker: a queue for each chat, so that none waits for another; it survives a restart.
+"""The outbox's worker: one queue per chat, so that chats do not wait for each other; due posts survive a restart.
 
-The database is the truth. Memory receives everything that becomes due. An entry too many costs one read of a post; a
+The database is authoritative; memory holds a copy of what is due. A superfluous entry costs one read of a post; a
 missing one is found by the next scan of the database.
 """
 
@@ -35,26 +35,26 @@ MAX_RETRY_SECONDS: Final = 600.0
 PLATFORM_CALL_TIMEOUT_SECONDS: Final = 60.0
 """Maximum seconds for one call to a platform."""
 RENDER_TIMEOUT_SECONDS: Final = 20.0
-"""Seconds, out of those, to redraw a picture that was lost."""
+"""Maximum seconds of a platform call for redrawing a lost picture."""
 CLOCK_TOLERANCE: Final = timedelta(minutes=1)
 """How far a platform's clock may be behind ours."""
 MAX_SLEEP_SECONDS: Final = 60.0
-"""Seconds between scans of the database for due posts, most of which memory knows."""
+"""Maximum seconds between scans of the database for due posts, most of which are in memory already."""
 ORPHAN_SCAN_INTERVAL_SECONDS: Final = 20.0
-"""The same with peer processes: one that died may have left posts without announcing them."""
+"""Seconds between scans if there are peer processes: one that died may have left due posts unannounced."""
 SCAN_BATCH: Final = 1000
 """Number of posts read in one scan."""
 CLAIM_RETRY_SECONDS: Final = 3.0
 """Maximum seconds before retrying a chat that a peer process serves."""
 FIRST_SCAN_SECONDS: Final = 0.2
-"""First delay of those retries; it doubles each time."""
+"""Delay before the first of those retries; it doubles each time."""
 MAX_KEPT: Final = 10_000
-"""Maximum number of due posts in memory; beyond that, the database is scanned again when these are done."""
+"""Maximum number of due posts in memory; if there are more, the database is scanned again once these are delivered."""
 MAX_UNCONFIRMED_SENDS: Final = 1000
-"""Maximum number of unconfirmed sends; an outage with more posts in flight is beyond repair here."""
+"""Maximum number of unconfirmed sends; more are forgotten."""
 
 Chat = tuple[str, str]
-"""A platform, and the id of a channel there."""
+"""A platform, and the id of a channel on it."""
 
 log = structlog.get_logger(__name__)
 
@@ -66,7 +66,7 @@ def pause_after(attempts: int, asked: float | None = None) -> timedelta:
 
 
 class DuePosts(dict[int, DuePost]):
-    """The posts that are known to be due, now or later, by id."""
+    """The posts known to be due, now or later, by id."""
 
     def put(self, due: DuePost) -> bool:
         """Add a due post; return False if there is no room."""
@@ -75,7 +75,7 @@ class DuePosts(dict[int, DuePost]):
             if len(self) >= MAX_KEPT:
                 return False
         elif known.revision is None or due.revision is None or not known.first:
-            # Due for more than a new revision: showing that revision does not settle it.
+            # Due for another reason than a new revision: showing that revision does not settle it.
             both = due.revision if known.revision is not None else None
             due = replace(due, revision=both, first=due.first and known.first)
         self[due.post] = due
@@ -88,7 +88,7 @@ class DuePosts(dict[int, DuePost]):
             del self[post]
 
     def take(self, now: datetime, busy: Container[Chat]) -> dict[Chat, list[DuePost]]:
-        """Remove and return what is due now, longest due first; what is in busy chats stays."""
+        """Remove and return the posts due now, longest due first; posts in busy chats stay."""
         found: defaultdict[Chat, list[DuePost]] = defaultdict(list)
         ready = [due for due in self.values() if due.due_at <= now and due.chat not in busy]
         for due in sorted(ready, key=lambda due: (due.due_at, due.post)):
@@ -101,13 +101,13 @@ class DuePosts(dict[int, DuePost]):
 
 
 class _ClaimLost(Exception):
-    """The connection that held the chat's lock is gone: another process may serve the chat by now."""
+    """The connection that held the chat's lock is lost: another process may serve the chat by now."""
 
 
 class _Delivered(NamedTuple):
-    """Something sent to a message: `before` is the post as it was read, `shown` what the message shows now.
+    """A sent or edited message: `before` is the post as it was read, `shown` the post as the message shows it now.
 
-    `notices` are those whose people the message mentions. `sure`: False if we do not know whether the message shows it.
+    `notices` are those whose people the message mentions. `sure`: False if it is unknown whether the message shows it.
     """
 
     before: Post
@@ -117,13 +117,13 @@ class _Delivered(NamedTuple):
 
 
 def _names(post: Post) -> dict[str, str | int]:
-    """Return what tells a post in the log."""
+    """Return the fields that identify a post in the log."""
     own = {"game": post.game} if post.game is not None else {"kind": post.kind, "subject": post.subject}
     return {**own, "post": post.id}
 
 
 class Delivery(DueWorker):
-    """A worker with a queue for each chat; each post is read once for its delivery."""
+    """A worker with one queue per chat; each post is read once per delivery."""
 
     failure_pause_seconds = FIRST_RETRY_SECONDS
     min_pause_seconds = 0.0
@@ -138,16 +138,16 @@ class Delivery(DueWorker):
         self._started_at = context.clock()
         self._backoff_until: dict[Chat, tuple[float, int]] = {}
         self._unconfirmed: dict[Chat, list[_Delivered]] = defaultdict(list)
-        """Sends that were not recorded, since the chat's lock or the database was lost meanwhile."""
+        """Sends that could not be recorded because the chat's lock or the database was lost."""
         self._to_retire: FIFOCache[int, Post] = FIFOCache(SCAN_BATCH)
         """Posts as last written whose old messages are still to be retired."""
         self._opened: FIFOCache[tuple[str, str | None], float] = FIFOCache(MAX_KEPT)
-        """When groups and whole platforms (None) were opened again: a refusal from before does not close them."""
+        """When groups and whole platforms (None) were reopened: an earlier refusal does not close them."""
         self.kinds = load_post_kinds(context)
         context.store.add_listener(self._on_change, {"due", "elsewhere"})
 
     def start(self) -> None:
-        """Start; what an earlier process left undone is done first."""
+        """Start; posts that an earlier process left due are delivered first."""
         super().start()
         self.wake()
 
@@ -167,7 +167,7 @@ class Delivery(DueWorker):
         self._wanted.set()
 
     async def run_until_idle(self) -> None:
-        """Deliver everything that is due now and return once all of it was tried, at most MAX_ROUNDS times."""
+        """Deliver everything that is due now; return after each post was tried, after at most MAX_ROUNDS rounds."""
         for _ in range(MAX_ROUNDS):
             self.wake()
             begun = await self._run_due()
@@ -179,16 +179,16 @@ class Delivery(DueWorker):
         log.error("job-does-not-rest", job="delivery")
 
     def note_reopened(self, platform: str, group: str | None) -> None:
-        """Note that a group is open again, or a whole platform (None)."""
+        """Record that a group is open again, or a whole platform (None)."""
         self._opened[platform, group] = monotonic()
 
     async def close_places(self, reason: UndeliverableReason, platform: str, **there: str) -> int:
-        """Have posts end, or wait, since nothing can be shown in some places any more; return their number."""
+        """End or suspend the posts of places where nothing can be shown any more; return their number."""
         begun, number = monotonic(), 0
         for each in await self._store.posts.list_changing(platform, **there):
             post = await self._store.posts.get(each)
             kind = None if post is None else self.kinds.get(post.kind)
-            # What would not wait goes elsewhere once it is refused.
+            # Posts that do not wait stay due: when they are refused, their notices are routed to another place.
             if post is None or kind is None or (reason == "forbidden" and (post.waiting or not kind.waits)):
                 continue
             await self._record_undeliverable(kind, post, Undeliverable(reason), begun)
@@ -197,14 +197,14 @@ class Delivery(DueWorker):
         return number
 
     async def delete_ended(self, retention: timedelta) -> None:
-        """Delete the posts that ended and are not to be kept, once they are old enough."""
+        """Delete ended posts older than `retention`, except those of kinds that are kept."""
         kinds = [name for name, kind in self.kinds.items() if not kind.is_kept]
         await self._store.posts.delete_ended(kinds, self._clock() - retention)
 
-    # What becomes due.
+    # Due posts.
 
     def _on_change(self, news: News) -> None:
-        """Schedule posts that became due; if the news does not name them, scan the database."""
+        """Schedule the posts that became due; if the news does not name them, scan the database."""
         kind, what = news
         if what is None:
             self.wake()
@@ -216,9 +216,9 @@ class Delivery(DueWorker):
             self._on_peer_change(what[1])
 
     def _on_peer_change(self, queue: Sequence[Sequence[Any]] | None) -> None:
-        """Schedule posts that a peer process announces, if they are in a chat that this process is serving.
+        """Schedule the posts that a peer process announces in chats that this process is serving.
 
-        The peer delivers the rest, if it can; if it has died, a later scan finds them.
+        The peer delivers the others; if it has died, a later scan finds them.
         """
         for each in queue or ():
             due, is_delivered_there = DuePost.from_json(each), each[-1]
@@ -236,7 +236,7 @@ class Delivery(DueWorker):
         self._wanted.set()
 
     def _busy_chats(self, now: float) -> set[Chat]:
-        """Return the chats that have a queue running, or are left to a peer process for now."""
+        """Return the chats with a running queue, and those left to a peer process for now."""
         return {*self._chats, *(chat for chat, (until, _) in self._backoff_until.items() if until > now)}
 
     async def _next_due_at(self) -> datetime:
@@ -249,7 +249,7 @@ class Delivery(DueWorker):
     async def _scan_database(self) -> None:
         """Scan the database for due posts."""
         now, store = self._clock(), self._store
-        # Leave out platforms that only peers serve, or no one now: their queue could fill the whole batch.
+        # Leave out platforms that this process does not serve now: their posts could fill the whole batch.
         platforms = tuple(self._adapters) if store.is_shared else None
         everything, self._needs_full_scan = self._needs_full_scan, False
         pause, loop = ORPHAN_SCAN_INTERVAL_SECONDS if store.is_shared else MAX_SLEEP_SECONDS, asyncio.get_running_loop()
@@ -262,10 +262,10 @@ class Delivery(DueWorker):
         fresh = now - timedelta(seconds=CLAIM_RETRY_SECONDS)
         for due in found:
             if store.is_shared and not everything and fresh < due.due_at <= now:
-                # The peer that made it due delivers it. If that peer has died, our next scan finds it.
+                # The peer that made the post due delivers it. If that peer has died, our next scan finds it.
                 self._next_scan_at = min(self._next_scan_at, loop.time() + CLAIM_RETRY_SECONDS)
             else:
-                # What another process made due, that process may have sent.
+                # The process that made the post due may have sent it already.
                 first = due.post in self._due_posts or (not store.is_shared and due.due_at >= self._started_at)
                 self._schedule(replace(due, first=first))
         if len(found) == SCAN_BATCH:
@@ -274,9 +274,9 @@ class Delivery(DueWorker):
     # Chats.
 
     async def _run_due(self) -> bool:
-        """Start a queue for every chat that has due posts and none running; return True if any was started."""
+        """Start a queue for every chat with due posts and no running queue; return True if any was started."""
         now = asyncio.get_running_loop().time()
-        # A peer that served a chat long enough ago may have died.
+        # Once the back-off is over, the peer that served the chat may have died.
         self._backoff_until = {
             chat: each for chat, each in self._backoff_until.items() if each[0] + CLAIM_RETRY_SECONDS > now
         }
@@ -311,7 +311,7 @@ class Delivery(DueWorker):
             log.warning("delivery-without-chat-lock", platform=chat[0])
             self._back_off_chat(chat)
         finally:
-            # What was not tried is still due.
+            # Untried posts are still due.
             for due in queue:
                 self._schedule(due)
 
@@ -322,24 +322,24 @@ class Delivery(DueWorker):
         self._backoff_until[chat] = (asyncio.get_running_loop().time() + pause, times + 1)
 
     async def _serve(self, queue: list[DuePost]) -> None:
-        """Deliver the due posts of a chat; remove those that were tried from the list."""
+        """Deliver the due posts of a chat; remove tried ones from the list."""
         posts, epoch = self._store.posts, self._store.lock_epoch
         while queue and epoch == self._store.lock_epoch:  # after losing the lock, another process may serve this chat
             due = queue[0]
             try:
                 known = self._to_retire.pop(due.post, None)
                 if known is not None and known.is_current and due.revision is None and known.due_at == due.due_at:
-                    found: PostWithNotices | None = PostWithNotices(known)  # only its old messages are to be retired
+                    found: PostWithNotices | None = PostWithNotices(known)  # only old messages remain to be retired
                 else:
                     found = await posts.get_with_notices(due.post)
                 due_at = found.post.due_at if found is not None else None
                 if found is None:
-                    # Its game cannot be read: it is looked at again later.
+                    # Its game cannot be read: retry later.
                     await posts.record_failure(due.post, self._clock() + timedelta(seconds=MAX_RETRY_SECONDS))
                 elif found.post.place.channel != due.channel:
-                    # Its chat has got another id meanwhile: the queue of that shows it.
+                    # Its chat has another id now: the queue of that id delivers the post.
                     due = replace(due, channel=found.post.place.channel)
-                # It was scheduled before the previous queue of its chat had ended: it may be up to date by now.
+                # Scheduled before the previous queue of its chat ended: the post may be up to date by now.
                 elif due_at is not None and due_at <= self._clock():
                     due_at = await self._deliver(found, epoch, tried=not due.first)
             except StorageError as error:
@@ -358,10 +358,10 @@ class Delivery(DueWorker):
     # One post.
 
     async def _deliver(self, found: PostWithNotices, epoch: int, *, tried: bool) -> datetime | None:
-        """Bring one post up to date, or store when to retry; return what is due there next.
+        """Bring one post up to date, or store when to retry; return when it is due next.
 
-        `epoch`: that of the locks when the post was read. `tried`: a message may have been sent before, by a process
-        that died or by a call whose answer was lost.
+        `epoch` is the epoch of the locks when the post was read. `tried`: True if a message may have been sent before,
+        by a process that died or by a call whose answer was lost.
         """
         posts, now, post, begun = self._store.posts, self._clock(), found.post, monotonic()
         platform, kind = post.place.platform, self.kinds.get(post.kind)
@@ -373,7 +373,7 @@ class Delivery(DueWorker):
             async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
                 shown = await self._show(adapter, kind, found, epoch, tried=tried or post.attempts > 0)
                 if shown.stale_messages and (shown.due_at is None or shown.due_at <= self._clock()):
-                    # The new message is there: no one waits for the old ones to be retired.
+                    # The new message is shown: retiring the old ones is not urgent.
                     shown, waits = await self._retire(adapter, shown)
                     if waits is not None and waits.seconds is None:
                         raise waits
@@ -383,7 +383,7 @@ class Delivery(DueWorker):
                         shown = replace(shown, due_at=at if is_set else self._clock())
             due_at = shown.due_at
             if due_at is not None and due_at > self._clock() and shown.stale_messages:
-                # If it is due at once, others have changed it: it is read again.
+                # If the post is due at once, it was changed meanwhile: read it again.
                 self._to_retire[post.id] = shown
             if post.due_at is not None:
                 late = (self._clock() - post.due_at).total_seconds()
@@ -420,13 +420,13 @@ class Delivery(DueWorker):
     async def _record_undeliverable(
         self, kind: PostKind | None, post: Post, error: Undeliverable, begun: float
     ) -> tuple[str, datetime | None]:
-        """Store that a post cannot be shown in its place, at present or any more; return that, and when it is due."""
+        """Store that a post cannot be shown in its place, for now or ever; return the post, and when it is due."""
         posts, place = self._store.posts, post.place
         log.warning("post-undeliverable", **_names(post), reason=error.reason)
         waits = error.reason == "forbidden" and (kind is None or kind.waits)
         keys = [(place.platform, each) for each in (None, place.group, place.channel)]
         if waits and any(self._opened.get(key, -1.0) >= begun for key in keys):
-            # It was allowed again while the refusal was on its way.
+            # The place was reopened while the refusal was on its way.
             due_at = self._clock() + pause_after(post.attempts)
             await posts.record_failure(post.id, due_at)
             return "later", due_at
@@ -437,7 +437,7 @@ class Delivery(DueWorker):
         return ("waiting" if waits else "undeliverable"), None
 
     async def _show(self, adapter: Adapter, kind: PostKind, found: PostWithNotices, epoch: int, *, tried: bool) -> Post:
-        """Show what is new: in a new message if there is something to announce, otherwise by an edit."""
+        """Show a post's new content: in a new message if there is something to announce, otherwise by an edit."""
         post, posts = found.post, self._store.posts
         if post.is_current:
             if post.stale_messages or post.message is None or post.announced is None:
@@ -465,7 +465,7 @@ class Delivery(DueWorker):
         if message is None:
             message = await self._find_sent(adapter, place, post, rendering) if tried else None
             if message is None:
-                # Sent again with the same key, it may not be taken for a message that mentioned others.
+                # A different key: a retry must not be mistaken for an earlier message that mentioned other people.
                 mentions = "".join(f"-{each.id}" for each in rendering.notices)
                 key = f"{post.id}-{rendering.announced}-{post.message or ''}{mentions}-{post.kind}:{post.subject}"
                 message = await adapter.send(place, rendering.card, key)
@@ -480,7 +480,7 @@ class Delivery(DueWorker):
                 post, shown, now, later=now + timedelta(seconds=wait), notices=rendering.notices
             )
         except StorageError:
-            # It is there: as soon as the database is back that is recorded, before anything is sent again.
+            # The message is sent: record it once the database is back, before anything else is sent.
             self._keep_unconfirmed(_Delivered(post, shown, rendering.notices))
             raise
         if rendering.last:
@@ -493,7 +493,7 @@ class Delivery(DueWorker):
         return replace(post, due_at=None) if recorded is None or rendering.last else recorded
 
     async def _end(self, adapter: Adapter, post: Post) -> Post:
-        """End a post that shows nothing any more; its messages lose their buttons."""
+        """End a post without content; its messages lose their buttons."""
         if post.message is not None:
             stale_messages = {**post.stale_messages, post.message: post.shown_revision}
             _, waits = await self._retire(adapter, replace(post, stale_messages=stale_messages))
@@ -516,14 +516,14 @@ class Delivery(DueWorker):
             return False
         except BaseException:
             if epoch != self._store.lock_epoch:
-                # It may still take effect, perhaps over what another process shows there by then.
+                # The edit may still take effect, and overwrite what another process shows there by then.
                 shown = ShownPost(message, rendering.revision, rendering.announced, rendering.content)
                 self._keep_unconfirmed(_Delivered(post, shown, rendering.notices, sure=False))
             raise
         return True
 
     async def _find_sent(self, adapter: Adapter, place: Place, post: Post, rendering: Rendering) -> str | None:
-        """Return a message that was sent with this card and not recorded, where the chat's history tells."""
+        """Return an unrecorded message with this card from the chat's history; None if none is found."""
         rows = rendering.card.rows
         press = next((each.press for row in rows if not isinstance(row, Menu) for each in row), None)
         if press is None:
@@ -531,17 +531,17 @@ class Delivery(DueWorker):
         found = await adapter.find_sent(place, press, (post.shown_at or post.made_at) - CLOCK_TOLERANCE)
         return None if found == post.message or found in post.stale_messages else found
 
-    # Sends that were not recorded; they are settled under a new lock.
+    # Unconfirmed sends, settled under a new lock.
 
     def _keep_unconfirmed(self, delivered: _Delivered) -> None:
-        """Keep a send to be settled once its chat is locked again and the database is there."""
+        """Store an unconfirmed send until its chat is locked again and the database is back."""
         before = delivered.before
         log.warning("claim-lost", platform=before.place.platform, subject=before.subject, post=before.id)
         if sum(map(len, self._unconfirmed.values())) < MAX_UNCONFIRMED_SENDS:
             self._unconfirmed[before.place.platform, before.place.channel].append(delivered)
 
     async def _settle_unconfirmed(self, chat: Chat) -> None:
-        """Settle the sends of a chat. The caller must hold its lock, so that no one shows anything there meanwhile."""
+        """Settle the unconfirmed sends of a chat; the caller must hold its lock: no other process writes there."""
         while left := self._unconfirmed.get(chat):
             await self._settle(*left[0])
             left.pop(0)
@@ -567,7 +567,7 @@ class Delivery(DueWorker):
     async def _retire(self, adapter: Adapter, post: Post) -> tuple[Post, TryLater | None]:
         """Retire old messages; return the updated post, and the error that makes the remaining ones wait, if any.
 
-        Undeliverable where nothing may be written at present.
+        Raises Undeliverable if nothing may be written in the place now.
         """
         place = place_of(post.place, self._context.place_language(post.place))
         retired, waits = list[str](), None
@@ -591,7 +591,7 @@ class Delivery(DueWorker):
         return post, waits
 
     async def _retire_message(self, adapter: Adapter, place: Place, post: Post, message: str) -> None:
-        """Take the buttons off an old message, or delete it; some say from now on how it has ended."""
+        """Remove the buttons of an old message, or delete it; messages of some kinds are replaced by a last card."""
         removes, kind, card = post.removes_old_messages, self.kinds.get(post.kind), None
         if kind is not None and not removes:
             try:
@@ -604,7 +604,7 @@ class Delivery(DueWorker):
             await adapter.edit_low_priority(place, message, card)
 
     async def _redraw(self, adapter: Adapter, place: Place, post: Post, message: str) -> None:
-        """Redraw an old message's lost picture; log one that cannot be drawn."""
+        """Redraw an old message's lost picture; log a picture that cannot be drawn."""
         revision, picture, reason = post.stale_messages.get(message), None, "cannot-be-drawn"
         kind = self.kinds.get(post.kind)
         try:
@@ -616,6 +616,6 @@ class Delivery(DueWorker):
                     log.info("picture-drawn-again", **_names(post), revision=revision)
                     return
         except (Refused, Undeliverable, TimeoutError, *DECODE_ERRORS) as error:
-            # No old picture is worth delaying the posts behind it.
+            # A failed old picture must not delay later posts.
             reason = describe_outage(error)
         log.warning("picture-lost", **_names(post), revision=revision, reason=reason)

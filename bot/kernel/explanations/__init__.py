@@ -1,4 +1,4 @@
-"""Why a turn is good, in one sentence: what all games share; each game's own reasons are in a module here."""
+"""Explanations of a turn in one sentence: the part that all games share. Each game's reasons are in its own module."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -30,10 +30,10 @@ def explain_turn(
     *,
     telling_move: bool = False,
 ) -> Text:
-    """Return in one sentence what a turn, or the rest of one, is good for; empty if there is nothing to say.
+    """Return one sentence on what a turn, or the rest of one, achieves; empty if there is nothing to say.
 
     `judged` is a search's judgement of the first action and its alternatives. The sentence has the turn as its subject
-    and names only the other players: it can be said to anybody. With `telling_move` it names the turn, for places that
+    and names only the other players, so it suits any reader. With `telling_move` it names the turn, for places that
     mention more than one.
     """
     voice = speaker.of(before.game.key)
@@ -50,7 +50,7 @@ def explain_turn(
 def explain_mistake(
     speaker: Speaker, before: State, played: Sequence[Action], better: Sequence[Action], names: Sequence[Span | str]
 ) -> Text:
-    """Return in one sentence what a turn allowed that a better one would not have; empty if nothing is seen."""
+    """Return one sentence on what a turn allowed that a better one would not have; empty if nothing is found."""
     voice = speaker.of(before.game.key)
     game = explained[before.game.key]
     case, other = (Candidate(voice, before, tuple(actions), names) for actions in (played, better))
@@ -63,22 +63,22 @@ def explain_mistake(
 def explain_oversight(
     speaker: Speaker, before: State, played: Sequence[Action], answer: Sequence[Action], names: Sequence[Span | str]
 ) -> Text:
-    """Return what a turn overlooks, in the game's own terms: what it concedes, and what the reply to it does.
+    """Return what a turn overlooks, in the game's own terms: its concession, and the effect of the reply.
 
-    Empty if there is nothing to say, or if dice or nothing at all come next.
+    Empty if there is nothing to say, if dice come next, or if the game is over.
     """
     voice = speaker.of(before.game.key)
     case = Candidate(voice, before, tuple(played), names)
     said = list(explained[before.game.key].concedes(case))
     if answer and case.after.to_move is not None and case.after.to_move != CHANCE:
-        # The reply has just been named: one of several steps is not written out again.
+        # The reply has just been named: do not write out a reply of several steps again.
         telling_move = bool(said) or len(answer) == 1
         said.append(explain_turn(speaker, case.after, answer, names, telling_move=telling_move))
     return join([text for text in said if text], " ")
 
 
 def find_reasons(case: Candidate) -> list[Reason]:
-    """Return the weightiest reasons for a turn, at most two, in the order in which they are said."""
+    """Return the weightiest reasons for a turn, at most two, in the order of the sentence."""
     game = explained[case.before.game.key]
     found = [*candidate.explain_ending(case), *game.own(case), *candidate.explain_judgement(case)]
     if game.foresees(case):

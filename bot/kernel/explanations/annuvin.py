@@ -8,7 +8,7 @@ from bot.kernel.texts import Text
 
 
 def explain_annuvin(case: Candidate) -> Iterator[Reason]:
-    """Yield how many pieces a capture leaves, how close a move comes, what a reserve is good for."""
+    """Yield how many pieces a capture leaves, how close a move comes, and the use of a reserve."""
     rival = 1 - case.seat
     if case.taken and case.after.outcome is None:
         left = len(case.then["pieces"][rival]) + case.then["reserve"][rival]

@@ -1,4 +1,4 @@
-"""A turn to be explained: what it did, and what each side could do next."""
+"""A turn to explain: its effects, and what each side could do next."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +18,12 @@ MAX_POSITIONS: Final = 1500
 
 OF_WIN, OF_THREAT, OF_CAPTURE, OF_GOAL, OF_RESCUE = 100, 85, 80, 75, 70
 OF_PLAN, OF_SAFETY, OF_STEP, OF_LAST = 60, 30, 20, 5
-"""Weights of reasons: the two weightiest are said."""
+"""Weights of reasons; the two weightiest reasons are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A purpose of a turn, as the predicate of a sentence; a `late` one comes after the others."""
+    """A reason for a turn, as the predicate of a sentence; `late` ones come after the others."""
 
     weight: int
     text: Text
@@ -46,8 +46,8 @@ class Outlook:
 class Candidate:
     """A turn, or the rest of one: the seat to move in `before` plays the `actions`.
 
-    `speaker` knows the game; `judged` is a search's judgement of the first action and its alternatives, best first, and
-    may be empty.
+    `speaker` has the words of the game. `judged` is a search's judgement of the first action and its alternatives, best
+    first; it may be empty.
     """
 
     speaker: Speaker
@@ -83,12 +83,12 @@ class Candidate:
 
     @cached_property
     def rivals(self) -> tuple[int, ...]:
-        """The other seats still playing."""
+        """The other seats that are still playing."""
         return tuple(seat for seat in range(self.before.seats) if seat != self.seat and self.before.is_playing(seat))
 
     @cached_property
     def taken(self) -> dict[int, list[str]]:
-        """The cells that the turn captures, by the seat they belonged to."""
+        """The cells that the turn captures, by the seat that owned them."""
         return {seat: cells for seat, cells in words[self.before.game.key].captured(self.turn).items() if cells}
 
     @cached_property
@@ -103,12 +103,12 @@ class Candidate:
 
     @cached_property
     def feared(self) -> dict[int, Outlook]:
-        """Options of each rival if the seat did nothing."""
+        """Options of each rival if the seat did nothing in this turn."""
         return {seat: found for seat in self.rivals if (found := foresee_turn(self.before, seat)) is not None}
 
     @cached_property
     def left(self) -> dict[int, Outlook]:
-        """Options of each rival after the turn, if it were the rival's turn."""
+        """Options of each rival after the turn, if that rival moved next."""
         return {seat: found for seat in self.rivals if (found := foresee_turn(self.after, seat)) is not None}
 
     def say(self, key: str, /, **parameters: Parameter) -> Text:
@@ -120,7 +120,7 @@ class Candidate:
         return Reason(weight, self.say(key, **parameters))
 
     def of_cells(self, key: str, weight: int, cells: Iterable[str], /, **parameters: Parameter) -> Reason:
-        """Return a reason about at least one cell: `n` and `cells` stand for them in the words."""
+        """Return a reason about one or more cells; the words refer to them as `n` (their number) and `cells`."""
         listed = sorted(cells, key=self.before.topology.index.__getitem__)
         return self.reason(key, weight, n=len(listed), cells=", ".join(listed), **parameters)
 
@@ -141,7 +141,7 @@ class Candidate:
 
 
 def foresee_turn(state: State, seat: int) -> Outlook | None:
-    """Return what a seat could do in one turn if it were to move; None if that is no possible position."""
+    """Return the options of a seat for one turn if it were to move; None if that position is impossible."""
     start = on_move(state, seat)
     if start is None:
         return None
@@ -156,7 +156,7 @@ def foresee_turn(state: State, seat: int) -> Outlook | None:
 
 
 def on_move(state: State, seat: int) -> State | None:
-    """Return the position with a seat to move, None if there is no such position."""
+    """Return the position with a seat to move, None if that position is impossible."""
     if state.outcome is not None:
         return None
     if state.to_move == seat:
@@ -184,17 +184,17 @@ def list_turn_lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
 
 
 def always_false(_case: Candidate) -> bool:
-    """Return False: nothing of the kind can be foreseen in the game."""
+    """Return False: the game does not allow this look-ahead."""
     return False
 
 
 @dataclass(frozen=True)
 class GameReasons:
-    """Explanation of one game's turns: by its own reasons, and by those common ones that make sense there.
+    """Explanation of one game's turns: the game's own reasons, and the common ones that apply to it.
 
-    `foresees`: True if wins one turn ahead can be seen on the board; `takes`: True if captures can, too. Both are False
-    if dice come between turns; if nothing is ever captured, captures are not mentioned. `concedes`: what a turn gives
-    the others by the game's own rules, in whole sentences.
+    `foresees`: True if wins can be foreseen one turn ahead; `takes`: True if captures can, too. Both are False if dice
+    come between turns. Captures are not mentioned in a game without any. `concedes` yields, in whole sentences, what a
+    turn gives the others by the game's own rules.
     """
 
     own: Callable[[Candidate], Iterable[Reason]]
@@ -221,7 +221,7 @@ def explain_ending(case: Candidate) -> Iterator[Reason]:
 
 
 def explain_judgement(case: Candidate) -> Iterator[Reason]:
-    """Yield what the search has found, with a comparison to the next best action."""
+    """Yield the result of the search, with a comparison to the next best action."""
     if len(case.before.legal_actions()) == 1:
         yield case.reason("why.forced", OF_STEP)
         return
@@ -252,7 +252,7 @@ def explain_judgement(case: Candidate) -> Iterator[Reason]:
 
 
 def _proven_reason(case: Candidate, mine: Judged, others: Sequence[Judged]) -> Reason:
-    """Return what the game's oracle or prover knows of the turn."""
+    """Return the reason that the game's oracle or prover gives for the turn."""
     value = mine.values[case.seat]
     if mine.within is not None:
         key = "why.proven-win-own" if value > _DRAW_VALUE else "why.proven-loss-own"
@@ -323,7 +323,7 @@ def let_win(case: Candidate, other: Candidate) -> Iterator[Reason]:
 
 
 def let_take(case: Candidate, other: Candidate) -> Iterator[Reason]:
-    """Yield what a turn leaves to be captured by a rival and another turn would not."""
+    """Yield what a turn lets a rival capture and another turn would not."""
     remaining = {cell for left in other.left.values() for cell in left.from_seat(case.seat)}
     for rival, left in case.left.items():
         lost = left.from_seat(case.seat) - remaining

@@ -93,7 +93,7 @@ def _attack_reasons(case: Candidate) -> Iterator[Reason]:
 
 
 def _advance_reason(source: str, target: str, case: Candidate) -> Reason:
-    """Return what an attacker gains that has not come home."""
+    """Return what an attacker gains that has not reached home."""
     man = case.position["man"]
     left = ROWS - _row(target)
     reach, before = _distance(target, man), _distance(source, man)

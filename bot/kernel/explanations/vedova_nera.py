@@ -29,7 +29,7 @@ def explain_vedova_nera(case: Candidate) -> Iterator[Reason]:
 
 
 def state(case: Candidate) -> bool:
-    """Return True if the pawns already stand on the web."""
+    """Return True if the pawns are already on the web."""
     return bool(case.position["phase"] == "play")
 
 
@@ -76,7 +76,7 @@ def _approach_to_goals(case: Candidate, action: Action, wanted: Sequence[str]) -
 
 
 def _rival_goals(case: Candidate, action: Action) -> Iterator[Reason]:
-    """Yield the goals of others on which a piece now stands."""
+    """Yield the goals of others that a piece now covers."""
     for rival in case.rivals:
         goals = case.then["marbles"][case.then["colours"][rival]]
         if action.verb != "marble" and action.target in goals and action.target not in case.then["pawns"][rival]:
@@ -86,7 +86,7 @@ def _rival_goals(case: Candidate, action: Action) -> Iterator[Reason]:
 
 
 def _steps(case: Candidate, goals: Sequence[str], pawns: Sequence[str]) -> int:
-    """Return the total steps from each open goal to the nearest pawn that stands on no goal."""
+    """Return the total steps from each open goal to the nearest pawn that is not on a goal."""
     topology = case.before.topology
     idle = [topology.index[pawn] for pawn in pawns if pawn not in goals]
     wanted = [topology.index[goal] for goal in goals if goal not in pawns]

@@ -1,14 +1,16 @@
-"""The program's clock: it counts with the monotonic clock, so that no one's time changes when the system's is set.
+"""The program's clock: it follows the monotonic clock, so that setting the system's clock changes no player's time.
 
-Between two heartbeats it goes on from the last one, whatever happens to the system's clock. At each heartbeat it finds
+Between two heartbeats it continues from the last one, whatever happens to the system's clock. Each heartbeat computes
 by how much more (or less) the system's clock has advanced than the program has run: because the clock was set, the
-machine was suspended, or no process was running. All stored durations are moved by that difference in the transaction
-of the heartbeat, so that as much is left of them as before; dates of the calendar are not (`storage/clock.py`). Several
-processes share the heartbeat, the time of the database's server, and the sum of all differences: the first to notice
-one moves and adds it, and the others know what was noticed since their own last heartbeat, to the millisecond.
+machine was suspended, or no process was running. In the transaction of the heartbeat, all stored deadlines are moved by
+that difference, so that their remaining time stays the same; calendar dates are not moved (`storage/clock.py`). Several
+processes share the heartbeat, the time of the database server, and the sum of all differences. The first process to
+notice a difference moves the deadlines and adds it to the sum; from the sum the others know, to the millisecond, what
+was noticed since their own last heartbeat.
 
-Where one process runs alone, its clock stands still while its loop does; clocks of live games follow soon after. Of
-several each stores when its loop stood still: the time in which all of them did is given back to live games.
+In a single process, the clock stops while the event loop is stalled; clocks of live games are corrected soon after. Of
+several processes, each stores when its loop was stalled; the time in which all were stalled is given back to live
+games.
 """
 
 import asyncio
@@ -31,35 +33,35 @@ HEARTBEAT_SECONDS: Final = 30.0
 """Seconds between two heartbeats."""
 HEARTBEAT_NAME: Final = "alarms"
 TOTAL_NAME: Final = "total"
-"""The name of the value that holds the sum of all differences that several processes have noticed."""
+"""The name of the stored sum of all differences that the processes have noticed."""
 STALL_NAME: Final = "stall"
-"""The name of the value that holds since when and until when how many processes have stood still together."""
+"""The name of the stored interval of a common stall, with the number of processes that stored theirs."""
 DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
-"""A longer gap between heartbeats means that the program stood still; without one the clock stops after it."""
+"""After a longer gap between heartbeats the program counts as stopped; without a heartbeat, the clock stops."""
 PEER_HEARTBEAT_AGE: Final = timedelta(seconds=HEARTBEAT_SECONDS + 5)
-"""Age up to which the last heartbeat may be that of a peer process that is running."""
+"""Maximum age of the last heartbeat of a running peer process."""
 MAX_STALL_SECONDS: Final = 1.0
-"""Seconds after which a loop that does not run counts as standing still."""
+"""Seconds after which a loop that does not run counts as stalled."""
 TOLERANCE: Final = timedelta(seconds=2)
-"""Differences up to this size are corrections by NTP or inaccuracies, and move only live clocks."""
+"""Differences up to this size are NTP corrections or inaccuracies, and move only live clocks."""
 SHARED_INACCURACY: Final = timedelta(milliseconds=20)
-"""Differences up to this size come from how long the database's server takes to tell the time."""
+"""Differences up to this size come from the latency of the database server's time."""
 
 log = structlog.get_logger(__name__)
 
 
 class Times(Protocol):
-    """A time of day, and seconds for durations that are not stored."""
+    """A source of the time of day, and of seconds for durations that are not stored."""
 
     def __call__(self) -> datetime:
-        """Return the time of day, which can be set."""
+        """Return the time of day, which jumps when the clock is set."""
 
     def monotonic(self) -> float:
-        """Return seconds that cannot be set; they may stand still while the machine is suspended."""
+        """Return seconds that cannot be set; they may stop while the machine is suspended."""
 
 
 class SystemTime(Times):
-    """What the clock reads the time from: this machine, and the database's server where several processes share one."""
+    """The time sources of the clock: this machine, and the database server if several processes share one."""
 
     def __call__(self) -> datetime:
         """Return the time of day."""
@@ -70,16 +72,16 @@ class SystemTime(Times):
         return time.monotonic()
 
     def loop_seconds(self) -> float:
-        """Return the seconds by which it is seen that the loop stood still: those of `monotonic`, but in tests."""
+        """Return the seconds used to detect stalls of the loop: those of `monotonic`, except in tests."""
         return time.monotonic()
 
     def boottime(self) -> float:
-        """Return the seconds since the start of the machine, suspended or not; elsewhere those of `monotonic`."""
+        """Return the seconds since the machine started, including suspension, where available; else `monotonic`."""
         clock = getattr(time, "CLOCK_BOOTTIME", None)
         return time.monotonic() if clock is None else time.clock_gettime(clock)
 
     async def read_shared(self, store: Store) -> datetime:
-        """Return the time of the database's server, or that of this machine."""
+        """Return the time of the database server, or of this machine."""
         return await store.clock.server_time() if store.is_shared else utc_now()
 
 
@@ -87,7 +89,7 @@ class SystemTime(Times):
 class Heartbeat:
     """A heartbeat of this process: its time of day, and the other clocks' seconds.
 
-    Of `seconds` the loop stood still for `stalled_seconds`. `total` is the sum of all differences until then.
+    The loop was stalled for `stalled_seconds` of `seconds`. `total` is the sum of all differences until then.
     """
 
     at: datetime
@@ -98,33 +100,33 @@ class Heartbeat:
 
 
 class Clock:
-    """The time in this process: call it for the time of day, `monotonic` for durations that are not stored."""
+    """The clock of this process: call it for the time of day, and `monotonic` for durations that are not stored."""
 
     def __init__(self, source: SystemTime | None = None) -> None:
         self._source = source or SystemTime()
         self.is_alone = False
-        """Whether this is read while the loop runs, and no other process does: then stalls are left out."""
+        """True if this is read in the running loop of the only process: then stalls do not count as time."""
         self.stalled_seconds = 0.0
-        """For how long it stood still in all."""
+        """Total seconds of all stalls."""
         self.stalls = 0
-        """How often it was noticed that the loop stood still."""
+        """Number of stalls noticed."""
         self._stall = (-math.inf, -math.inf)
-        """When the loop last began to stand still and when it went on, while other processes ran or did not."""
+        """Start and end of the loop's last stall, whether or not other processes ran meanwhile."""
         self._read_at_seconds = self._source.loop_seconds()
         self._set = self._look(self._source())
         self.last_heartbeat: Heartbeat | None = None
         """The last heartbeat of this process."""
         self.stops = False
-        """Whether the clock stops if heartbeats fail to come: until then no one has noticed what has happened."""
+        """True if the clock stops when heartbeats are overdue, since differences are noticed only by a heartbeat."""
         self._followed = 0
-        """The number of the last difference that is in the total that this clock knows."""
+        """The number of the last difference in the total that this clock knows."""
         self._knows_total = False
-        """Whether the total can be compared with the one at the last heartbeat, which was no guess."""
+        """True if the total at the last heartbeat was read, not guessed, and can be compared."""
         self._received = (0, 0)
-        """The last difference that another process has told of."""
+        """The number and total of the last difference that another process has announced."""
         self._moves: list[ClockMove] = []
         self._totals = [timedelta()]
-        """The sums of the first moves, from none to all."""
+        """The sums of the first n moves, for n from 0."""
 
     def __call__(self) -> datetime:
         """Return the time of day."""
@@ -132,11 +134,11 @@ class Clock:
         return self._set.at + (min(passed, DOWNTIME_THRESHOLD) if self.stops else passed)
 
     def monotonic(self) -> float:
-        """Return seconds that no one can set: for durations within this process."""
+        """Return seconds that cannot be set, for durations within this process."""
         return self._source.monotonic()
 
     def run_seconds(self) -> float:
-        """Return the seconds of `monotonic` without those for which the loop of the only process stood still."""
+        """Return the seconds of `monotonic` without the stalls of the only process's loop."""
         now = self._source.loop_seconds()
         stall, self._read_at_seconds = now - self._read_at_seconds, now
         if stall > MAX_STALL_SECONDS:
@@ -148,41 +150,41 @@ class Clock:
         return seconds
 
     def arrival_seconds(self) -> float:
-        """Return the `run_seconds` at which what is at the door came: just after a stall, it may have come with it."""
+        """Return the `run_seconds` at which a new event arrived; just after a stall, that may be during the stall."""
         seconds, (begun, ended) = self.run_seconds(), self._stall
         return begun if seconds - ended <= MAX_STALL_SECONDS else seconds
 
     def _look(self, at: datetime) -> Heartbeat:
-        """Return a heartbeat at a time of day."""
+        """Return a heartbeat with a given time of day."""
         self.run_seconds()
         return Heartbeat(at, self._source.monotonic(), self._source.boottime(), self.stalled_seconds)
 
     @property
     def moves(self) -> int:
-        """The number of the last move that this clock knows: it is stored with times that `rebase` is for."""
+        """The number of the last move that this clock knows; it is stored with times for `rebase`."""
         return self._moves[-1].number if self._moves else 0
 
     def rebase(self, at: datetime, moves: int) -> datetime:
-        """Return a stored time as it would be if all later moves had come before it; `moves` is the last one before."""
+        """Return a stored time adjusted by all moves after the one numbered `moves`."""
         return at + self._totals[-1] - self._totals[bisect_right(self._moves, moves, key=lambda move: move.number)]
 
     def elapsed_since(self, at: datetime) -> timedelta:
-        """Return how long the program has run since a stored time; where that is not known, the shorter time."""
+        """Return how long the program has run since a stored time; if unknown, the shorter possible duration."""
         passed = self() - at
         longer = [move.by for move in self._moves if move.by > timedelta() and move.at >= at]
-        # Set back: it was before that if it is a time that the clock has not shown since.
+        # Set back: the stored time was before that move if the clock has not shown it since.
         shorter = [move.by for move in self._moves if move.by < timedelta() and move.at + move.by >= at]
         return max(timedelta(), passed - sum(longer, timedelta()) - sum(shorter, timedelta()))
 
     def put_off(self, at: datetime) -> datetime | None:
-        """Return the new time of something that was due while the program was away; None if it was not."""
+        """Return the new time of something due while the program was not running; None if it was not due then."""
         found = [move.by for move in self._moves if move.at < at <= move.at + move.by]
         return at + found[-1] if found else None
 
     def follow(self, number: int, microseconds: int) -> None:
-        """Follow a difference that another process has noticed, until the next heartbeat: stored times have followed.
+        """Apply a difference noticed by another process, until the next heartbeat; stored times are moved already.
 
-        `microseconds` are the sum of all differences up to this one, which has a `number`.
+        `microseconds` is the sum of all differences up to this one, whose index is `number`.
         """
         self._received = max(self._received, (number, microseconds))
         if number > self._followed and self._knows_total:
@@ -190,14 +192,14 @@ class Clock:
             self._set = replace(self._set, at=self._set.at + total - self._set.total, total=total)
 
     async def beat(self, store: Store, installed: Collection[str]) -> None:
-        """Record a heartbeat, and move stored durations if the clock was set or the program away.
+        """Record a heartbeat, and move stored deadlines if the clock was set or the program was not running.
 
-        Games that are not in `installed` can be played by no one: their clocks stand still.
+        The clocks of games that are not in `installed` are stopped.
         """
         async with store.transaction():
             last = await store.alarms.lock_heartbeat(HEARTBEAT_NAME)
             has_peers = store.is_shared and (self.last_heartbeat is not None or await _finds_peers(store))
-            # One that cannot be read is known from before.
+            # If the heartbeat cannot be read, use the last known one.
             number, total = max(await _read_total(store), (self._followed, self._set.total))
             now = replace(self._look(await self._source.read_shared(store)), total=total)
             seconds, games, stalled, difference = 0, 0, self._find_stall(last, now), timedelta()
@@ -225,7 +227,7 @@ class Clock:
         self._moves += moves
         for move in moves:
             self._totals.append(self._totals[-1] + move.by)
-        # What a process assumes at its start is corrected by those that ran.
+        # A process that has just started only guesses; processes that were running correct it.
         own, self._set, self._followed = self.last_heartbeat, now, number
         if own is None:
             self._knows_total = not has_peers
@@ -235,19 +237,19 @@ class Clock:
         self.follow(*self._received)
 
     def _find_stall(self, last: datetime | None, now: Heartbeat) -> timedelta:
-        """Return for how long the loop has stood still since the last heartbeat, if no other process ran meanwhile."""
+        """Return how long the loop was stalled since the last heartbeat, if no other process ran meanwhile."""
         own = self.last_heartbeat
         if own is None or own.at != last or timedelta(seconds=now.seconds - own.seconds) > DOWNTIME_THRESHOLD:
             return timedelta()
         return timedelta(seconds=now.stalled_seconds - own.stalled_seconds)
 
     async def _share_stall(self, store: Store, now: Heartbeat) -> timedelta:
-        """Store when this process has stood still; return for how long all have, once the last of them says so."""
+        """Store this process's stall; return how long all were stalled, once the last of them has stored its own."""
         own, (begun, ended) = self.last_heartbeat, self._stall
         if own is None or ended <= own.seconds - own.stalled_seconds:
             return timedelta()
         if timedelta(seconds=now.seconds - own.seconds) > DOWNTIME_THRESHOLD:
-            return timedelta()  # all of it was given back
+            return timedelta()  # the whole stall was given back already
         try:
             peers = await store.register_peer(HEARTBEAT_NAME)
         except Unreachable:
@@ -267,9 +269,9 @@ class Clock:
         return until - since if is_last else timedelta()
 
     def _find_difference(self, last: datetime, now: Heartbeat, *, has_peers: bool) -> timedelta:
-        """Return by how much more the time of day has advanced since the last heartbeat than the program has run.
+        """Return the advance of the time of day since the last heartbeat minus the program's run time.
 
-        What other processes have noticed since this one's last heartbeat is left out.
+        Differences that other processes have noticed since this one's last heartbeat are left out.
         """
         gap, own = now.at - last, self.last_heartbeat
         if own is not None and own.at == last:
@@ -278,22 +280,22 @@ class Clock:
         if not has_peers:
             return gap
         if own is not None and (self._knows_total or now.total == own.total):
-            # If this machine was suspended alone, the others ran.
+            # If only this machine was suspended, the others ran.
             ran = timedelta(seconds=now.boot_seconds - own.boot_seconds)
             if ran <= DOWNTIME_THRESHOLD:
                 return now.at - own.at - ran - (now.total - own.total)
-        # A peer has been running, and has noticed what there was to notice.
+        # A peer has been running, and has noticed any difference.
         return timedelta() if -TOLERANCE <= gap <= self._max_peer_age(now) else gap
 
     def _max_peer_age(self, now: Heartbeat) -> timedelta:
-        """Return how old the heartbeat of a peer that is running can be."""
+        """Return the maximum age of a running peer's heartbeat."""
         if self.last_heartbeat is None:
             return PEER_HEARTBEAT_AGE
         since_own = timedelta(seconds=now.boot_seconds - self.last_heartbeat.boot_seconds)
         return min(since_own + TOLERANCE, DOWNTIME_THRESHOLD)
 
     def _describe(self, last: datetime, now: Heartbeat, seconds: int) -> str:
-        """Return what a difference comes from, for the log."""
+        """Return the cause of a difference, for the log."""
         own = self.last_heartbeat
         if own is None:
             return "not-running" if seconds > 0 else "clock-set"
@@ -305,9 +307,10 @@ class Clock:
 
 
 async def _finds_peers(store: Store) -> bool:
-    """Count this process among those that run, and return whether there are others; True if that is not known.
+    """Register this process as running, and return True if there are others, or if that is unknown.
 
-    Inside the transaction of its first heartbeat: of several that start at once, only the later ones find another.
+    Called in the transaction of its first heartbeat: of several processes that start at once, only later ones find
+    peers.
     """
     try:
         return await store.register_peer(HEARTBEAT_NAME, waits=True) > 1
@@ -316,13 +319,13 @@ async def _finds_peers(store: Store) -> bool:
 
 
 async def _read_total(store: Store) -> tuple[int, timedelta]:
-    """Return how many differences were noticed by several processes, and their sum."""
+    """Return the number of differences noticed by all processes, and their sum."""
     stored = await store.key_values.get(HEARTBEAT_NAME, TOTAL_NAME) if store.is_shared else None
     return (stored["number"], timedelta(microseconds=stored["microseconds"])) if stored else (0, timedelta())
 
 
 async def _record_total(store: Store, number: int, total: timedelta) -> None:
-    """Store the sum of all differences, and have other processes follow it."""
+    """Store the sum of all differences, and announce it to other processes."""
     microseconds = total // timedelta(microseconds=1)
     await store.key_values.set(HEARTBEAT_NAME, TOTAL_NAME, {"number": number, "microseconds": microseconds})
     await store.tell_peers("clock", (number, microseconds))
@@ -330,7 +333,7 @@ async def _record_total(store: Store, number: int, total: timedelta) -> None:
 
 @dataclass(eq=False, slots=True)
 class Arrival:
-    """An event at the door: when it came, by `Clock.run_seconds`, and whether its sender sees boards drawn at once."""
+    """A received event: when it arrived, by `Clock.run_seconds`, and whether its sender sees boards at once."""
 
     seconds: float
     on_screen: bool = False
@@ -340,9 +343,9 @@ _ARRIVAL: Final[ContextVar[Arrival | None]] = ContextVar("arrival", default=None
 
 
 class Arrivals:
-    """The events that have come to this process and are not carried out yet.
+    """The events that this process has received and not handled yet.
 
-    What a person does counts from when it came, however long it waits here.
+    A person's action counts from its arrival, however long it waits here.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -351,7 +354,7 @@ class Arrivals:
 
     @contextmanager
     def arriving(self, *, on_screen: bool = False) -> Iterator[None]:
-        """Count an event as come when this is first entered for it; `on_screen`: its sender sees boards at once."""
+        """Record an event's arrival when first entered for it; `on_screen`: True if its sender sees boards at once."""
         if (known := self.current) is not None:
             known.on_screen = known.on_screen or on_screen
             yield
@@ -367,37 +370,37 @@ class Arrivals:
 
     @property
     def current(self) -> Arrival | None:
-        """The event that is being carried out, None in a job, or once it is done."""
+        """The event that is being handled, None in a job, or once it is done."""
         arrival = _ARRIVAL.get()
         return arrival if arrival in self._waiting else None
 
     @property
     def is_busy(self) -> bool:
-        """True if an event waits."""
+        """True if an event is waiting."""
         return bool(self._waiting)
 
     def settle(self) -> None:
-        """Count the event that is being carried out as done: what follows waits for no one."""
+        """Record that the current event is done; the remaining work is not part of it."""
         if (arrival := self.current) is not None:
             del self._waiting[arrival]
 
     def time_of(self, arrival: Arrival) -> datetime:
-        """Return the time of day at which an event came."""
+        """Return the time of day at which an event arrived."""
         return self._clock() - timedelta(seconds=self._clock.run_seconds() - arrival.seconds)
 
     def has_waiting(self, until: datetime) -> bool:
-        """Return True if an event that came by then is not carried out yet."""
+        """Return True if an event that arrived by `until` is not handled yet."""
         return any(self.time_of(each) <= until for each in self._waiting)
 
 
 FIRST_RETRY_SECONDS: Final = 5.0
 MAX_RETRY_SECONDS: Final = 3600.0
 MAX_HURRIED_SECONDS: Final = 60.0
-"""Longest pause that nothing shortens: what happens all the time must not make attempts frequent."""
+"""Pauses up to this length are not shortened by `hurry`: frequent calls must not make attempts frequent."""
 
 
 class BackgroundRetry:
-    """Makes an attempt, and repeats it with growing pauses until it returns True."""
+    """Repeats an attempt with growing pauses until it returns True."""
 
     def __init__(
         self,
@@ -417,13 +420,13 @@ class BackgroundRetry:
         return self._task is not None and not self._task.done()
 
     async def start(self) -> None:
-        """Make the first attempt; raises what that raises."""
+        """Make the first attempt; raises the errors of the attempt."""
         await self.stop()
         if not await self._attempt():
             self._task = asyncio.create_task(self._repeat(), name=self._name)
 
     def hurry(self) -> None:
-        """Begin with short pauses again: what refused may have a reason to accept."""
+        """Start with short pauses again, since the attempt may succeed now."""
         if self._task is not None and self._resting > MAX_HURRIED_SECONDS:
             self._task.cancel()
             self._resting = 0.0

@@ -1,4 +1,4 @@
-"""Health: the database accepts writes, and the platforms are listened to."""
+"""Health: whether the database accepts writes, and the program listens to its platforms."""
 
 import asyncio
 import math
@@ -31,7 +31,7 @@ from bot.kernel.operations.tasks import cancel_tasks
 from storage import StorageError, Store
 
 DATABASE_TIMEOUT_SECONDS: Final = 3.0
-"""Seconds the database may take to answer before the program counts as unhealthy."""
+"""Maximum seconds for the database to answer; after that, the program is unhealthy."""
 
 WRITE_CHECK_INTERVAL_SECONDS: Final = 10.0
 """Seconds for which a successful write check stays valid."""
@@ -40,31 +40,31 @@ FILE_REMOVED: Final = "file-removed"
 """The reason for failed health if a database file in use was deleted."""
 
 Failing = Callable[[], Mapping[str, str]]
-"""Returns the platforms whose updates do not all reach us, though they are reachable, each with the reason's code."""
+"""Returns the reachable platforms whose updates do not all reach us, each with the reason's code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The program's health: the database's error code, if any, and the platforms that fail, each with the reason."""
+    """The program's health: the database's error code, if any, and the failing platforms, each with the reason."""
 
     database: str | None
     failing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def reason(self) -> str | None:
-        """The code of what is wrong, the worst if several things are, None if nothing is."""
+        """The code of the worst failure, None if there is none."""
         return self.database or min(self.failing.values(), key=PLATFORM_REASONS.index, default=None)
 
     @property
     def platforms(self) -> list[str]:
-        """The platforms that the reason is about, none if it is about the database."""
+        """The platforms that the reason concerns, none if it concerns the database."""
         return [name for name, reason in self.failing.items() if self.database is None and reason == self.reason]
 
 
 class HealthWatch:
     """Checks the program's health on each request.
 
-    Unreachable platforms do not count: we cannot bring them back, and all others can be served meanwhile.
+    Unreachable platforms do not count: a restart would not help, and the other platforms are served meanwhile.
     """
 
     def __init__(self, store: Store, failing: Failing = dict, clock: Callable[[], float] = time.monotonic) -> None:
@@ -82,8 +82,8 @@ class HealthWatch:
     async def _check_database(self) -> str | None:
         """Return the code of the database's error, None if there is none.
 
-        It does what people do: it writes a change, now and then while all is well, each time after a failed one. A disk
-        that is nearly full accepts some changes and not others: failures since the last check count, too.
+        It writes a change: at intervals while writes succeed, and at each request after a failed one. A disk that is
+        nearly full accepts some changes and not others, so failures since the last check count, too.
         """
         failures, code = self._store.key_values.write_failures
         failed = failures > self._failures
@@ -113,9 +113,9 @@ HEARTBEAT_SECONDS: Final = 0.05
 
 
 class LoopMonitor:
-    """Measures how late the loop was at most, and how much of that it was busy itself.
+    """Measures the longest stall of the loop, and how much of it the loop itself was busy.
 
-    The rest of a delay is due to the machine, or another thread, not to the loop.
+    The rest of a stall is due to the machine or another thread.
     """
 
     def __init__(self) -> None:
@@ -153,11 +153,11 @@ class LoopMonitor:
 
 
 CACHE_SECONDS: Final = 10.0
-"""Seconds for which figures from the database are cached: asking more often costs nothing."""
+"""Seconds for which figures from the database are cached."""
 
 
 class Operations:
-    """The operations server; `connected` says for every platform whether it is connected."""
+    """The operations server; `connected` returns for every platform whether it is connected."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class Operations:
         failing: Failing = dict,
         clock: Times | None = None,
     ) -> None:
-        """Create the server; `figures` returns those that others keep in memory, `clock` is the program's."""
+        """Create the server; `figures` returns gauges that other modules keep in memory, `clock` is the program's."""
         self._store = store
         self._clock: Times = clock or Clock()
         self._connected = connected
@@ -178,7 +178,7 @@ class Operations:
         self._counted = 0.0
 
     async def start(self, host: str, port: int) -> int:
-        """Listen and return the port, which the system chooses for 0; OSError."""
+        """Listen and return the port, which the system chooses for 0; may raise OSError."""
         BUILD_INFO.info({"version": read_version()})
         app = web.Application()
         app.add_routes([web.get("/healthz", self._health), web.get("/metrics", self._metrics)])

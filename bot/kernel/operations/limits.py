@@ -1,9 +1,8 @@
-"""Limits: how many connections there may be, how often an hour, and how much work may wait.
+"""Limits: the number of connections, of actions per hour, and of waiting work items.
 
-A connection without a whole request is closed by aiohttp after `KEEPALIVE_TIMEOUT_SECONDS`. If all places are taken,
-the one that has waited longest without a whole request is closed to admit a new one: half requests keep no one out.
-Some of the files that the process may open are reserved for the database, for the worker processes and for the
-platforms.
+A connection without a complete request is closed by aiohttp after `KEEPALIVE_TIMEOUT_SECONDS`. At the limit, the
+connection that has waited longest without a complete request is closed to admit a new one, so incomplete requests block
+no one. Some of the process's open files are reserved for the database, the worker processes and the platforms.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from cachetools import TTLCache
 
-if sys.platform != "win32":  # elsewhere the system has no limit that matters here
+if sys.platform != "win32":  # other systems have no limit that matters here
     import resource
 
 KEEPALIVE_TIMEOUT_SECONDS: Final = 180.0
-"""Maximum seconds until the next whole request on a connection, longer than usual proxies allow between two."""
+"""Maximum seconds until the next complete request on a connection; longer than the keep-alive of common proxies."""
 REQUEST_TIMEOUT_SECONDS: Final = 300.0
-"""Maximum seconds for handling a request, including its body; streams check that the other end is there."""
+"""Maximum seconds for handling a request, including its body; streams check the connection themselves."""
 MAX_CONNECTIONS: Final = 4096
 """Maximum number of open connections."""
 MAX_CONNECTIONS_PER_ADDRESS: Final = 512
-"""Maximum number per address, and never more than a quarter of all.
+"""Maximum number of connections per address, and at most a quarter of all.
 
-Connections through a trusted proxy, or from this machine, cannot be told apart by address. An unnamed proxy may exist,
-too: so the limit is not small.
+Connections through a trusted proxy, or from this machine, cannot be told apart by address. The limit is generous
+because there may be proxies that the settings do not name.
 """
 RESERVED_OPEN_FILES: Final = 128
 """Number of open files reserved for everything else."""
@@ -49,7 +48,7 @@ log = structlog.get_logger(__name__)
 
 
 def raise_open_files() -> None:
-    """Raise the limit of open files as far as the system allows and we can use."""
+    """Raise the limit of open files, as far as the system allows and we can use it."""
     if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -79,7 +78,7 @@ def connection_capacity(files: int) -> int:
 def limits_for(address: str) -> str | None:
     """Return the key under which connections of an address are counted, None for this machine's own.
 
-    The owner of one IPv6 address has as many as they like, so those are counted by network.
+    The owner of an IPv6 address has a whole network of them, so IPv6 connections are counted by network.
     """
     try:
         known = ipaddress.ip_interface(address.partition("%")[0]).ip
@@ -96,7 +95,7 @@ def limits_for(address: str) -> str | None:
 def call_on_disconnect(request: web.Request, callback: Callable[[], None]) -> Iterator[None]:
     """Call `callback` if the client of a request disconnects meanwhile.
 
-    A handler that waits to write would learn it only when it writes.
+    Without this, a handler notices a disconnection only when it writes.
     """
     connection: _Connection | None = request.get(_CONNECTION)
     if connection is None:
@@ -123,7 +122,7 @@ class ConnectionLimiter:
         self._trusts = trusts
         self._connections: dict[Any, _Connection] = {}
         self._waiting: dict[_Connection, None] = {}
-        """Those without a whole request, the one that has waited longest first."""
+        """The connections without a complete request, the one that has waited longest first."""
         self._count_by_key: Counter[str] = Counter()
         self._refused = 0
         self._logged_at = float("-inf")
@@ -135,7 +134,7 @@ class ConnectionLimiter:
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Record that a whole request has arrived, and when it is handled."""
+        """Record when a complete request has arrived, and when it is handled."""
         connection = self._connections.get(request.transport)
         if connection is None:
             return await handler(request)
@@ -200,7 +199,7 @@ class _Connection(asyncio.Protocol):
         self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # A transport of uvloop's has the interface but not the class.
+        # uvloop's transports have the interface but not the class.
         self.transport = cast("asyncio.Transport", transport)
         if self._inner is not None and self._gate.admit(self):
             self._inner.connection_made(transport)
@@ -289,7 +288,7 @@ class HourlyRateLimiter:
         self._window_seconds = window.total_seconds()
         self._clock = clock
         self._done: TTLCache[Hashable, deque[float]] = TTLCache(_MAX_KEYS, self._window_seconds, timer=clock)
-        """When each key acted lately, the newest `most` times, oldest first."""
+        """The times of each key's last `most` actions, oldest first."""
 
     def minutes_to_wait(self, who: Hashable) -> int:
         """Return the minutes until a key may act again, 0 if it may now."""
@@ -315,12 +314,12 @@ class TooManyRequests(Exception):
 
 
 class WorkQueues:
-    """FIFO queues by key: of each, some work is done at a time, and some more may wait."""
+    """FIFO queues by key: in each, `at_once` pieces of work run concurrently and up to `waiting` wait."""
 
     def __init__(
         self, at_once: int, waiting: float = math.inf, refusal: Callable[[], Exception] = TooManyRequests
     ) -> None:
-        """Create the queues; `refusal` makes the error that is raised if one is full."""
+        """Create the queues; `refusal` makes the error that is raised if a queue is full."""
         self._at_once = at_once
         self._most = at_once + waiting
         self._refusal = refusal
@@ -328,7 +327,7 @@ class WorkQueues:
 
     @asynccontextmanager
     async def turn(self, key: Hashable = None) -> AsyncIterator[bool]:
-        """Wait for a place in a queue and hold it; yield True if none was free at once."""
+        """Wait for a place in a queue and hold it inside the block; yield True if none was free at once."""
         places, inside = self._queues.get(key) or (asyncio.Semaphore(self._at_once), 0)
         if inside >= self._most:
             raise self._refusal()

@@ -1,11 +1,11 @@
-"""Keeping a platform listened to: restarted with a growing back-off after any failure, with a known status.
+"""Keeps a platform's listener running: restarts it with exponential back-off after any failure, and reports its status.
 
-The hub of all live streams: who follows what, how many streams there may be, their heartbeats and their end.
+The hub of all live streams: their topics, limits, heartbeats and end.
 
-Who has left the page or an app: the streams that they had open are gone, in whichever process.
+Presence: a person has left the page or an app when their streams in all processes are closed.
 
-A stream remembers of each topic only the newest change, so that a slow client holds nothing up and takes no memory. One
-that is gone gives its place back at once. A WebSocket is closed by the hub, server-sent events end by themselves.
+A stream stores only the newest change of each topic, so that a slow client delays nothing and needs little memory. A
+closed stream frees its place at once. The hub closes WebSockets; server-sent events end on their own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAX_REASON_LENGTH: Final = 200
 
 
 def log_outage(log: FilteringBoundLogger, event: str, error: StorageError, **details: Any) -> None:
-    """Log that something waits for the database, with a traceback only if it is a bug of ours and no outage."""
+    """Log that work waits for the database, with a traceback only if the error is a bug of ours and no outage."""
     if isinstance(error, Unavailable):
         log.error(
             event, code=error.code, reason=str(error.params.get("reason", error.code))[:MAX_REASON_LENGTH], **details
@@ -55,22 +55,22 @@ def _describe_origin(error: BaseException) -> str:
 
 
 MIN_JITTER: Final = 0.75
-"""Minimum part of a back-off that is kept: several processes must not all return at once."""
+"""Minimum share of a back-off that remains after jitter: several processes must not all reconnect at once."""
 
 CONTESTED_SECONDS: Final = 120.0
-"""Seconds without a conflict after which no other process counts as listening with our token: two long polls."""
+"""Seconds without a conflict after which a token counts as uncontested: two long polls."""
 
 log = structlog.get_logger(__name__)
 
 
 class ConnectionLost(Exception):
-    """The platform is unreachable, or asks to wait."""
+    """The platform is unreachable, or asks us to wait."""
 
 
 class CannotConnect(Exception):
     """Listening fails because of the configuration: `event` and `details` are logged.
 
-    It is retried unless `final`. If `is_reported`, the caller that starts the program puts it into words.
+    It is retried unless `final`. If `is_reported`, the code that starts the program reports it to the operator.
     """
 
     event: ClassVar[str]
@@ -86,8 +86,8 @@ class CannotConnect(Exception):
 class Listener:
     """Receives a platform's updates, and reconnects on failure.
 
-    `listening`: True while it receives. `failing`: True if it ended for another reason than an unreachable platform or
-    database. `contested`: True while another process receives them, too, with the same token.
+    `listening`: True while it receives updates. `failing`: True if it ended for another reason than an unreachable
+    platform or database. `contested`: True while another process receives the updates, too, with the same token.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Listener:
     ) -> None:
         """Create the listener; the back-off grows from `first` to `longest` seconds.
 
-        `connect` does nothing if there is a connection. `listen` returns if listening goes on by itself.
+        `connect` does nothing if there is a connection. `listen` returns if listening continues in the background.
         """
         self.listening = False
         self.failing = False
@@ -121,7 +121,7 @@ class Listener:
         self._task: asyncio.Task[None] | None = None
 
     def connected(self) -> None:
-        """Record that the platform is listened to."""
+        """Record that the program listens to the platform."""
         if not self.listening:
             self._since = self._clock()
         self.listening, self.failing = True, False
@@ -131,7 +131,7 @@ class Listener:
             log.info(event)
 
     def conflict(self, reason: str) -> None:
-        """Record that another process receives the updates with the same token; logged once until it has stopped."""
+        """Record that another process receives the updates with the same token; log it once per conflict."""
         self.lost()
         if not self.contested:
             event = f"{self._platform}-token-in-use"
@@ -139,13 +139,13 @@ class Listener:
         self.contested, self._contested_at = True, self._clock()
 
     def lost(self) -> None:
-        """Record that the platform is unreachable now; for clients that reconnect by themselves."""
+        """Record that the platform is unreachable now; for clients that reconnect automatically."""
         if self.listening and self._clock() - self._since >= self._longest:
             self._pause = self._first
         self.listening = False
 
     async def start(self) -> None:
-        """Connect and listen from now on; raises a CannotConnect that is to be reported, and then retries nothing."""
+        """Connect, and listen from now on; raises a CannotConnect that is to be reported, without any retry."""
         pause = 0.0
         try:
             if self._connect is not None:
@@ -179,7 +179,7 @@ class Listener:
                 return
 
     def _record_failure(self, error: Exception) -> float:
-        """Record and log why listening has ended; return the back-off in seconds."""
+        """Record and log why listening ended; return the back-off in seconds."""
         self.lost()
         self.failing = not isinstance(error, (ConnectionLost, Unavailable))
         pause = self._pause * random.uniform(MIN_JITTER, 1)
@@ -197,43 +197,44 @@ class Listener:
 
 
 def drop_message(platform: str, kind: str, error: Exception, **details: Any) -> None:
-    """Log and count an event that a library could not read: its kind and where parsing failed, not its content."""
+    """Log and count an event that a library could not parse: its kind and where parsing failed, not its content."""
     UNREADABLE_EVENTS.labels(platform, kind).inc()
     log.error("event-not-readable", platform=platform, kind=kind, reason=summarize_error(error), **details)
 
 
 def summarize_error(error: Exception) -> str:
-    """Return an error's class and where it was raised; not its text, which may quote what a platform sent."""
+    """Return an error's class and where it was raised; not its text, which may quote data of a platform."""
     return f"{type(error).__name__}{_describe_origin(error)}"
 
 
 HEARTBEAT_SECONDS: Final = 15.0
 """Maximum seconds between two messages of a stream: `bot/platforms/public/static/live.js` takes longer silence for a
-dead one."""
+dead stream.
+"""
 FORBIDDEN_CLOSE_CODE: Final = 4001
-"""Close code of a stream of a person who may not have it (any more): a refused handshake could not tell it."""
+"""Close code of a stream that a person may not open (any more); a refused handshake cannot carry a code."""
 TOO_MANY_CLOSE_CODE: Final = 4002
 """Close code of a stream beyond a limit."""
 _PING_SECONDS: Final = 25.0
 
 Topic = tuple[str, Any]
-"""A game, a table, a person (whose games have changed), who came or left, a value, or all people; with its id."""
+"""A kind and an id: a game, a table, a person (whose games have changed), a presence, a value, or all people."""
 PEOPLE: Final[Topic] = ("people", None)
 """The topic of changes of any person or place."""
 
 
 AWAY_SECONDS: Final = 30.0
-"""Seconds after which a person whose last stream is gone counts as away: a page that reconnects takes less."""
+"""Seconds after which a person whose last stream is closed counts as away; a page reconnects faster."""
 ABSENT_SECONDS: Final = 60.0
-"""Seconds after which they have been away for so long that an opponent need not wait."""
+"""Seconds after which a person has been away for so long that an opponent need not wait."""
 MAX_ABSENT_PEOPLE: Final = 10_000
-"""Maximum number of people who are remembered to have left."""
+"""Maximum number of remembered people who have left."""
 PRESENCE_NEWS: Final = "here"
-"""The kind of news by which processes tell one another who has a stream, and who has none any more."""
+"""The kind of news by which processes announce who has a stream, and who has none any more."""
 
 
 class Absence(IntEnum):
-    """Whether a person is missing at the page and in the apps; no one is who was never there, or acts elsewhere."""
+    """Whether a person is absent from the page and apps; never a person who was not there, or acts on another front."""
 
     NONE = 0
     SHORT = 1
@@ -241,11 +242,10 @@ class Absence(IntEnum):
 
 
 class Presence:
-    """Who has the page or an app open, and who has left it; `clock` returns seconds that no one can set.
+    """Who has the page or an app open, and who has left; `clock` returns seconds that cannot be set.
 
-    Only a stream that was there can be missed. Who does something on another front has gone there, and is not away.
-    With a store that several processes share each tells the others, so that no one counts as away whose stream is at
-    another one.
+    Only a person who had a stream can be away, and not if they act on another front. With a shared store, processes
+    announce their streams to each other, so that a person with a stream in another process does not count as away.
     """
 
     def __init__(self, store: Store | None = None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -253,7 +253,7 @@ class Presence:
         self._clock = clock
         self._open: Counter[int] = Counter()
         self._remote: set[int] = set()
-        """People with a stream at another process."""
+        """People with a stream in another process."""
         self._left: LRUCache[int, float] = LRUCache(MAX_ABSENT_PEOPLE)
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._sending: set[asyncio.Task[None]] = set()
@@ -262,7 +262,7 @@ class Presence:
             store.add_listener(self._on_store_change, {"elsewhere"})
 
     def add_listener(self, listener: Callable[[int], None]) -> None:
-        """Call a listener with each person who is away now, has been for long, or is back."""
+        """Call a listener with each person who becomes away, has been away for long, or is back."""
         self._listeners.append(listener)
 
     def absence(self, person: int | None) -> Absence:
@@ -274,7 +274,7 @@ class Presence:
         return Absence((seconds >= AWAY_SECONDS) + (seconds >= ABSENT_SECONDS))
 
     def list_absences(self, people: Iterable[int | None]) -> list[tuple[int, Absence]]:
-        """Return which of some people are away: the index of each, and for how long."""
+        """Return which of some people are away: the index of each, and the duration."""
         found = [(at, self.absence(person)) for at, person in enumerate(people)]
         return [(at, absence) for at, absence in found if absence]
 
@@ -295,7 +295,7 @@ class Presence:
                 self._tell_peers(person, is_here=False)
 
     def note_leaving(self, person: int) -> None:
-        """Record that a person was there just now and has no stream: their last one has ended, or they poll."""
+        """Record that a person was just there and has no stream: their last stream has ended, or they poll."""
         if person in self._open or person in self._remote:
             return
         was_away = self.absence(person)
@@ -305,7 +305,7 @@ class Presence:
             self.announce(person)
 
     def note_return(self, person: int) -> None:
-        """Record that a person is not missing: they have a stream again, or do something on another front."""
+        """Record that a person is not away: they have a stream again, or act on another front."""
         was_away = person in self._left and self.absence(person)
         self._left.pop(person, None)
         if timer := self._timers.pop(person, None):
@@ -314,7 +314,7 @@ class Presence:
             self.announce(person)
 
     def announce(self, person: int) -> None:
-        """Call the listeners that a person may be away, or back."""
+        """Call the listeners because a person may be away, or back."""
         for listener in self._listeners:
             listener(person)
 
@@ -336,7 +336,7 @@ class Presence:
             return
 
         async def send() -> None:
-            # While the database is away, no one plays.
+            # While the database is unavailable, games do not go on.
             with suppress(StorageError):
                 await store.tell_peers(PRESENCE_NEWS, (person, is_here))
 
@@ -347,7 +347,7 @@ class Presence:
     def _on_store_change(self, news: News) -> None:
         what = news[1]
         if what is None:
-            # What they said meanwhile is not known: no one is away until it is seen again.
+            # Announcements of peers were missed: no person counts as away until seen again.
             for person in list(self._left):
                 self.note_return(person)
         if what is None or what[0] != PRESENCE_NEWS or what[1] is None:
@@ -359,7 +359,7 @@ class Presence:
             return
         self._remote.discard(person)
         if person in self._open:
-            # They have a stream here as well.
+            # The person has a stream in this process as well.
             self._tell_peers(person, is_here=True)
         else:
             self.note_leaving(person)
@@ -373,7 +373,7 @@ class TooManyStreams(Exception):
 
 
 class Stream:
-    """An open stream: the topics that it follows, and what has changed in them since it was last asked."""
+    """An open stream: the topics that it follows, and their changes since the last `take`."""
 
     def __init__(self, hub: StreamHub) -> None:
         self._hub = hub
@@ -394,12 +394,12 @@ class Stream:
         self.topics = set(topics)
 
     def note(self, topic: Topic, change: Any) -> None:
-        """Record that a topic has changed, in place of what was recorded before, and wake the stream."""
+        """Record a topic's newest change, replacing the one recorded before, and wake the stream."""
         self._changes[topic] = change
         self.news.set()
 
     def take(self, *topics: Topic) -> dict[Topic, Any]:
-        """Return what has changed in some topics since the last call."""
+        """Return the changes of some topics since the last call."""
         return {topic: self._changes.pop(topic) for topic in topics if topic in self._changes}
 
     def end(self) -> None:
@@ -408,10 +408,10 @@ class Stream:
         self.news.set()
 
     async def wait_for_news(self, send_heartbeat: Callable[[], Awaitable[None]], ends: float | None = None) -> bool:
-        """Wait for news; return False once the stream is over, by the loop's time `ends` at the latest.
+        """Wait for news; return False once the stream has ended, at the loop's time `ends` at the latest.
 
-        Meanwhile a heartbeat is sent every `HEARTBEAT_SECONDS`: a message, since a browser's script sees neither the
-        pings of a WebSocket nor the comments of server-sent events.
+        Meanwhile, send a heartbeat every `HEARTBEAT_SECONDS`. It is a message, since a browser's script sees neither
+        the pings of a WebSocket nor the comments of server-sent events.
         """
         clock = asyncio.get_running_loop().time
         while not self.news.is_set():
@@ -425,9 +425,9 @@ class Stream:
 
 
 class StreamHub:
-    """The open streams of some pages; with a store, its changes wake those that follow them.
+    """The open streams of some pages; with a store, its changes wake the streams that follow them.
 
-    With a `presence`, a person who leaves, or comes back, wakes those that follow them.
+    With a `presence`, a person who leaves or comes back wakes the streams that follow that person.
     """
 
     def __init__(self, store: Store | None = None, presence: Presence | None = None) -> None:
@@ -442,7 +442,7 @@ class StreamHub:
 
     @contextmanager
     def open(self, bounds: Collection[tuple[str, int]], *topics: Topic) -> Iterator[Stream]:
-        """Yield a stream that follows some topics; TooManyStreams beyond one of the `bounds`, each of a name."""
+        """Yield a stream that follows some topics; raises TooManyStreams beyond one of the `bounds`, limits by name."""
         names = [name for name, _ in bounds]
         if any(self._counts[name] >= most for name, most in bounds):
             raise TooManyStreams
@@ -460,7 +460,7 @@ class StreamHub:
 
     @asynccontextmanager
     async def open_socket(self, request: web.Request) -> AsyncIterator[web.WebSocketResponse]:
-        """Yield a WebSocket with pings and a small message limit, until its client goes.
+        """Yield a WebSocket with pings and a small message limit, until its client disconnects.
 
         Compression is off: it would take a quarter of a MiB per tab, and time per message.
         """
@@ -468,14 +468,14 @@ class StreamHub:
         await socket.prepare(request)
         self.sockets.add(socket)
         try:
-            # It may go while a message is being sent.
+            # The client may disconnect while a message is being sent.
             with suppress(ConnectionResetError):
                 yield socket
         finally:
             self.sockets.discard(socket)
 
     async def refuse(self, request: web.Request, code: int = FORBIDDEN_CLOSE_CODE) -> web.WebSocketResponse:
-        """Answer with a WebSocket that is closed at once, by a code that says why."""
+        """Answer with a WebSocket that is closed at once; the close code gives the reason."""
         async with self.open_socket(request) as socket:
             await socket.close(code=code)
         return socket
@@ -492,7 +492,7 @@ class StreamHub:
             return
         kind, what = news
         if kind == "elsewhere":
-            # None if any change may have been made, in general or of a kind.
+            # None if any change may have happened, of any kind or of one.
             kind, what = what or ("any", None)
         if kind == "any" or (kind == "game" and what is None):
             for stream in self._streams:
@@ -517,5 +517,5 @@ class StreamHub:
 
 
 def is_websocket(request: web.Request) -> bool:
-    """True if a request opens a stream, rather than polls for what a stream would send."""
+    """Return True if a request opens a stream rather than polls for its content."""
     return request.headers.get("Upgrade", "").lower() == "websocket"

@@ -1,4 +1,4 @@
-"""Logs for operators: one line per event, as text or JSON, with ids and never a token."""
+"""Logs for operators: one line per event, as text or JSON, with ids and without tokens."""
 
 import asyncio
 import logging
@@ -21,7 +21,7 @@ from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
 from bot.kernel.texts import Speaker
 
 REDACTED: Final = "***"
-# Patterns of tokens in addresses of the Bot API or of Discord, in a database URL, in the manager's link, and alone.
+# Patterns of tokens: in addresses of the Bot API and Discord, in a database URL, in the manager's link, and alone.
 _SECRET_PATTERNS: Final = (
     re.compile(r"(?<=/bot)\d+:[\w-]{20,}"),
     re.compile(r"(?<=://)[^\s/@]+(?=@)"),
@@ -35,7 +35,7 @@ _SECRET_PATTERNS: Final = (
 
 
 class Censor:
-    """Removes secrets from all log lines: the given ones, and whatever looks like a token."""
+    """Removes secrets from all log lines: the given ones, and everything that looks like a token."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = sorted({secret for secret in secrets if secret}, key=len, reverse=True)
@@ -45,7 +45,7 @@ class Censor:
         return {name: self.clean(value) for name, value in event.items()}
 
     def clean(self, value: Any) -> Any:
-        """Return the value without secrets; what is neither text nor a number becomes text first."""
+        """Return the value without secrets; a value that is neither text nor a number becomes text first."""
         if value is None or isinstance(value, bool | int | float):
             return value
         if isinstance(value, dict):
@@ -61,9 +61,9 @@ class Censor:
 
 
 def is_own_logger(record: logging.LogRecord) -> bool:
-    """Return True if a server's log line is about the program; log one about a misbehaving or vanished client briefly.
+    """Return True if a server's log line is about the program; log a line about a client's fault briefly instead.
 
-    aiohttp logs both as errors with a traceback, and an error is an alarm.
+    aiohttp logs both as errors with a traceback, and errors are reported.
     """
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
@@ -72,7 +72,7 @@ def is_own_logger(record: logging.LogRecord) -> bool:
     from aiohttp.http_exceptions import HttpProcessingError
     from aiohttp.web import RequestPayloadError
 
-    # A body that ends too soon, or contradicts its header, or a connection that closes while we answer.
+    # A truncated body, a body that contradicts its header, or a connection that closes during the answer.
     if not isinstance(error, (HttpProcessingError, RequestPayloadError, ClientError, ConnectionError)):
         return True
     logging.getLogger(record.name).info(
@@ -82,7 +82,7 @@ def is_own_logger(record: logging.LogRecord) -> bool:
 
 
 def configure(level: str, style: str, secrets: Iterable[str] = (), handlers: Iterable[logging.Handler] = ()) -> None:
-    """Send all logs of the process, including those of libraries, to stderr, and to further handlers."""
+    """Send all logs of the process, including those of libraries, to stderr and to further handlers."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -120,13 +120,13 @@ def configure(level: str, style: str, secrets: Iterable[str] = (), handlers: Ite
     server = logging.getLogger("aiohttp.server")
     server.removeFilter(is_own_logger)
     server.addFilter(is_own_logger)
-    # Libraries that log every step: their warnings are enough, and their addresses contain tokens.
+    # Libraries that log every step: warnings are enough, and the logged addresses contain tokens.
     for name in ("httpx", "httpcore", "alembic", "sqlalchemy", "aiosqlite", "asyncio", "PIL", "hpack", "discord"):
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
 
 
 REPORT_INTERVAL_SECONDS: Final = 3600.0
-"""Seconds for which a reported kind is only counted."""
+"""Seconds after a report during which errors of its kind are only counted."""
 MAX_QUEUED_REPORTS: Final = 50
 MAX_KINDS: Final = 500
 MAX_DETAIL_LENGTH: Final = 300
@@ -144,7 +144,7 @@ class _Kind:
 
 @dataclass(frozen=True)
 class Report:
-    """An error to report: its kind, its details, and how often it came since the last report of its kind."""
+    """An error to report: its kind, its details, and its number of occurrences since the last report of its kind."""
 
     kind: str
     detail: str
@@ -189,7 +189,7 @@ class Reporter(logging.Handler):
             self._wake()
 
     async def take(self) -> Report:
-        """Return the next report as soon as there is one."""
+        """Wait for the next report and return it."""
         self._loop = asyncio.get_running_loop()
         while not self._waiting:
             self._is_report_queued.clear()
@@ -231,7 +231,7 @@ def _kind_of(record: logging.LogRecord) -> str:
 
 
 def read_place(setting: str) -> Place:
-    """Return the place that a setting such as `telegram:-100123` or `discord:123` names; ValueError."""
+    """Return the place that a setting such as `telegram:-100123` or `discord:123` names; may raise ValueError."""
     platform, _, rest = setting.partition(":")
     channel, _, thread = rest.partition(":")
     if platform not in ("discord", "telegram") or not channel.lstrip("-").isdecimal():
@@ -242,8 +242,8 @@ def read_place(setting: str) -> Place:
 
 
 async def send_report(reporter: Reporter, adapter: Callable[[], Adapter | None], place: Place, voice: Speaker) -> None:
-    """Send every report to a place, forever; one that cannot be sent stays in the log only."""
-    # Drawn in every run, so that no report is taken for a repeated message.
+    """Send every report to a place, forever; a report that cannot be sent is only in the log."""
+    # Random in every run, so that no report is mistaken for a repeated message.
     run, number = secrets.token_hex(4), 0
     while True:
         report = await reporter.take()

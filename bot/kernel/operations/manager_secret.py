@@ -1,4 +1,4 @@
-"""The secret of the manager's link, stored in the data folder: the person who opens the page with it manages it."""
+"""The secret of the manager's link, stored in the data folder: a person who opens the page with it manages the page."""
 
 import errno
 import os
@@ -28,7 +28,7 @@ def manager_link(address: str, secret: str) -> str:
 
 
 class ManagerSecret:
-    """The current secret in its file: a new one from another process counts at once."""
+    """The current secret in its file: a new secret from another process is valid at once."""
 
     def __init__(self, folder: Path) -> None:
         """Create the store of the secret in a folder, which need not exist yet."""
@@ -37,7 +37,7 @@ class ManagerSecret:
         self._known: str | None = None
 
     def __call__(self) -> str | None:
-        """Return the secret, None if there is no readable one."""
+        """Return the secret, None if there is no readable secret."""
         try:
             found = self.path.stat()
             seen = (found.st_ino, found.st_mtime_ns, found.st_size)
@@ -50,24 +50,24 @@ class ManagerSecret:
     def load_or_create(self) -> str:
         """Return the secret; create it if there is none or the file has other content. Raises OSError.
 
-        The file is closed to everybody else, if it was not.
+        The file's permissions are restricted to its owner.
         """
         try:
             known = self._read()
         except FileNotFoundError:
             self._write(replaces=False)
-            # Another process may have been faster: then its secret counts.
+            # Another process may have been faster: then use its secret.
             known = self._read()
         if known is None:
             return self.renew()
         if self.path.stat().st_mode & _OTHERS_MODE:
-            # A process that may read the file but does not own it cannot restrict it.
+            # A process that can read the file but does not own it cannot restrict it.
             with suppress(PermissionError):
                 self.path.chmod(_OWNER_MODE)
         return known
 
     def renew(self) -> str:
-        """Create a new secret and return it; raises OSError. Managers by the old one are managers no longer."""
+        """Create a new secret and return it; may raise OSError. The old secret is invalid from then on."""
         return self._write(replaces=True)
 
     def _read(self) -> str | None:
@@ -80,7 +80,7 @@ class ManagerSecret:
         return text if _SECRET_PATTERN.fullmatch(text) else None
 
     def _write(self, *, replaces: bool) -> str:
-        """Write a new secret beside the file, then rename it: no one ever reads half of one."""
+        """Write a new secret to a temporary file, then rename it, so that no reader sees half a secret."""
         secret = secrets.token_urlsafe(32)
         beside = self.path.with_name(f".{SECRET_FILE}.{secrets.token_hex(4)}")
         file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _OWNER_MODE)
@@ -97,7 +97,7 @@ class ManagerSecret:
         return secret
 
     def _write_exclusively(self, beside: Path) -> bool:
-        """Give a new file its name unless that exists; return False if the file system has no hard links."""
+        """Rename a new file unless the target exists; return False if the file system has no hard links."""
         try:
             os.link(beside, self.path)
         except FileExistsError:

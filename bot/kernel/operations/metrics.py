@@ -1,4 +1,4 @@
-"""Prometheus metrics of the running program; ids of games or people are no labels, since those would never end."""
+"""Prometheus metrics of the running program; ids of games or people are no labels: their number is unbounded."""
 
 from functools import partial
 from typing import Final
@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 from prometheus_client.process_collector import ProcessCollector
 
 REGISTRY: Final = CollectorRegistry()
-"""Our own registry: the libraries' metrics are not included."""
+"""Our own registry, without the libraries' metrics."""
 
 ProcessCollector(registry=REGISTRY)
 

@@ -1,4 +1,4 @@
-"""CPU affinity: all threads of the program stay on one CPU, and move to another one together."""
+"""Control of the process: CPU affinity, memory allocation, the lock of the database file, and package metadata."""
 
 import asyncio
 import ctypes
@@ -20,21 +20,22 @@ from filelock import FileLock, Timeout
 from bot.kernel.operations.tasks import cancel_tasks
 
 BALANCE_INTERVAL_SECONDS: Final = 10.0
-"""Seconds between two looks at how busy the CPUs are."""
+"""Seconds between two measurements of the CPUs' load."""
 MIN_GAIN: Final = 0.25
-"""How much less another CPU must be busy than this one is with other programs, as a share of it, to move there."""
+"""Minimum difference between this CPU's load by other programs and another CPU's load to move there, as a share."""
 _SIMILAR: Final = 0.1
-"""CPUs whose load differs by less are as good as each other."""
+"""CPUs whose load differs by less count as equal."""
 _TASKS: Final = Path("/proc/self/task")
 _STAT: Final = Path("/proc/stat")
 _NICE, _IDLE, _IO_WAIT, _STOLEN = 1, 3, 4, 7
-"""Columns of a CPU's line in /proc/stat (proc(5)), after its name; those after the time stolen are counted twice."""
+"""Columns of a CPU's line in /proc/stat (proc(5)), after its name; columns after the stolen time repeat earlier ones.
+"""
 
 log = structlog.get_logger(__name__)
 
 
 class CpuTimes(NamedTuple):
-    """For how long a CPU was busy with work of ordinary priority, and for how long it has been counted: in ticks."""
+    """How long a CPU was busy with work of ordinary priority, and the total time counted, in ticks."""
 
     busy: int
     total: int
@@ -43,10 +44,10 @@ class CpuTimes(NamedTuple):
 class CpuAffinity:
     """Keeps the threads of this process on one of the allowed CPUs.
 
-    Only one of them runs Python code at a time, since they share the interpreter lock; to pass it on to a thread on
+    Only one thread runs Python code at a time, since they share the interpreter lock; passing the lock to a thread on
     another CPU costs a fifth of all work (docs/measurements.md). Other programs and the workers of computer players may
-    use all CPUs, so the system gives them others; of two programs that are pinned to the same CPU, one moves away.
-    Where a process cannot choose its CPUs, or Python has no such lock, nothing is done.
+    use all CPUs, so the system moves them to others. Of two programs that are pinned to the same CPU, one moves away.
+    Nothing is done where a process cannot choose its CPUs, or Python has no such lock.
     """
 
     def __init__(
@@ -67,12 +68,12 @@ class CpuAffinity:
 
     @contextmanager
     def pinned(self) -> Iterator[None]:
-        """Keep this thread, and all that it starts, on one CPU until the end of the block; then on all again."""
+        """Pin this thread, and all that it starts, to one CPU until the end of the block; then allow all CPUs again."""
         if hasattr(os, "sched_setaffinity") and _has_interpreter_lock():
             self._allowed = frozenset(os.sched_getaffinity(0))
         if len(self._allowed) > 1:
             cpu = self._random.choice(sorted(self._allowed))
-            # Where a service is confined, the system may refuse this: then nothing is done.
+            # The system may refuse this to a confined service: then nothing is done.
             with suppress(OSError):
                 os.sched_setaffinity(0, {cpu})
                 self._cpu = cpu
@@ -89,19 +90,19 @@ class CpuAffinity:
             _set_affinity(process_id, self._allowed)
 
     def start(self) -> None:
-        """Start to look now and then whether another CPU is less busy."""
+        """Start to check at intervals whether another CPU is less busy."""
         if self._cpu is not None:
             self._task = asyncio.create_task(self._keep_balanced(), name="cpu-affinity")
 
     async def stop(self) -> None:
-        """Stop looking."""
+        """Stop the checks."""
         await cancel_tasks(self._task)
         self._task = None
 
     def balance(self) -> None:
         """Move to a CPU that has been less busy since the last call than this one was with other programs.
 
-        Only every other time, by chance: of two programs that share a CPU one should stay.
+        Only half of the time, at random: of two programs that share a CPU one should stay.
         """
         times, now, used = self._read_times(), time.monotonic(), time.process_time()
         seen, self._seen = self._seen, times
@@ -128,7 +129,7 @@ class CpuAffinity:
 
 
 def read_cpu_times() -> dict[int, CpuTimes]:
-    """Return the times of all CPUs since the system started; empty where it does not say."""
+    """Return the times of all CPUs since the system started; empty where they are not available."""
     try:
         lines = _STAT.read_text().splitlines()
     except OSError:
@@ -144,14 +145,14 @@ def read_cpu_times() -> dict[int, CpuTimes]:
 
 
 def _load(before: CpuTimes | None, after: CpuTimes | None) -> float | None:
-    """Return which share of the time between them a CPU was busy, None if it is not known."""
+    """Return the share of the time between two measurements that a CPU was busy, None if unknown."""
     if before is None or after is None or after.total <= before.total:
         return None
     return (after.busy - before.busy) / (after.total - before.total)
 
 
 def _move_threads(cpu: int, cpus: Collection[int]) -> None:
-    """Let all threads that are pinned to a CPU run on others; this thread alone if the system lists none."""
+    """Move all threads that are pinned to a CPU to others; only this thread if the system lists none."""
     try:
         threads = [int(task.name) for task in _TASKS.iterdir()]
     except OSError:
@@ -163,13 +164,13 @@ def _move_threads(cpu: int, cpus: Collection[int]) -> None:
 
 
 def _set_affinity(task_id: int, cpus: Collection[int]) -> None:
-    """Let a thread or a process run on these CPUs, if it is still there and the system lets it."""
+    """Let a thread or a process run on these CPUs, if it still exists and the system allows it."""
     with suppress(OSError):
         os.sched_setaffinity(task_id, cpus)
 
 
 def _has_interpreter_lock() -> bool:
-    """Return whether threads of this Python take turns: builds since 3.13 may have no such lock."""
+    """Return True if this Python has an interpreter lock; builds since 3.13 may have none."""
     is_enabled: Callable[[], bool] = getattr(sys, "_is_gil_enabled", lambda: True)
     return is_enabled()
 
@@ -179,20 +180,20 @@ _MMAP_THRESHOLD: Final = -3
 _ARENA_MAX: Final = -8
 """Options of `mallopt`, from malloc.h."""
 LARGE_BLOCK_BYTES: Final = 2 * 1024 * 1024
-"""The size from which blocks are taken from the system and returned one by one.
+"""The size from which blocks are allocated from the system, and returned to it, individually.
 
-No block that one board needs is as large: with fresh pages for each of them, drawing costs a tenth more.
+No block for drawing one board is as large: with fresh pages for each block, drawing costs a tenth more.
 """
 MAX_UNUSED_BYTES: Final = 8 * 1024 * 1024
-"""How much unused memory stays at the end of an arena."""
+"""Maximum unused memory at the end of an arena."""
 
 
 def trim_memory() -> None:
-    """Return large blocks to the system as soon as they are free; call this before threads are started.
+    """Have large blocks returned to the system as soon as they are free; call this before threads are started.
 
-    By default, glibc keeps an arena for each thread and raises its threshold for large blocks with every freed one:
-    after some films three times as much memory stays as is used. Elsewhere there is no such setting, and nothing is
-    done.
+    By default, glibc keeps an arena for each thread and raises its threshold for large blocks with every freed block:
+    after some films, the process holds three times the memory that it uses. Other C libraries have no such setting:
+    then nothing is done.
     """
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)
@@ -212,7 +213,7 @@ class AlreadyRunning(Exception):
 
 
 def lock_file(database: Path) -> Path:
-    """Return the lock file beside a database, the same for every path to it."""
+    """Return the lock file next to a database; every path to the database gives the same one."""
     path = database.resolve()
     return path.with_name("tavoliere.lock" if path.name == _DEFAULT_FILE else f"{path.name}.lock")
 
@@ -220,19 +221,19 @@ def lock_file(database: Path) -> Path:
 class DatabaseLock:
     """Locks a database file for this process; the system releases the lock when the process ends in any way.
 
-    On Linux the file itself is locked, too, so that another name for it (a hard link) makes no difference. SQLite's own
+    On Linux the file itself is locked, too, so that the lock also holds under another name (a hard link). SQLite's own
     locks are of another kind there, and independent of this one.
     """
 
     def __init__(self, database: Path) -> None:
-        """Create the lock of a database, which need not exist, unlike its folder."""
+        """Create the lock of a database file, which need not exist yet; its folder must exist."""
         # The soft lock that replaces a missing lock facility would outlive a killed process.
         self._lock = FileLock(lock_file(database), mode=0o600, blocking=False, fallback_to_soft=False)
         self._database = database
         self._held: int | None = None
 
     def __enter__(self) -> Self:
-        """Take the lock; AlreadyRunning, or OSError if nothing can be written."""
+        """Take the lock; raises AlreadyRunning, or OSError if the lock file cannot be written."""
         try:
             self._lock.acquire()
         except Timeout as error:
@@ -245,13 +246,13 @@ class DatabaseLock:
         return self
 
     def hold_file(self) -> None:
-        """Lock the file itself, if it exists by now; AlreadyRunning if another process has locked it under any name."""
+        """Lock the file itself, if it exists; raises AlreadyRunning if another process has locked it under any name."""
         if sys.platform != "linux" or self._held is not None:
             return
         import fcntl
 
         with suppress(FileNotFoundError):
-            # Opened read-only, so that network file systems, where these locks conflict with SQLite's, refuse.
+            # Opened read-only, so that network file systems refuse the lock: there it would conflict with SQLite's.
             held = os.open(self._database, os.O_RDONLY | os.O_CLOEXEC)
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -21,7 +21,7 @@ MAX_HOST_LENGTH: Final = 253
 
 
 def split_url(text: str) -> SplitResult:
-    """Return the parts of an address whose host and port can be connected to, as far as they are given; ValueError."""
+    """Return the parts of an address; raises ValueError if its host or port, where given, cannot be valid."""
     parts = urlsplit(text)
     if parts.hostname:
         check_host(parts.hostname)
@@ -31,9 +31,9 @@ def split_url(text: str) -> SplitResult:
 
 
 def check_host(text: str) -> str:
-    """Return the name or address of a host as it was given; ValueError if no resolver can look it up.
+    """Return the name or address of a host unchanged; raises ValueError if no resolver can look it up.
 
-    What it cannot encode, an empty label or one of 64 characters, a resolver refuses with a UnicodeError.
+    Resolvers refuse a name that they cannot encode (an empty label, or one of 64 characters) with a UnicodeError.
     """
     if not 0 < len(text) <= MAX_HOST_LENGTH or not text.isprintable() or " " in text:
         raise ValueError("no such host")
@@ -45,7 +45,7 @@ def check_host(text: str) -> str:
 
 
 def check_web_url(text: str) -> str:
-    """Return an http or https address as it was given; ValueError if it is none."""
+    """Return an http or https address unchanged; raises ValueError for any other text."""
     parts = split_url(text)
     if parts.scheme not in WEB_SCHEMES or not parts.hostname or not text.isprintable() or " " in text:
         raise ValueError("no web address")
@@ -56,9 +56,9 @@ SETTINGS_FILE: Final = ".env"
 # Some editors write a byte order mark, which would become part of the first name.
 ENCODING: Final = "utf-8-sig"
 ENVIRONMENT_PREFIX: Final = "TAVOLIERE_"
-"""Prefix of the names that are ours alone."""
+"""Prefix of the names that only this program uses."""
 _SHARED_NAMES: Final = ("discord_", "telegram_", "database_", "http_", "https_", "no_")
-"""Beginnings of the settings whose variables have no prefix."""
+"""Prefixes of the settings whose variables lack `ENVIRONMENT_PREFIX`."""
 SECRET_SETTINGS: Final = (
     "DISCORD_TOKEN",
     "DISCORD_CLIENT_SECRET",
@@ -66,12 +66,12 @@ SECRET_SETTINGS: Final = (
     "TELEGRAM_WEBHOOK_SECRET",
     "DATABASE_URL",
 )
-"""Settings that may be in files of their own, whose path is given under the name with the suffix `_FILE`."""
+"""Settings that may be in separate files, whose path is given under the name with the suffix `_FILE`."""
 _FILE_SUFFIX: Final = "_FILE"
 _MAX_SECRET_BYTES: Final = 10_000
-"""Maximum number of bytes read from such a file: no secret is longer, and a device has no end."""
+"""Maximum number of bytes read from such a file: no secret is longer, and a device file is endless."""
 _MIN_SIMILARITY: Final = 0.8
-"""Minimum similarity of an unknown name to a setting; they all begin alike."""
+"""Minimum similarity of an unknown name to a setting's; high because all names begin alike."""
 
 
 Network = IPv4Network | IPv6Network
@@ -87,10 +87,10 @@ class SettingsError(Exception):
 
 
 class _SecretFiles(PydanticBaseSettingsSource):
-    """Secrets from files, as containers and systemd pass them to a program."""
+    """Secrets from files, as containers and systemd provide them."""
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        """Return the first line of a setting's file, None if none is named; SettingsError."""
+        """Return the first line of a setting's file, None if none is named; may raise SettingsError."""
         name = str(field.validation_alias)
         path = _given_settings().get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
         if not path:
@@ -108,13 +108,13 @@ class _SecretFiles(PydanticBaseSettingsSource):
         return content, name, False
 
     def __call__(self) -> dict[str, Any]:
-        """Return all settings in files, by name; SettingsError."""
+        """Return all settings in files, by name; may raise SettingsError."""
         found = [self.get_field_value(field, name) for name, field in self.settings_cls.model_fields.items()]
         return {name: value for value, name, _ in found if value is not None}
 
 
 def _name_variable(field: str) -> str:
-    """Return the environment variable of a setting: those that are not ours alone have no prefix."""
+    """Return the environment variable of a setting; names that other programs share have no prefix."""
     return field.upper() if field.startswith(_SHARED_NAMES) else f"{ENVIRONMENT_PREFIX}{field.upper()}"
 
 
@@ -211,7 +211,7 @@ class Settings(BaseSettings):
 
 
 def read_settings() -> Settings:
-    """Return the settings of this process; SettingsError explains the first invalid one."""
+    """Return the settings of this process; raises SettingsError for the first invalid one."""
     try:
         _check_lines(Path(SETTINGS_FILE))
         return Settings()
@@ -230,16 +230,16 @@ def read_settings() -> Settings:
 
 
 def _check_lines(path: Path) -> None:
-    """Check that every line of the settings file, if there is one, can be parsed; SettingsError, OSError, ValueError.
+    """Raise SettingsError, OSError or ValueError if a line of the settings file, if there is one, cannot be parsed.
 
-    It names the line and does not repeat it: it may contain a secret.
+    The error names the line's number, not its text, which may contain a secret.
     """
     if not path.is_file():
         return
     with path.open(encoding=ENCODING) as file:
         broken = next((each.original for each in parse_stream(file) if each.error), None)
     if broken is not None:
-        # The parser counts preceding empty lines as part of it.
+        # The parser counts preceding empty lines as part of the line.
         text = broken.string
         line = broken.line + text[: len(text) - len(text.lstrip())].count("\n")
         raise SettingsError("settings-line", path=str(path.absolute()), line=line)
@@ -257,18 +257,18 @@ def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[
 
 
 def _given_settings(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return everything that is set, in the environment or otherwise in the settings file."""
+    """Return all values that are set, in the environment or else in the settings file."""
     file = DotEnvSettingsSource(Settings, env_file=SETTINGS_FILE, env_file_encoding=ENCODING, case_sensitive=True)
     return {**{name: value or "" for name, value in file.env_vars.items()}, **environment}
 
 
 def read_networks(text: str) -> list[Network]:
-    """Return the addresses and networks in a comma-separated list; ValueError if one is invalid."""
+    """Return the addresses and networks in a comma-separated list; raises ValueError if one is invalid."""
     return [ip_network(each.strip()) for each in text.split(",") if each.strip()]
 
 
 def find_reachable_address(host: str) -> str:
-    """Return the address at which this machine reaches a listening address, which may stand for all."""
+    """Return the address at which this machine reaches a listening address, which may be a wildcard."""
     return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound
 
 
@@ -303,11 +303,11 @@ def _allowed_values(name: str) -> tuple[str, dict[str, str | int]]:
 
 
 _HTTP_SCHEMES: Final = {"wss": "https", "ws": "http"}
-"""The schemes of web sockets, which go where those of HTTP go."""
+"""The schemes of WebSockets, which use the proxies of HTTP."""
 
 
 class InvalidProxy(ValueError):
-    """A setting that names no http or https proxy: `name`. Its text may contain a password."""
+    """The setting `name` is not an http or https proxy's address; its value is omitted: it may contain a password."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -315,9 +315,9 @@ class InvalidProxy(ValueError):
 
 
 def use_proxies(settings: Mapping[str, str | None]) -> None:
-    """Have all outgoing connections use these proxies, by the names of their settings; InvalidProxy.
+    """Use these proxies, by the names of their settings, for all outgoing connections; may raise InvalidProxy.
 
-    What the settings file says counts like the environment's, and for everything that the program starts.
+    Settings from the file have the effect of environment variables, also for all processes that the program starts.
     """
     for name, value in settings.items():
         if value:
@@ -327,9 +327,9 @@ def use_proxies(settings: Mapping[str, str | None]) -> None:
 
 @lru_cache(maxsize=1000)
 def find_proxy(address: str) -> str | None:
-    """Return the proxy through which the origin of an address is reached, None if directly; InvalidProxy.
+    """Return the proxy for the origin of an address, None for a direct connection; may raise InvalidProxy.
 
-    Cached, because on some systems files are read for it.
+    Cached, because some systems read files for it.
     """
     parts = split_url(address)
     if proxy_bypass(parts.hostname or ""):

@@ -1,4 +1,4 @@
-"""Tasks in the background: ended together, or waited for."""
+"""Background tasks: cancel them together, or wait for them."""
 
 import asyncio
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 
 async def cancel_tasks(*tasks: asyncio.Task[Any] | None) -> None:
-    """Cancel tasks, as far as there are any, and return once they have ended in whatever way."""
+    """Cancel the given tasks, and return once all have ended in any way."""
     there = [task for task in tasks if task is not None]
     for task in there:
         task.cancel()
@@ -15,7 +15,7 @@ async def cancel_tasks(*tasks: asyncio.Task[Any] | None) -> None:
 
 
 async def is_set_within(event: asyncio.Event, seconds: float) -> bool:
-    """Wait for an event for so many seconds at most; return whether it is set."""
+    """Wait for an event for at most some seconds; return True if it is set."""
     try:
         async with asyncio.timeout(seconds):
             return await event.wait()
@@ -24,7 +24,7 @@ async def is_set_within(event: asyncio.Event, seconds: float) -> bool:
 
 
 class WorkCounter:
-    """Counts what is being done, for those who wait for its end."""
+    """Counts pieces of work in progress, and lets callers wait until there are none."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -33,7 +33,7 @@ class WorkCounter:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Count one piece of work meanwhile."""
+        """Count one piece of work inside the block."""
         self._count += 1
         self._idle.clear()
         try:
@@ -44,5 +44,5 @@ class WorkCounter:
                 self._idle.set()
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing is being done."""
+        """Wait until no work is in progress."""
         await self._idle.wait()

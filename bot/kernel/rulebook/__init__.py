@@ -1,10 +1,10 @@
 """The illustrated examples of the rules: shown by `/rules`, and drawn for the pages in docs/games.
 
-A list `<game>.json` holds `{"file": ..., "position": {...}, "play": [actions], "choices": true}`: the actions are
-played from the position and the last turn is marked; `choices` marks what can be chosen, a key what that leads to. An
-entry may also have `names`, `viewer` and `number`, and `seats` with `options` instead of a position (a new game). Those
-with `rules` are shown by `/rules`; their words are `example.<name>` in the game's catalogue. A game in a package of its
-own has its list there, as `rulebook.json`.
+A list `<game>.json` holds entries `{"file": ..., "position": {...}, "play": [actions], "choices": true}`: the actions
+are played from the position and the last turn is marked. `choices` marks the possible choices; if it is a key, those
+after that choice. An entry may also have `names`, `viewer` and `number`, and `seats` with `options` instead of a
+position (a new game). Entries with `rules` are shown by `/rules`; their words are `example.<name>` in the game's
+catalogue. A game in a separate package has its list there, as `rulebook.json`.
 """
 
 import json
@@ -38,7 +38,7 @@ class Example:
 
 @cache
 def examples(key: str) -> tuple[Example, ...]:
-    """Return all examples of a game; KeyError for a game that does not exist."""
+    """Return all examples of a game; raises KeyError for an unknown game."""
     game = games[key]
     return tuple(_example(game, entry) for entry in read_entries(key))
 
@@ -50,7 +50,7 @@ def rule_examples(key: str) -> tuple[Example, ...]:
 
 
 def read_entries(key: str) -> list[dict[str, Any]]:
-    """Return the entries of a game's list, empty if it has none; KeyError for an unknown game."""
+    """Return the entries of a game's list, empty if it has none; raises KeyError for an unknown game."""
     file = file_of(games.source(key), "bot", f"kernel/rulebook/{key}.json", "rulebook.json")
     found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8")) if file is not None else []
     return found

@@ -1,18 +1,17 @@
-"""Coached first games as data: the steps of each game's lesson, what they ask for, and what fulfils it.
+"""Coached first games as data: the steps of each game's lesson, their tasks, and the actions that fulfil them.
 
-`<game>.json` is a list of steps. A step has a `name`, a `position` (without one it continues where the step before has
-ended), `asks`, and perhaps a `reply`: the computer's answer, in canonical texts. An ask says which actions are `wanted`
-(a pattern, or a list of them), what to `suggest` (a text, or several of which the first playable one counts), how many
-`times` it is asked, and `others`: legal actions with an answer of their own, by its name. A step that is `free` is
+`<game>.json` is a list of steps. A step has a `name`, a `position` (by default the end of the step before), `asks`, and
+perhaps a `reply`: the computer's answer, in canonical texts. An ask says which actions are `wanted` (a pattern, or a
+list of them), what to `suggest` (a text, or several of which the first playable one counts), how many `times` it is
+asked, and `others`: patterns of legal actions with a special answer, by the answer's name. A step that is `free` is
 played out against the computer, for at most that many turns of the learner.
 
 A pattern names what an action must be (`verb`, `source`, `target`, `text`, `amount`, each a value or a list of them)
 and cause (`captures`: how many pieces of others leave, `loses`: how many own ones, `ends`: the reason of the outcome).
 
 The words are in the catalogue `lesson-<game>`, by the name of the step: `<step>.teach`, `.done`, and for the n-th ask
-`.task.<n>`, `.hint.<n>`, `.other.<n>` (all legal actions without an answer of their own), `.other.<n>.<name>`, and
-perhaps `.well.<n>`, shown if another ask follows. A game in a package of its own has its lesson there, as
-`lesson.json`.
+`.task.<n>`, `.hint.<n>`, `.other.<n>` (all legal actions without a special answer), `.other.<n>.<name>`, and perhaps
+`.well.<n>`, shown if another ask follows. A game in a separate package has its lesson there, as `lesson.json`.
 """
 
 import json
@@ -30,7 +29,7 @@ from engine.discovery import file_of
 
 @dataclass(frozen=True, slots=True)
 class ActionPattern:
-    """A pattern for actions: those that have one of the values for each name, and the given effects."""
+    """A pattern for actions that have one of the values for each name, and the given effects."""
 
     values: Mapping[str, tuple[str, ...]]
     captures: int | None = None
@@ -56,7 +55,7 @@ class ActionPattern:
 
 @dataclass(frozen=True, slots=True)
 class LessonTask:
-    """One action that a step asks for; `number` is that of its words within the step."""
+    """One action that a step asks for; `number` is the index of its words within the step."""
 
     number: int
     wanted: tuple[ActionPattern, ...]
@@ -64,7 +63,7 @@ class LessonTask:
     others: Mapping[str, tuple[ActionPattern, ...]]
 
     def is_met(self, state: State, action: Action) -> bool:
-        """Return True if a legal action is what was asked for."""
+        """Return True if a legal action fulfils the task."""
         return any(pattern.fits(state, action) for pattern in self.wanted)
 
     def suggested(self, state: State) -> Action:
@@ -80,7 +79,7 @@ class LessonTask:
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """One step of a lesson; `turns` is the maximum number of the learner's turns in a free one."""
+    """One step of a lesson; `turns` is the maximum number of the learner's turns in a free step."""
 
     name: str
     position: Mapping[str, Any] | None
@@ -90,7 +89,7 @@ class LessonStep:
 
     @property
     def free(self) -> bool:
-        """True if it is played out."""
+        """True if the step is played out against the computer."""
         return self.turns > 0
 
 
@@ -102,11 +101,11 @@ class LessonPlan:
     steps: tuple[LessonStep, ...]
 
     def number(self, name: str) -> int:
-        """Return the index of a step, from 0; that of the first one for a name that does not exist any more."""
+        """Return the index of a step, from 0; 0 for a name that does not exist any more."""
         return next((number for number, step in enumerate(self.steps) if step.name == name), 0)
 
     def first_line(self, number: int, before: Line | None = None) -> Line:
-        """Return where a step begins, after the final position of the step before."""
+        """Return the line at the start of a step; `before` is the line at the end of the step before."""
         position = self.steps[number].position
         if position is not None:
             return Line(games[self.game].load(position))

@@ -1,4 +1,4 @@
-"""Positions in words, by the keys of the games: one module each, found by its name."""
+"""Positions in words: one module per game, found by the game's key."""
 
 from collections.abc import Mapping
 from typing import Final

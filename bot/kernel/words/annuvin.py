@@ -25,7 +25,7 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
 
 
 def _order_actions(state: State) -> Sequence[Action]:
-    """Return captures first, then moves by how near they come to the other side's pieces, shortest steps first."""
+    """Return captures first, then moves sorted by distance to the other side's pieces, shortest steps first."""
     position, board = state.to_json(), state.topology
     enemies = position["pieces"][1 - position["to_move"]]
     if board is None or not enemies:

@@ -1,4 +1,4 @@
-"""Positions and turns in words: what a picture shows, for people who cannot see it."""
+"""Positions and turns in words: the content of pictures, for people who cannot see them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,18 +15,18 @@ from render.scene import NotationWords
 _FORM: Final = re.compile(
     r"(?P<mark>[^\w]|[A-Zxr])?(?P<cell>[a-z]\d+)(?:(?P<way>[-x])(?P<to>[a-z]\d+))?(?P<end>/\d+|!)?"
 )
-"""An action in notation: what moves or happens, cells, with or without a capture, an amount or a mark."""
+"""An action in notation: the piece or event, cells, with or without a capture, an amount or a mark."""
 _ENDS: Final = {"!": "verb.sprint"}
 """The words for a mark at the end, in the games that have them."""
 _GOES_ON: Final = ("line.x", "line.captures")
-"""Captures go on with these words after those."""
+"""The words of a capture, and the words of a preceding group that it continues."""
 _STAYING: Final = re.compile(r"stay/(\d+)")
 
 
 def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
     """Return actions as part of a sentence, in the words of the speaker's game.
 
-    Several of the same kind in a row are combined. An action without words stays as it is typed.
+    Consecutive actions of the same kind are combined. An action without words stays in notation.
     """
     groups: list[str | tuple[str, str, list[str]]] = []
     for action in map(str, actions):
@@ -51,13 +51,13 @@ def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
 
 
 def typed_form(speaker: Speaker, action: Action | str) -> str:
-    """Return an action as it may be typed, with the speaker's words: `resta/4` for `stay/4`, `giallo` for `yellow`."""
+    """Return an action in typed notation with the speaker's words: `resta/4` for `stay/4`, `giallo` for `yellow`."""
     word, slash, amount = str(action).partition("/")
     return f"{speaker.word('word', word)}{slash}{amount}"
 
 
 def notation_words(speaker: Speaker, actions: Iterable[Action]) -> NotationWords:
-    """Return the words of actions' notation that the speaker has others for, for pictures."""
+    """Return the words of actions' notation that differ in the speaker's language, for pictures."""
     found = dict.fromkeys(action.text.partition("/")[0] for action in actions)
     return tuple((word, said) for word in found if (said := speaker.word("word", word)) != word)
 
@@ -69,7 +69,7 @@ def cells_taken(actions: Iterable[Action | str]) -> set[str]:
 
 
 def _single_action(speaker: Speaker, action: str, form: re.Match[str] | None, *, follows: bool) -> str:
-    """Return the words for one action by itself; `follows`: others come before it."""
+    """Return the words for a single action; `follows`: True if it follows another one."""
     if form is not None:
         if follows and form[0] == form["cell"]:
             return speaker.line("line.cell", cells=form["cell"])
@@ -91,19 +91,19 @@ def _single_action(speaker: Speaker, action: str, form: re.Match[str] | None, *,
 MAX_ALT_LENGTH: Final = 1024
 
 _UNKNOWN: Final = GameWords(lambda _teller, _seat: (), lambda _turn: {})
-"""The words for a game without any: its players and whose turn it is."""
+"""The words for a game that has none: its players and whose turn it is."""
 
 
 def position_words(speaker: Speaker, state: State, names: Sequence[str], *, brief: bool = False) -> list[str]:
     """Return sentences that describe the whole board: first each seat's own pieces, then the rest.
 
-    `speaker` knows the game. `brief` leaves out what is least needed to play on.
+    `speaker` has the words of the game. `brief` omits the details least needed to play on.
     """
     return list(_position_sentences(PositionTeller(speaker, state, names, brief)))
 
 
 def cell_words(speaker: Speaker, state: State, names: Sequence[str]) -> Mapping[str, str] | None:
-    """Return the content of each cell that is not empty; None for a game that has no words for it."""
+    """Return the content of each cell that is not empty; None if the game has no words for it."""
     cells = words.get(state.game.key, _UNKNOWN).cells
     return None if cells is None else cells(PositionTeller(speaker, state, names))
 
@@ -118,7 +118,7 @@ def full_words(
     earlier: Sequence[Turn] = (),
     captures: Sequence[str] = (),
 ) -> list[str]:
-    """Return sentences that describe the whole picture: the position without its history can be read back.
+    """Return sentences that describe the whole picture: the position, without its history, can be reconstructed.
 
     `earlier` are turns before the last one that the picture marks, too, and `captures` the cells that it marks because
     choosing them captures.
@@ -154,10 +154,10 @@ def alt_text(
 ) -> str:
     """Return the alt text of a board.
 
-    If not everything fits into `most` characters, it is the essential part, and how to get the rest.
+    If the whole text exceeds `most` characters, it is the essential part, and how to get the rest.
     """
     whole = full_words(speaker, state, turn, names, earlier=earlier, captures=captures)
-    # Usually all of it fits, and the brief form is not needed.
+    # Usually the whole text fits, and the brief form is not needed.
     if len(" ".join(whole)) <= most:
         return " ".join(whole)
     brief = full_words(speaker, state, turn, names, brief=True, earlier=earlier, captures=captures)
@@ -166,7 +166,7 @@ def alt_text(
 
 @dataclass(frozen=True)
 class BoardWords:
-    """The words for a picture of a board, made when they are first asked for; `speaker` knows the game.
+    """The words for a picture of a board, made on first use; `speaker` has the words of the game.
 
     `earlier` are turns before the last one that the picture marks, too, and `captures` the cells that it marks because
     choosing them captures.
@@ -186,14 +186,14 @@ class BoardWords:
 
     @cached_property
     def cells(self) -> Mapping[str, str] | None:
-        """What is on the cells that are not empty; None if the game has no words for that."""
+        """The content of the cells that are not empty; None if the game has no words for it."""
         return cell_words(self.speaker, self.state, self.names)
 
 
 def fit_or_shorten(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
-    """Return the whole if it fits in `most` characters, otherwise what fits of the brief, and how to get the rest.
+    """Return the whole text if it fits in `most` characters, else what fits of the brief one, and how to get the rest.
 
-    It is empty if there is no room for anything sensible.
+    The result is empty if there is no room for a useful text.
     """
     text = " ".join(whole)
     if len(text) <= most:
@@ -212,12 +212,12 @@ def shorten(text: str, most: int) -> str:
 
 
 def turn_number(speaker: Speaker, game: Game, number: int) -> Text:
-    """Return the name of a turn, such as `turn 12`, with the word of the game's sheet; `speaker` knows the game."""
+    """Return the name of a turn, such as `turn 12`, with the game's word for it; `speaker` has the game's words."""
     return speaker.say(f"numbered.{game.facts.turn}", number=number)
 
 
 def turn_count(speaker: Speaker, game: Game, n: int) -> Text:
-    """Return a number of turns, such as `12 turns`, with the word of the game's sheet."""
+    """Return a number of turns, such as `12 turns`, with the game's word for them."""
     return speaker.say(f"counted.{game.facts.turn}", n=n)
 
 
@@ -232,11 +232,11 @@ def turn_words(
     with_chance: bool = True,
     left: Mapping[int, str] = MappingProxyType({}),
 ) -> Text:
-    """Return who did what in a turn, what it captured and led to; empty if there is nothing to say.
+    """Return the words for a turn: player, actions, captures and result; empty if there is nothing to say.
 
-    `reader` is the seat of the only reader, if there is one; `taking`: True to describe captures, too; `brief`: True
-    for only what was played, and who left; `with_chance`: True to describe rolls and deals, too. `left` is why seats
-    have left the game, if known.
+    `reader` is the seat of the only reader, if there is one; `taking`: True to describe captures, too; `brief`: True to
+    describe only actions and departures; `with_chance`: True to describe rolls and deals, too. `left` are the reasons
+    why seats have left the game, if known.
     """
     game = words.get(turn.before.game.key, _UNKNOWN)
     own = turn.seat == reader
@@ -280,27 +280,27 @@ def find_captured(state: State, actions: Iterable[Action]) -> dict[int, list[str
 
 
 def _captured_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Iterator[Text]:
-    """Yield what a turn captured from whom, as far as its moves do not say it: no cell is named twice."""
+    """Yield the captures of a turn, by owner, that the words for its moves do not name: no cell is named twice."""
     lost = captured_cells(turn)
     named = cells_taken(turn.own) if lost else set()
     for seat, cells in lost.items():
         is_named = named.issuperset(cells)
         if is_named and turn.before.seats == 2:
             continue
-        # Of several who have lost something it has to be said what.
+        # If several players have lost something, name the losses of each.
         key = "turn.captured.named" if is_named and len(lost) == 1 else "turn.captured"
         yield speaker.say(key, who=names[seat], n=len(cells), cells=", ".join(cells))
 
 
 def throw_words(speaker: Speaker, turn: Turn) -> list[Text]:
-    """Return a player's throw in a turn, addressed to themselves; empty if the game has no words for it."""
+    """Return a player's throw in a turn, addressed to that player; empty if the game has no words for it."""
     by_chance = turn.before.game.facts.by_chance
     found = [action for action in turn.actions if by_chance(action) and speaker.has(f"ask.{action.verb}")]
     return [speaker.say(f"ask.{each.verb}", values=speaker.listing(map(str, each.value))) for each in found]
 
 
 def moves_text(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
-    """Return actions as they may be typed, with the words of the language for colours."""
+    """Return actions in typed notation, with the language's words for colours."""
     return Span(" ".join(typed_form(speaker, action) for action in actions), code=True)
 
 

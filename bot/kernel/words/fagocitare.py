@@ -20,7 +20,7 @@ def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:
 
 
 def _cells(teller: PositionTeller) -> dict[str, str]:
-    """Return dots in the colours of their seats; a seat's dead list holds the dots that it captured."""
+    """Return the dots by seat colour; a seat's `dead` list holds the dots that it captured."""
     position = teller.position
     return teller.owned("cell", position["dots"]) | teller.owned("cell.dead", reversed(position["dead"]))
 

@@ -1,4 +1,4 @@
-"""The tools of the games' words: a position's JSON, the players' names, and a speaker."""
+"""Tools for the games' words: a position's JSON, the players' names, and a speaker."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from engine import Action, State, Turn
 from engine.search.policies import policies
 
 Names = Sequence[Span | str]
-"""The names by seat, as rich text or plain."""
+"""The names by seat, as rich or plain text."""
 
 
 @dataclass(frozen=True)
 class PositionTeller:
-    """Describes one position; `brief`: True to leave out what is least needed to play on."""
+    """Describes one position; `brief`: True to omit the details least needed to play on."""
 
     speaker: Speaker
     state: State
@@ -36,11 +36,11 @@ class PositionTeller:
         return [self.line(key, n=len(cells), cells=", ".join(cells))] if cells else []
 
     def count(self, key: str, number: int) -> list[str]:
-        """Return the words for a number, none for 0."""
+        """Return the words for a number; none for 0."""
         return [self.line(key, n=number)] if number else []
 
     def owned(self, key: str, by_seat: Iterable[Iterable[str]]) -> dict[str, str]:
-        """Return by cell the words under `key.SEAT` for what each seat has there."""
+        """Return, by cell, the words under `key.SEAT` for the cells of each seat."""
         return {cell: self.line(f"{key}.{seat}") for seat, cells in enumerate(by_seat) for cell in cells}
 
     def people(self, seats: Iterable[int]) -> str:
@@ -56,13 +56,13 @@ def chance_words(speaker: Speaker, turn: Turn, _names: Names) -> list[Text]:
 
 
 def search_order(state: State) -> Sequence[Action]:
-    """Return the legal actions worth trying, in the order of a search."""
+    """Return the legal actions worth trying, in search order."""
     policy = policies.get(state.game.key)
     return policy.candidates(state) if policy is not None else state.legal_actions()
 
 
 def capture_targets(turn: Turn) -> list[str]:
-    """Return the cells where a turn captures by an action of its own."""
+    """Return the cells where a turn captures by separate capture actions."""
     captures = turn.before.game.facts.captures
     return [action.target for action in turn.actions if action.verb in captures and action.target]
 
@@ -76,13 +76,13 @@ def captures_from_opponent(turn: Turn) -> dict[int, list[str]]:
 class GameWords:
     """Description of the positions and turns of one game.
 
-    `seat` yields what belongs to a seat, in parts of a sentence; `common` yields whole sentences; `asked` says whose
-    turn it is and what for (empty: only whose turn it is); `captured` returns what a turn captured from whom (by
-    default what its captures name, in a game for two); `ended` adds to the end what its places and reason leave out.
-    `chance` describes chance in a turn, `result` what a turn led to beyond its moves, and `scored` the figures by which
-    a game was won. `first` returns the key of the words that explain a turn of a kind to a newcomer, and `ordered`
-    sorts legal actions with the promising ones first. `choice` describes an action in a few words if its button need
-    not name its cells (empty: use its notation). `cells` returns the content of each cell that is not empty.
+    `seat` yields the possessions of a seat, as parts of a sentence; `common` yields whole sentences. `asked` describes
+    the pending decision (empty: only whose turn it is). `captured` returns the captures of a turn by owner (by default
+    those that its captures name, in a game for two). `ended` adds to the end what its places and reason omit. `chance`
+    describes chance in a turn, `result` the results of a turn beyond its moves, and `scored` the figures by which a
+    game was won. `first` returns the key of the words that explain a turn of a kind to a newcomer, and `ordered` sorts
+    legal actions with the promising ones first. `choice` describes an action in a few words if its button need not name
+    its cells (empty: use its notation). `cells` returns the content of each cell that is not empty.
     """
 
     seat: Callable[[PositionTeller, int], Iterable[str]]

@@ -75,7 +75,7 @@ def _describe_end(teller: PositionTeller) -> Iterator[str]:
 
 
 def _chance(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
-    """Yield the rolls; after the roll-off also who is the Man first, and why."""
+    """Yield the rolls; after the roll-off also who is the first Man, and why."""
     state = turn.before
     tries: list[list[Text]] = []
     for action in turn.actions:
@@ -98,7 +98,7 @@ def _chance(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
 
 
 def _describe_round_end(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
-    """Yield how a round ended in a turn, and who is the Man next."""
+    """Yield how a round ended in a turn, and who is the next Man."""
     before, after = turn.json_before, turn.json_after
     for over in _rounds(after)[len(_rounds(before)) :]:
         points = _points(speaker, over["points"], names, over["man"])
@@ -126,18 +126,18 @@ def _describe_scores(speaker: Speaker, state: State, names: Names) -> Iterator[T
 
 
 def _points(speaker: Speaker, points: list[int], names: Names, but: int | None = None) -> Text:
-    """Return everybody's points, without the one who could have none."""
+    """Return everybody's points, except those of the seat `but`."""
     counted = [(seat, won) for seat, won in enumerate(points) if seat != but]
     return speaker.listing([speaker.say("round.points", who=names[seat], n=won) for seat, won in counted])
 
 
 def _first(state: State, kind: str) -> str:
-    """Return what the dice are for; the Man has words of his own."""
+    """Return the key of the words for the use of the dice; the Man has separate words."""
     return "man" if state.to_json()["phase"] == "man" else kind
 
 
 def _choice(speaker: Speaker, state: State, action: Action) -> str:
-    """Return which dice an action uses; other differences between actions to the same cell do not matter."""
+    """Return the dice that an action uses; other differences between actions to the same cell do not matter."""
     if action.verb == "sprint":
         return speaker.line("choice.sprint")
     if action.amount is None and action.verb != "stay":

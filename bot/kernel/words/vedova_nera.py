@@ -38,7 +38,7 @@ def _common(teller: PositionTeller) -> Iterator[str]:
 
 
 def _cells(teller: PositionTeller) -> dict[str, str]:
-    """Return the marbles before the play begins; then pawns, goals with or without one, and the Counsellor."""
+    """Return the marbles before play begins; then pawns, covered and open goals, and the Counsellor."""
     position = teller.position
     playing = position["phase"] == "play"
     kind = "cell.goal" if playing else "cell.marble"
@@ -71,7 +71,7 @@ def _find_captures(turn: Turn) -> dict[int, list[str]]:
 
 
 def stable_goals(goals: list[str], pawns: list[str]) -> list[str]:
-    """Return the covered goals as far out as the innermost open one of their colour (rules, Stable pawns)."""
+    """Return the covered goals at least as far in as the innermost open goal of their colour (rules, Stable pawns)."""
     innermost = min((goal[1:] for goal in goals if goal not in pawns), default="9")
     return [pawn for pawn in pawns if pawn in goals and pawn[1:] <= innermost]
 
