@@ -114,9 +114,13 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
     assert await bruno.page.evaluate("slid") == 0
     await bruno.turns_to("table")
     await bruno.chooses("Leaderboard")
+    # The button shows it to who pressed it; what is typed is for all.
+    board = re.compile(rf"1.*{names[0]}.*1 win.*2.*{names[1]}.*1 loss", re.DOTALL)
+    await expect(bruno.page.locator("#sheet")).to_contain_text(board)
+    await bruno.page.keyboard.press("Escape")
+    await bruno.says("/leaderboard")
     for player in (white, black):
-        board = player.page.locator("#log .message").last
-        await expect(board).to_contain_text(re.compile(rf"1\. {names[0]}.*1 win.*2\. {names[1]}.*1 loss", re.DOTALL))
+        await expect(player.page.locator("#log .message").last).to_contain_text(board)
 
     await anna.page.reload()
     await expect(read_log(anna.page, "A quick one?")).to_be_visible()
