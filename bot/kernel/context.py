@@ -404,7 +404,7 @@ class Context:
         return self.texts.speaker(known or self.language, platform)
 
     def place_speaker(self, place: PlaceRow) -> Speaker:
-        """Return the speaker of what all in a place read."""
+        """Return the speaker for messages that everybody in a place reads."""
         return self.texts.speaker(self.place_language(place), place.platform)
 
     async def table(self, game: str) -> Table:
