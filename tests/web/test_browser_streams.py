@@ -53,6 +53,8 @@ async def test_page_without_a_stream_says_so_and_goes_on(desk: Desk, proxy: Stre
     proxy.mode = "missing" if mode == "missing" else "open"
     page = await come_in_through(proxy, desk)
     if mode == "silent":
+        # Before a name was given the page was live, too.
+        await expect(page.locator("#app[data-ready]")).to_be_visible()
         await expect(page.locator("#app")).to_have_attribute("data-live", "true")
         proxy.mode = "silent"
         await desk.room.send(ROOM_PLACE, make_card("Nobody hears this."), "unheard")
