@@ -61,6 +61,12 @@ class Populated:
     game: str
 
 
+@pytest.fixture(autouse=True)
+def eager_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the page read again at once where the database cannot be read, not after a second each time."""
+    monkeypatch.setattr("bot.platforms.web.live._DATABASE_RETRY_SECONDS", 0.01)
+
+
 @asynccontextmanager
 async def served(path: Path, cookies: dict[str, str], at: datetime) -> AsyncIterator[tuple[Tavoliere, Browser]]:
     """Serve a file to one browser, as `serve` does at that time."""
