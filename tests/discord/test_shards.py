@@ -69,10 +69,9 @@ async def shared(discord: FakeDiscord, postgres: Postgres, monkeypatch: pytest.M
     monkeypatch.setattr(shards_module, "HEARTBEAT_SECONDS", 0.05)
     monkeypatch.setattr(shards_module, "LEASE_GRACE_SECONDS", 0.2)
     discord.gateway.shards = SHARDS
-    name = await postgres.new_database()
+    address = postgres.address(await postgres.take_empty_database())
     async with AsyncExitStack() as stack:
-        yield Shared(discord, postgres.address(name), stack)
-    await postgres.drop_database(name)
+        yield Shared(discord, address, stack)
 
 
 async def test_one_process_serves_all_shards(shared: Shared) -> None:
