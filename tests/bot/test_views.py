@@ -221,6 +221,6 @@ async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:
 
 async def test_the_light_of_one_screen_is_not_that_of_the_next(gallery: Party) -> None:
     looking = gallery.request("anna", Place("web", "@anna", kind="private"))
-    for theme in ("dark", None):
+    for theme in (None, "dark", "light", None):
         requester = await resolve_request_cached(gallery.front.context, replace(looking, theme=theme))
         assert requester.place.settings.get("own_theme") == theme
