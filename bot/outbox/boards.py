@@ -97,7 +97,6 @@ LOBBY_ANNOUNCEMENT: Final = 0
 """The announcement number of a game that has not started."""
 MAX_READINGS: Final = 5
 """How often a game and its post are read before the board is left for later, because they keep differing."""
-REREAD_DELAY_SECONDS: Final = 1.0
 
 
 def wants_thread(place: PlaceRow, table: Table) -> bool:
@@ -267,7 +266,7 @@ class BoardPost(PostKind):
                 showing.found = replace(showing.found, post=replace(showing.post, gone=True))
                 return table
             showing.found = again
-        raise TryLater(REREAD_DELAY_SECONDS)
+        raise TryLater
 
     async def card(self, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""
