@@ -31,6 +31,7 @@ _BROKEN_PICTURES = """async () => {
     await Promise.all(all.map((each) => each.decode().catch(() => null)));
     return all.filter((each) => !each.naturalWidth).map((each) => each.src);
 }"""
+pytestmark = pytest.mark.parametrize("draw", [None], ids=["drawn"])
 _WIDER = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 

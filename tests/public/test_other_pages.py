@@ -88,12 +88,14 @@ async def test_games_are_listed_and_lead_to_their_pages(world: World) -> None:
     assert (await world.get(f"/g/?cursor={'A' * 22}")).status == 404
 
 
+@pytest.mark.parametrize("draw", [None], ids=["drawn"])
 async def test_games_are_a_gallery_of_small_boards_with_who_has_won(world: World) -> None:
     first = await world.shown_game()
     await world.move()
     loser = world.party.mover
     await world.resign()
     winner = {"anna": "Bruno", "bruno": "Anna"}[loser]
+    world.party.clock.turn(minutes=1)
     second = await world.shown_game("/play real-queen @bruno")
     text = (await world.get("/g/")).text
     assert text.index(second) < text.index(first), "newest first"
