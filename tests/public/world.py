@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+import pytest
 from aiohttp import ClientSession, DummyCookieJar
 
 from bot.kernel.operations.clock import Clock
@@ -24,6 +25,8 @@ from tests.web.front import FakeFront, serve_page
 
 ADDRESS: Final = "https://games.example"
 """The public address of the program."""
+DRAWN: Final = pytest.mark.parametrize("draw", [None], ids=["drawn"])
+"""Marks tests that look at pictures: in all others a picture is one pixel."""
 _PAGE: Final = re.compile(rf"{ADDRESS}/g/([A-Za-z0-9_-]{{22}})")
 
 
