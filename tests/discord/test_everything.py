@@ -19,7 +19,7 @@ MAX_PRESSES: Final = 45
 """By then everything has been pressed in some form."""
 MAX_PRESSES_OF_THE_FIRST_GAME: Final = 100
 """Further entries of lists and menus are the same in all games."""
-OF_A_GAME: Final = frozenset({"game", "mygame", "code", "move", "option"})
+GAME_PARAMETER_KINDS: Final = frozenset({"game", "mygame", "code", "move", "option"})
 """Parameters of commands that say something else for each game; all others are given with the first game alone."""
 LAST: Final = frozenset({"forget", "forget!"})
 """What cannot be followed by anything else."""
@@ -46,7 +46,7 @@ async def test_everything_can_be_asked_for_and_pressed(scene: Scene, game: str) 
     anna = scene.mover
     is_first = game == next(iter(games))
     for name in commands_on("discord"):
-        if not is_first and not {each.kind for each in COMMANDS[name].parameters} & OF_A_GAME:
+        if not is_first and not {each.kind for each in COMMANDS[name].parameters} & GAME_PARAMETER_KINDS:
             continue
         options = {}
         if name == "move":
