@@ -53,9 +53,9 @@ async def look(page: Page, name: str) -> None:
 
 async def test_after_a_game_the_profile_and_the_leaderboard_have_it(program: Program, browser: Browser) -> None:
     async with CookieBrowser(program.address) as one, CookieBrowser(program.address) as two:
-        tabs = await one.name("Anna"), await two.name(LONG)
-        await short_game.play(*tabs)
-        anna, other = [await go_on_in(browser, tab) for tab in tabs]
+        names = await one.name("Anna"), await two.name(LONG)
+        await short_game.play(*names)
+        anna, other = [await go_on_in(browser, tab) for tab in names]
     await Player(anna).says("/profile")
     sheet = anna.locator("#sheet")
     ratings, games = (
