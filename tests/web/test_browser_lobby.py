@@ -167,15 +167,6 @@ async def test_what_the_lobby_says_is_in_the_language_that_was_chosen(program: P
             await expect(page.locator("#new-game")).to_have_text(play)
 
 
-async def test_a_cup_is_in_ones_own_language_whoever_made_it(program: Program, browser: Browser) -> None:
-    anna = Player(await come_in(browser, program.address, "Anna"))
-    await anna.says("/cup annuvin clock:1d players:4")
-    luca = await come_in(browser, program.address, "Luca", asked="Come ti chiami?", locale="it-IT")
-    cup = luca.locator("#log .public").filter(has=luca.get_by_role("button", name="Gioco anch'io"))
-    await expect(cup).to_contain_text("Torneo")
-    await expect(anna.page.locator("#log .public").get_by_role("button", name="Gioco anch'io")).to_have_count(0)
-
-
 @pytest.mark.parametrize("locale", ["en-GB", "it-IT"])
 async def test_the_lobby_is_whole_in_every_window(desk: Desk, locale: str) -> None:
     page = await look_in(desk.browser, desk.server.address, locale=locale)

@@ -107,7 +107,9 @@ async def test_a_competition_is_its_people_and_what_can_be_done(program: Program
     people = sheet.locator(".panel .face")
     for kind, terms in (("cup", "clock:1d players:4"), ("ladder", "clock:1d"), ("league", "clock:1d")):
         await Player(anna).says(f"/{kind} annuvin {terms}")
-        await anna.locator("#log .public").get_by_role("button", name="Join").last.click()
+        # What is for all is in each reader's own language.
+        await expect(luca.locator("#log .public").last.get_by_role("button", name="Gioco anch'io")).to_be_visible()
+        await anna.locator("#log .public").last.get_by_role("button", name="Join").click()
         await Player(luca).says(f"/{kind}")
         await sheet.locator(".panel button").click()
         await sheet.locator("button", has_text="Gioco anch'io").click()
