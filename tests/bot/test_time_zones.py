@@ -88,32 +88,22 @@ def test_cities_and_older_names_mean_the_zone_of_today(typed: str, zone: str) ->
     assert read_time_zone(typed) == zone
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        *(
-            "Factory",
-            "localtime",
-            "posixrules",
-            "posix/Europe/Rome",
-            "right/Europe/Rome",
-            "pacific",
-            "Pacific",
-            "Europe",
-        ),
-        *("Etc/GMT+1", "CET", "EST", "EST5EDT", "PST8PDT", "eastern", "north", "Unknown City", "../Rome", "/"),
-        *("UTC+15", "UTC-13", "UTC+5:50", "UTC+1:5", "UTC+", "12:00", "1", "", " ", "?", "a" * 2000, "Atlantis"),
-    ],
+NO_ZONES = (
+    *("Factory", "localtime", "posixrules", "posix/Europe/Rome", "right/Europe/Rome", "pacific", "Pacific", "Europe"),
+    *("Etc/GMT+1", "CET", "EST", "EST5EDT", "PST8PDT", "eastern", "north", "Unknown City", "../Rome", "/"),
+    *("UTC+15", "UTC-13", "UTC+5:50", "UTC+1:5", "UTC+", "12:00", "1", "", " ", "?", "a" * 2000, "Atlantis"),
 )
-async def test_all_else_is_refused_and_changes_nothing(party: Party, typed: str) -> None:
+
+
+async def test_all_else_is_refused_and_changes_nothing(party: Party) -> None:
     await party.say("anna", "/settings timezone:Rome")
-    party.languages["anna"] = "en"
-    if typed.strip():
-        refused = words(await party.command("anna", "settings", timezone=typed))
-        assert f"I do not know the time zone “{typed[:40]}”" in refused
-        assert "Rome" in refused
-    assert read_time_zone(typed) is None
-    assert (await party.store.people.find("anna"))[0].settings == {"timezone": "Europe/Rome"}
+    for typed in NO_ZONES:
+        if typed.strip():
+            refused = words(await party.command("anna", "settings", timezone=typed))
+            assert f"I do not know the time zone “{typed[:40]}”" in refused
+            assert "Rome" in refused
+        assert read_time_zone(typed) is None
+        assert (await party.store.people.find("anna"))[0].settings == {"timezone": "Europe/Rome"}, typed
 
 
 def test_every_accepted_name_shows_the_time_of_the_zone_that_it_stands_for() -> None:

@@ -1,5 +1,7 @@
 """Stored names that mean nothing here: others play, look and list on, by a default or without what they name."""
 
+import asyncio
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -15,6 +17,7 @@ from storage.schema import games, identities, lessons, people, places, ratings, 
 from tests.bot.cups import a_cup
 from tests.bot.party import Party, words
 from tests.bot.test_monthly import lose
+from tests.support.stores import open_copy
 
 UNKNOWN: Final = "zz-gone"
 NAMED: Final = (
@@ -32,15 +35,22 @@ TEXT_SETTINGS: Final = {
 }
 
 
-async def with_everything(party: Party) -> None:
-    """Have Anna do everything after which something is stored of her; Bruno plays against her."""
-    await lose(party, "bruno")
-    await party.say("anna", "/settings language:it notices:channel")
-    await party.say("anna", "/learn annuvin")
-    await party.say("anna", "/puzzle annuvin")
-    await a_cup(party, "/cup annuvin clock:1d players:4", "cora")
-    await party.say("anna", "/play annuvin computer:1")
-    await party.started("/play annuvin @bruno clock:1d")
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> tuple[Path, str]:
+    """A database after all by which something is stored of Anna; the code of the game that Bruno plays against her."""
+    path = tmp_path_factory.mktemp("everything") / "data" / "tavoliere.db"
+
+    async def make() -> str:
+        async with open_copy(empty_database, path) as store, Party(store) as party:
+            await lose(party, "bruno")
+            await party.say("anna", "/settings language:it notices:channel")
+            await party.say("anna", "/learn annuvin")
+            await party.say("anna", "/puzzle annuvin")
+            await a_cup(party, "/cup annuvin clock:1d players:4", "cora")
+            await party.say("anna", "/play annuvin computer:1")
+            return await party.started("/play annuvin @bruno clock:1d")
+
+    return path, asyncio.run(make())
 
 
 async def everybody_goes_on(party: Party, code: str) -> None:
@@ -93,17 +103,20 @@ async def test_a_setting_that_names_nothing_known_stops_nobody(party: Party, who
 
 
 @pytest.mark.parametrize("column", NAMED, ids=str)
-async def test_a_stored_name_that_means_nothing_here_stops_nobody_else(party: Party, column: Column[Any]) -> None:
+async def test_a_stored_name_that_means_nothing_here_stops_nobody_else(
+    everything: tuple[Path, str], tmp_path: Path, column: Column[Any]
+) -> None:
     log_unknown_name.cache_clear()
-    await with_everything(party)
-    code, table = party.code, column.table
+    path, code = everything
+    table = column.table
     mine = [seats.game, games.id, results.game]
     own = next((each for each in mine if each.table is table), None)
-    async with party.store._database.transaction() as connection:
-        await connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
-        change = update(table).prefix_with("OR IGNORE").values({column: UNKNOWN})
-        await connection.execute(change if own is None else change.where(own != code))
-    party.store.cache.clear()
-    with capture_logs() as logs:
-        await everybody_goes_on(party, code)
+    async with open_copy(path, tmp_path / "data" / "tavoliere.db") as store, Party(store) as party:
+        party.numbers = 1000  # no event has an id that one had in the database
+        async with store._database.transaction() as connection:
+            await connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
+            change = update(table).prefix_with("OR IGNORE").values({column: UNKNOWN})
+            await connection.execute(change if own is None else change.where(own != code))
+        with capture_logs() as logs:
+            await everybody_goes_on(party, code)
     check_log(logs)

@@ -13,7 +13,7 @@ from tests.support.records import record_of
 PLAYERS = ("anna", "bruno", "carla", "dario", "elena")
 TABLES = [(key, seats) for key, game in games.items() for seats in game.seats]
 SHORT_GAME_ACTIONS = 100
-A_WHILE = 30
+A_WHILE = 12
 """After so many actions players resign one by one, in games that random play does not end soon; not in `make full`."""
 
 

@@ -19,7 +19,7 @@ def test_every_turn_of_a_game_can_be_explained(key: str) -> None:
     explained = 0
     for setting in [setting for setting in settings() if setting.key == key][:3]:
         line = [state for state, _ in islice(playout(setting, 5), 240) if state.to_move not in (None, CHANCE)]
-        for state in line[:: max(1, len(line) // 20)]:
+        for state in line[:: max(1, len(line) // 8)]:
             actions = state.legal_actions()
             judged = tuple(Judged(action, (0.5,) * state.seats, 1) for action in actions[:: max(1, len(actions) // 3)])
             turn = _rest_of_turn(state, judged[-1].action)

@@ -82,12 +82,12 @@ async def both(
         assert discord.refused == []
 
 
-async def sit_down(here: Scene, there: OnDiscord, game: str) -> str:
+async def sit_down(here: Scene, there: OnDiscord, game: str, **options: str) -> str:
     """Have Dario on Discord start a game that Anna joins in an Italian group on Telegram; return its code."""
     anna = here.person("Anna", "it")
     here.group.status[anna.id] = "creator"
     await here.say(anna, "/settings language:it for:channel")
-    await there.play("Dario", "play", game=game)
+    await there.play("Dario", "play", game=game, **options)
     code = next(read.game for part in there.board.pressable if (read := read_press(_press(part))).game) or ""
     await here.say(anna, f"/play join:{code}")
     return code
@@ -97,10 +97,10 @@ def _press(part: dict[str, str]) -> str:
     return part["custom_id"].partition("|")[2]
 
 
-async def test_a_whole_game_of_real_queen_between_discord_and_telegram(both: tuple[Scene, OnDiscord]) -> None:
+async def test_a_whole_game_between_discord_and_telegram(both: tuple[Scene, OnDiscord]) -> None:
     here, there = both
     anna, dario = here.person("Anna", "it"), there.person("Dario")
-    code = await sit_down(here, there, "real-queen")
+    code = await sit_down(here, there, "annuvin", board="square")
     rng = random.Random("between the platforms")
     for _ in range(MAX_ACTS):
         table: Table = await here.bot.tavoliere.context.table(code)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -87,19 +88,22 @@ def pictured(card: Card, spots: dict[str, tuple[int, int, int]]) -> Card:
     return replace(card, picture=Picture(b"png", "x" * 1024, spots=spots))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("setting", settings(), ids=str)
-def test_cards_at_play(setting: Setting, language: str) -> None:
-    speaker, row = TEXTS.speaker(language), a_row(setting)
+def test_cards_at_play(setting: Setting) -> None:
+    row = a_row(setting)
     spots: dict[str, tuple[int, int, int]] = {}
+    languages = cycle(LANGUAGES)
     for state, line in sample_lines(setting, 1, 29):
+        language = next(languages)
+        speaker = TEXTS.speaker(language)
         spots = spots or dict(draw(state).spots)
         table = Table(brief=row, people=PEOPLE, row=row, line=line)
         for card in (board_card(table, speaker), resign_card(table, speaker)):
             shown(card, language)
             shown(pictured(card, spots), language)
         if state.to_move is None:
-            shown(over_card(table, speaker), language)
+            for each_language in LANGUAGES:
+                shown(over_card(table, TEXTS.speaker(each_language)), each_language)
             continue
         board = build_keyboard(pictured(board_card(table, speaker), spots), speaker)
         for asked in questions(state):

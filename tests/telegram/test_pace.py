@@ -21,8 +21,8 @@ PACE: Final = 3.0
 """Every how many seconds somebody taps."""
 TIMEOUT_SECONDS: Final = 2.0
 """How many seconds a tap may have to wait for."""
-TAPS: Final = 45
-"""More than two minutes of play: the window of a minute is full and goes on."""
+TAPS: Final = 26
+"""More than a minute of play: the window of a minute is full and goes on."""
 
 
 @pytest.mark.parametrize("game", games)

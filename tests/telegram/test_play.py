@@ -320,7 +320,8 @@ async def test_names_are_never_links_and_nothing_typed_has_a_preview(scene: Scen
     assert scene.telegram.lapses == []
 
 
-@pytest.mark.parametrize("form", TYPING_FORMS)
+# What else is read is tested where all fronts meet: tests/bot/test_plain_typing.py.
+@pytest.mark.parametrize("form", ["quotes", "full width", "zero-width space", "keycaps"])
 async def test_commands_and_payloads_are_read_as_phones_type_them(scene: Scene, anna: Person, form: str) -> None:
     typed, mario = TYPING_FORMS[form], scene.person("Mario D\u2019Rossi")
     await scene.say(mario, "/help")

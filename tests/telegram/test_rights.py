@@ -35,14 +35,10 @@ def asked(scene: Scene) -> int:
     return sum(call.method.startswith("getChat") for call in scene.telegram.calls)
 
 
-@pytest.mark.parametrize("hides_members", [False, True])
 async def test_administrators_may_do_what_is_for_managers_and_members_may_not(
-    scene: Scene, anna: Person, bruno: Person, monkeypatch: pytest.MonkeyPatch, *, hides_members: bool
+    scene: Scene, anna: Person, bruno: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene.group.status[anna.id] = "administrator"
-    if hides_members:
-        scene.group.status[scene.telegram.bot.id] = "administrator"
-        scene.group.hides_members = True
     for each in (anna, bruno):
         scene.alone(each)
     replies = listen_to_replies(monkeypatch)
@@ -75,6 +71,12 @@ async def test_where_members_are_hidden_administrators_are_known_all_the_same(
     assert "Telegram tells me who is in a group only if" in scene.shown[-1].text
     await scene.say(anna, "/play annuvin")
     assert "cerca compagni di gioco" in scene.board.text
+    scene.group.status[scene.telegram.bot.id] = "administrator"
+    await scene.say(bruno, "/settings language:en for:channel")
+    assert "Only those who manage" in scene.shown[-1].text
+    await scene.say(anna, "/settings language:en for:channel")
+    await scene.say(anna, "/play fagocitare")
+    assert "would like to play" in scene.board.text
 
 
 async def test_nobody_is_asked_about_for_what_needs_no_right(scene: Scene, anna: Person) -> None:
