@@ -174,12 +174,6 @@ async def test_a_repeated_beat_does_nothing_twice(party: Party, code: str) -> No
     assert (await party.load_row(code)).revision == revision
 
 
-async def test_the_worker_beats_by_itself(party: Party) -> None:
-    await party.front.start()
-    await party.front.close()
-    assert await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock.now) in (None, party.clock.now)
-
-
 ROME = {"timezone": "Europe/Rome", "quiet": [22, 8]}
 
 

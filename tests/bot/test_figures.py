@@ -25,6 +25,7 @@ from bot.thinking.analysis import (
     CostlyChoice,
     Figures,
     SearchedFigures,
+    Swing,
     choices_of_turn,
     place_after,
     read_analysis,
@@ -152,10 +153,14 @@ async def test_words_chart_alt_text_and_cards_give_one_figure_for_one_position(
 
 @pytest.mark.parametrize("key", games)
 async def test_analysis_and_own_moments_share_settled_figures_that_survive_storing(key: str) -> None:
+    swings = list[Swing]()
     for seats in {games[key].seats[0], games[key].seats[-1]}:
         played = played_game(key, seats, 5)
-        found = await Analyst(Thoughts(), played, 0.05).analysis()
+        analyst = Analyst(Thoughts(), played, 0.05)
+        found = await analyst.analysis()
+        assert analyst.done == analyst.total > 0
         assert found.moments
+        swings += found.swings
         assert read_analysis(found.to_json()) == read_analysis(present(read_analysis(found.to_json())).to_json())
         check_analysis(found, played)
         for seat in range(seats):
@@ -169,6 +174,7 @@ async def test_analysis_and_own_moments_share_settled_figures_that_survive_stori
             progress = chances_course(found, played)
             for choice in [*mine, *found.moments]:
                 check_choice(choice, found, progress, played)
+    assert bool(swings) == bool(games[key].facts.rolls)
 
 
 def check_analysis(found: Analysis, played: Sequence[Turn]) -> None:
@@ -180,12 +186,20 @@ def check_analysis(found: Analysis, played: Sequence[Turn]) -> None:
     figures = Figures(played, found.settled)
     for start, point in zip(figures.starts, found.points, strict=True):
         assert figures.read(start, point) == pytest.approx(point, abs=1e-4)
+        assert sum(point) == pytest.approx(len(point) / 2, abs=0.01)
     for choice in found.moments:
         check_choice(choice, found, progress, played)
         assert choice.cost >= 0.08 - 1e-9
+        turn = played[choice.turn - 1]
+        assert (choice.seat, choice.played != choice.better) == (turn.seat, True)
+        # What the dice of a turn bring is no part of what its choice costs.
+        assert choice.begun >= (turn.actions[0].verb in turn.before.game.facts.rolls)
     for swing in found.swings:
         at = [point for where, point in zip(progress.turns, progress.points, strict=True) if where == swing.turn]
         assert [point[swing.seat] for point in at] == [swing.before, swing.after]
+        assert abs(swing.after - swing.before) >= 0.12
+        turn = played[swing.turn - 1]
+        assert (turn.seat, turn.actions[0].text) == (swing.seat, f"roll {swing.dice}")
     named = {each.turn for each in found.moments} | {each.turn for each in found.swings}
     assert {each.turn for each in progress.marks} == named
     assert all(isinstance(each, Mark) for each in progress.marks)

@@ -6,15 +6,10 @@ from dataclasses import replace
 import pytest
 
 from bot.kernel.presses import read_press
-from bot.kernel.requests import Front, Place
+from bot.kernel.requests import Place
 from engine import fair
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, words
 from tests.support.present import present
-
-
-async def test_program_implements_the_adapter_interface(party: Party) -> None:
-    front: Front = party.front
-    assert front is party.front
 
 
 async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: Party) -> None:
@@ -26,6 +21,7 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     labels = [entry.label for entry in buttons(challenge.card)]
     assert labels == ["Accept", "Decline", "Call it off", "Rules", "Details", "Learn it in three minutes"]
     assert button(challenge.card, "learn").people == (challenge.card.mention,), "for whom the game is new"
+    assert "All seats are taken or kept" in words(await party.press("carla", button(challenge.card, "join")))
     await party.press("bruno", button(challenge.card, "join"))
     assert challenge.text.startswith("Annuvin with ")
     assert (challenge.text.endswith(": the game has begun."), buttons(challenge.card)) == (True, [])
@@ -64,14 +60,10 @@ async def test_open_seats_are_taken_by_joining(party: Party) -> None:
         "Details",
     ]
     assert party.newest.card.mention is None
-    await party.press("carla", button(party.newest.card, "join"))
-    assert party.mover in ("anna", "carla")
-
-
-async def test_joining_twice_changes_nothing(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
     assert "You are in already" in words(await party.press("anna", button(party.newest.card, "join")))
     assert (await party.load_row()).status == "lobby"
+    await party.press("carla", button(party.newest.card, "join"))
+    assert party.mover in ("anna", "carla")
 
 
 async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Party) -> None:
@@ -210,12 +202,6 @@ async def test_a_lobby_that_is_closed_says_by_whom(party: Party) -> None:
     assert "called off by those who manage" in party.newest.text
 
 
-async def test_a_challenge_is_for_whom_it_is_for(party: Party) -> None:
-    await party.say("bruno", "/help")
-    await party.say("anna", "/play annuvin @bruno")
-    assert "All seats are taken or kept" in words(await party.press("carla", button(party.newest.card, "join")))
-
-
 async def test_a_seat_is_kept_for_a_name_until_its_owner_comes(party: Party) -> None:
     await party.say("anna", "/play annuvin @BRUNO")
     assert "BRUNO" in party.newest.text
@@ -271,6 +257,7 @@ async def test_games_for_more_start_when_the_starter_says_so(party: Party) -> No
     await party.say("anna", "/play vedova-nera")
     lobby = party.newest
     assert button(lobby.card, "start").disabled
+    assert "At least 2 players" in words(await party.press("anna", button(lobby.card, "start")))
     await party.press("bruno", button(lobby.card, "join"))
     await party.press("carla", button(lobby.card, "join"))
     assert (len(party.shown), lobby.edits) == (1, 2)
@@ -279,11 +266,6 @@ async def test_games_for_more_start_when_the_starter_says_so(party: Party) -> No
     row = await party.load_row()
     assert (row.status, row.seat_count, len(row.seats)) == ("playing", 3, 3)
     assert sorted(entry.seat or 0 for entry in row.seats) == [0, 1, 2]
-
-
-async def test_too_few_cannot_start(party: Party) -> None:
-    await party.say("anna", "/play vedova-nera")
-    assert "At least 2 players" in words(await party.press("anna", button(party.newest.card, "start")))
 
 
 async def test_who_leaves_makes_room_and_the_order_of_joining_is_kept(party: Party) -> None:
