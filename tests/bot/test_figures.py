@@ -220,7 +220,7 @@ async def test_a_player_reads_the_figures_of_the_analysis_again_in_their_own_mom
 ) -> None:
     """What is found of one player later is on the chart as well from then on."""
     checked = 0
-    code = await finished(party, "fagocitare", 0)
+    code = await finished(party, "vedova-nera", 0)
     turns = await turns_of(party.front.context, await party.table(code))
     for who in ("anna", "bruno"):
         reply = await analysed(party, who, code)

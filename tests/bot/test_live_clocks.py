@@ -631,25 +631,22 @@ async def test_the_arithmetic_of_many_turns_is_exact_to_the_millisecond(party: P
 
 
 async def test_the_end_waits_for_a_press_that_waits_in_another_process(two_stores: tuple[Store, Store]) -> None:
-    async with Party(two_stores[0]) as here, Party(two_stores[1]) as there:
-        there.clock = here.clock
-        there.adapter = here.adapter
-        there.restarted()
-        code = await here.started(LIVE)
-        who, legal = await here.mover_of(code), await here.legal(code)
-        here.clock.turn(minutes=14, seconds=59)
-        with here.front.arriving():
-            here.clock.turn(seconds=2)
-            await there.front.alarms.ring()  # announces the end
-            async with asyncio.timeout(60):
-                while (await held_for(here, code)) <= PEER_GRACE * 2:
-                    await asyncio.sleep(0.01)  # until it is heard
-                    await here.front.alarms.ring()
-            here.clock.turn(seconds=5)
-            await there.front.alarms.ring()
-            await here.front.typed_text(here.request(who), legal)
-        row = await here.load_row(code)
-        assert (row.status, row.turn, dict(row.progress.left)) == ("playing", 1, {})
+    here, there = programs_on(two_stores)
+    code = await here.started(LIVE)
+    who, legal = await here.mover_of(code), await here.legal(code)
+    here.clock.turn(minutes=14, seconds=59)
+    with here.front.arriving():
+        here.clock.turn(seconds=2)
+        await there.front.alarms.ring()  # announces the end
+        async with asyncio.timeout(60):
+            while (await held_for(here, code)) <= PEER_GRACE * 2:
+                await asyncio.sleep(0.01)  # until it is heard
+                await here.front.alarms.ring()
+        here.clock.turn(seconds=5)
+        await there.front.alarms.ring()
+        await here.front.typed_text(here.request(who), legal)
+    row = await here.load_row(code)
+    assert (row.status, row.turn, dict(row.progress.left)) == ("playing", 1, {})
 
 
 async def held_for(party: Party, code: str) -> timedelta:
