@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from bot.kernel.presses import read_press
 from bot.thinking.analysis import read_analysis
 from tests.bot.computers import Thoughts
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, words
@@ -143,10 +142,6 @@ async def test_analysis_progress_is_read_from_memory(party: Party, thoughts: Tho
 
 def test_analysis_of_an_older_version_is_ignored() -> None:
     assert (read_analysis(None), read_analysis({"version": 0, "points": []})) == (None, None)
-
-
-def test_a_press_for_a_turn_fits() -> None:
-    assert str(read_press("better:K7QF2X:0=2")) == "better:K7QF2X:0=2"
 
 
 async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: Thoughts) -> None:

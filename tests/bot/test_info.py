@@ -191,14 +191,3 @@ async def test_games_and_options_are_completed(party: Party) -> None:
     assert [item.value for item in await party.complete("anna", "settings", "theme", theme="d")] == ["dark"]
     assert await party.complete("anna", "dance", "game") == []
     assert await party.complete("anna", "play", "nothing") == []
-
-
-async def test_moves_are_completed_as_they_are_typed(party: Party) -> None:
-    await party.started("/play annuvin @bruno")
-    mover = party.mover
-    assert len(await party.complete(mover, "move", "move")) == 11
-    some = await party.complete(mover, "move", "move", move="B")
-    assert some
-    assert all(item.value.startswith("b") for item in some)
-    assert await party.complete(party.other(), "move", "move") == []
-    assert await party.complete(mover, "move", "move", move="z") == []

@@ -9,7 +9,6 @@ from bot.kernel.presses import read_press
 from bot.kernel.requests import Place
 from engine import fair
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, words
-from tests.support.present import present
 
 
 async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: Party) -> None:
@@ -77,12 +76,12 @@ async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Part
 async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> None:
     await party.say("bruno", "/help")
     await party.say("anna", "/play annuvin @bruno")
-    challenge = party.newest
+    challenge, code = party.newest, party.code
     await party.press("bruno", button(challenge.card, "leave"))
     assert "Bruno would rather not play" in challenge.text
     assert [entry.press for entry in buttons(challenge.card)] == ["solo=annuvin", "choose"]
     assert len(party.shown) == 1
-    assert "it was declined" in words(await party.say("bruno", f"/join {await last_code(party, 'anna')}"))
+    assert "it was declined" in words(await party.say("bruno", f"/join {code}"))
 
 
 @pytest.mark.parametrize(
@@ -131,15 +130,6 @@ async def test_a_challenge_without_a_game_asks_which(party: Party) -> None:
     await party.say("bruno", "/settings challenges:nobody")
     assert "challenge" in words(await party.press("anna", buttons(card(asked))[0]))
     assert len(party.shown) == 1
-
-
-async def last_code(party: Party, who: str) -> str:
-    place = await party.store.places.get_or_create("web", "room")
-    person = await party.store.people.identify("web", who, who.capitalize())
-    assert await party.store.games.list_in_place(place.id) == []
-    assert await party.store.games.list_for_person(person.id) == []
-    events = [shown.key for shown in party.shown]
-    return present(await party.store.posts.get(int(events[-1].split("-")[0]))).subject
 
 
 async def test_only_the_starter_can_call_a_lobby_off(party: Party) -> None:
@@ -333,16 +323,6 @@ async def test_a_button_that_means_nothing_any_more_is_answered(party: Party, pr
     assert reply.card is not None
     assert "went wrong" not in words(reply)
     assert party.shown == []
-
-
-async def test_italian_speaks_italian(party: Party) -> None:
-    party.languages["anna"] = "it-IT"
-    party.managers.add("anna")
-    await party.say("anna", "/settings language:it for:channel")
-    await party.say("anna", "/play annuvin")
-    assert "cerca compagni" in party.newest.text
-    assert "against yourself" in words(await party.say("bruno", "/play annuvin @bruno"))
-    assert "contro se stessi" in words(await party.say("anna", "/play annuvin @anna"))
 
 
 async def test_a_name_cannot_break_a_card(party: Party) -> None:
