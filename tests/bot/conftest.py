@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from render.pool import Painter
 from storage import Store
 from tests.bot.chance_table import ChanceTable
 from tests.bot.computers import Thoughts
 from tests.bot.party import SQUARE, Party
+from tests.support.tiny import DRAW
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ async def thoughts() -> Thoughts:
 
 @pytest.fixture
 async def advised(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
-    """A party whose program draws, and thinks little of hints and analyses."""
-    async with Painter() as painter, Party(store, draw=painter.draw, thinkers=thoughts) as gathered:
+    """A party whose program draws tiny pictures, and thinks little of hints and analyses."""
+    async with Party(store, draw=DRAW, thinkers=thoughts) as gathered:
         gathered.front.context.advice.effort = 0.1
         yield gathered
 

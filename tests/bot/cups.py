@@ -1,5 +1,6 @@
 """Competitions for the tests of the bot: made, entered and played out."""
 
+from collections.abc import Callable
 from typing import cast
 
 from bot.competitions.cups.service import CUPS, Cup
@@ -54,13 +55,18 @@ def private_messages(party: Party) -> list[str]:
     return [shown.text for shown in party.shown if "-news:" in shown.key]
 
 
-async def resign_all(party: Party, code: str) -> int:
-    """Have the player to move resign in every running game of a competition; return the number of games."""
+async def resign_all(party: Party, code: str, choose_loser: Callable[[list[str]], str] | None = None) -> int:
+    """Have the player to move, or the chosen one, resign in every running game of a competition; return their number.
+
+    `choose_loser` gets the names of those who play.
+    """
     ended = 0
     for _, _, _, game in (await cup_of(party, code)).state.games():
         row = await party.store.games.get(game.id or "")
         if row is not None and row.status == "playing":
-            await party.resign(await party.mover_of(row.id), row.id)
+            table = await party.table(row.id)
+            names = [table.name(seat).lower() for seat in range(row.seat_count)]
+            await party.resign(choose_loser(names) if choose_loser else await party.mover_of(row.id), row.id)
             ended += 1
     return ended
 
@@ -75,9 +81,9 @@ async def time_passes(party: Party, hours: float, job: str = "cups") -> None:
     await party.settle()
 
 
-async def played_out(party: Party, code: str) -> Cup:
+async def played_out(party: Party, code: str, choose_loser: Callable[[list[str]], str] | None = None) -> Cup:
     """Have a competition played to its end by resigning."""
     for _ in range(40):
-        if not await resign_all(party, code):
+        if not await resign_all(party, code, choose_loser):
             break
     return await cup_of(party, code)

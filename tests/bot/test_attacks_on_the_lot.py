@@ -8,7 +8,6 @@ from engine.record import DrawIds, verify
 from tests.bot.chance_table import ANNA, BRUNO, CARLA, DICE, THREE, ChanceTable
 from tests.bot.party import buttons, words
 from tests.support.chains import Chain
-from tests.support.present import present
 
 
 async def test_who_joins_last_and_tries_ids_until_the_seats_suit_gains_nothing(table: ChanceTable) -> None:
@@ -66,37 +65,16 @@ async def test_copied_commitment_is_ignored(table: ChanceTable) -> None:
     assert [entry.joined_by for entry in (await table.row()).seats][1] == "chain:-"
 
 
-async def test_several_who_join_after_others_have_opened_make_them_open_again(table: ChanceTable) -> None:
-    await table.opened(f"/play {THREE} seats:2", ANNA.joining)
-    await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
-    assert (await table.row()).status == "lobby"
-    await table.chosen("bruno", f"leave:{table.code}:1", None)
-    await table.chosen("carla", f"join:{table.code}:1", CARLA.joining)
-    row = await table.row()
-    assert row.status == "lobby"
-    assert "ids" not in present(row.chance)
-    await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
-    assert (await table.row()).status == "playing"
-
-
-async def test_player_of_another_platform_starts_with_their_own_button(table: ChanceTable) -> None:
+async def test_player_of_another_platform_is_called_and_starts_with_their_own_button(table: ChanceTable) -> None:
     await table.lobby()
     await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
+    assert table.party.board.calls == ((await table.party.store.people.find("Anna"))[0].id,)
+    assert "Begin" in [each.label for each in buttons(table.party.board.card)]
     assert "without a press of yours" in words(await table.do("carla", f"begin:{table.code}:1"))
     await table.do("anna", f"begin:{table.code}:1", event="unforeseeable")
     record = await table.record()
     assert [each for _, each in record.taken[0].ids] == ["web:unforeseeable"]
     assert verify(record).with_ids == len(record.taken) > 1
-
-
-async def test_who_has_to_begin_by_hand_is_called(table: ChanceTable) -> None:
-    await table.lobby()
-    (anna,) = await table.party.store.people.find("Anna")
-    await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
-    assert table.party.board.calls == (anna.id,)
-    assert "Begin" in [each.label for each in buttons(table.party.board.card)]
-    await table.do("anna", f"begin:{table.code}:1")
-    assert (await table.row()).status == "playing"
 
 
 async def test_game_without_an_initial_draw_starts_at_once(table: ChanceTable) -> None:

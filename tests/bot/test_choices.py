@@ -70,7 +70,7 @@ def test_every_action_is_at_the_end_of_one_path_of_small_menus(
     looked_at = 0
     for number, state in enumerate(positions(key, seats, options, seed, 120)):
         actions = tuple(state.legal_actions())
-        if number % 8 and len(actions) > 30:
+        if number % (16 if len(actions) > 30 else 3):
             continue
         found = list(leaves(state, actions))
         assert sorted(action.text for _, action in found) == sorted(action.text for action in actions)

@@ -102,13 +102,6 @@ async def test_downtime_does_not_count_against_deadlines(party: Party, code: str
     assert (found.status, found.deadline) == ("playing", time_after(days=41))
 
 
-async def test_clock_set_back_leaves_as_much_time_as_there_was(party: Party, code: str) -> None:
-    await beat(party)
-    party.clock.set(hours=-3)
-    await beat(party)
-    assert (await party.load_row(code)).deadline == time_after(hours=21)
-
-
 async def test_the_others_may_choose_to_wait(party: Party, code: str) -> None:
     mover = party.mover
     other = "bruno" if mover == "anna" else "anna"
@@ -172,12 +165,6 @@ async def test_a_repeated_beat_does_nothing_twice(party: Party, code: str) -> No
     await beat(party)
     await beat(party)
     assert (await party.load_row(code)).revision == revision
-
-
-async def test_the_worker_beats_by_itself(party: Party) -> None:
-    await party.front.start()
-    await party.front.close()
-    assert await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock.now) in (None, party.clock.now)
 
 
 ROME = {"timezone": "Europe/Rome", "quiet": [22, 8]}

@@ -82,3 +82,5 @@ async def test_codes_are_suggested_for_the_commands_that_take_them(party: Party)
         assert [item.value for item in await party.complete("anna", command, "code")] == [running, over]
         assert [item.value for item in await party.complete("carla", command, "code")] == []
     assert await party.complete("anna", "link", "code") == []
+    (mine,) = await party.complete("anna", "board", "game")
+    assert (mine.value, "Bruno" in mine.label) == (running, True)

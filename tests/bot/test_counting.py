@@ -20,7 +20,7 @@ async def resign(party: Party, who: str, code: str) -> str:
 
 
 async def test_resigning_before_both_have_moved_is_not_rated(party: Party) -> None:
-    for number in range(8):
+    for number in range(2):
         code = await party.started(SQUARE)
         while (await party.table(code)).playing.turn_count(1) in (None, 0):
             await party.play_first(code)
@@ -56,13 +56,6 @@ async def test_a_draw_both_agree_on_counts_after_three_turns_of_both(party: Part
     assert [result.rated for result in await party.store.games.results_of(code)] == [rated, rated]
 
 
-async def test_a_casual_draw_says_nothing_of_it(party: Party) -> None:
-    code = await party.started(SQUARE + " rated:no")
-    await party.say("anna", f"/draw game:{code}")
-    await party.say("bruno", f"/draw game:{code}")
-    assert not any("three turns" in shown.text for shown in party.shown)
-
-
 async def test_turns_of_an_older_game_are_counted_from_its_events(party: Party) -> None:
     code = await party.warm_up(await party.started(SQUARE))
     stored = await party.load_row(code)
@@ -77,6 +70,10 @@ async def test_turns_of_an_older_game_are_counted_from_its_events(party: Party) 
 async def test_a_casual_game_says_nothing_of_it(party: Party) -> None:
     assert "leaderboard" not in await resign(party, "bruno", await party.started(SQUARE + " rated:no"))
     assert EARLY not in party.board.text
+    code = await party.started(SQUARE + " rated:no")
+    for who in ("anna", "bruno"):
+        await party.say(who, f"/draw game:{code}")
+    assert not any("three turns" in shown.text for shown in party.shown)
 
 
 async def test_who_leaves_many_early_is_left_out_and_the_others_rate_each_other(party: Party) -> None:

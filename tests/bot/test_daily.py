@@ -170,24 +170,6 @@ async def test_at_an_hour_that_there_is_not_it_does_not_come(party: Party) -> No
 # Whatever becomes of the program.
 
 
-async def test_a_crash_after_sending_makes_no_second_message(
-    party: Party, channel: PlaceRow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def crash(*_: object, **__: object) -> None:
-        raise RuntimeError("the program dies here")
-
-    party.clock.turn(days=1)
-    with monkeypatch.context() as patch:
-        patch.setattr("storage.posts.Posts.record_shown", crash)
-        await party.settle()
-    assert (len(dailies(party)), (await messages(party, channel))[0].message) == (2, None)
-    party.clock.turn(minutes=5)
-    party.restarted()
-    await party.settle()
-    assert len(dailies(party)) == 2
-    assert (await messages(party, channel))[0].message is not None
-
-
 async def test_promised_daily_message_is_sent_after_a_crash(
     party: Party, channel: PlaceRow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,18 +206,6 @@ async def test_one_that_could_not_be_sent_before_its_day_was_over_is_left_out(pa
     await party.wait(hours=22)
     assert days(party) == [SATURDAY, MONDAY]
     assert [each.subject[:10] for each in await messages(party, channel)] == [MONDAY, SATURDAY]
-
-
-@pytest.mark.usefixtures("channel")
-async def test_what_fails_is_tried_again(party: Party) -> None:
-    party.clock.turn(days=1)
-    with fail_next_calls(party.adapter, TryLater(3), TimeoutError(), RuntimeError("unforeseen")):
-        for _ in range(3):
-            await party.settle()
-            assert len(dailies(party)) == 1
-            party.clock.turn(seconds=20)
-    await party.settle()
-    assert len(dailies(party)) == 2
 
 
 @pytest.mark.usefixtures("channel")

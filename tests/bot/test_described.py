@@ -49,9 +49,9 @@ def test_positions_can_be_rebuilt_from_their_words(key: str, seats: int, options
         for number, (state, turn) in enumerate(positions(key, seats, options, seed, drops)):
             if state.outcome is None and number > 40 and (number + seed) % 17:
                 continue
-            for language in TEXTS.languages:
-                text = "\n".join(full_words(TEXTS.speaker(language).of(key), state, turn, NAMES[:seats]))
-                assert read_back(TEXTS, language, NAMES[:seats], text) == bare(state)
+            language = TEXTS.languages[number % len(TEXTS.languages)]
+            text = "\n".join(full_words(TEXTS.speaker(language).of(key), state, turn, NAMES[:seats]))
+            assert read_back(TEXTS, language, NAMES[:seats], text) == bare(state)
             ended += state.outcome is not None
     assert ended
 

@@ -1,8 +1,7 @@
 """Looking at a whole game again: animated, on one sheet, or turn by turn where nothing can be drawn."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -14,7 +13,9 @@ from tests.bot.party import SQUARE, Party, button, buttons, card, missing, pictu
 
 
 class Cinema:
-    """Animates, and remembers what was asked for; fails if told so."""
+    """Animates each length of a game once, and remembers what was asked for; fails if told so."""
+
+    _shows: ClassVar[dict[int, Show]] = {}
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -24,7 +25,9 @@ class Cinema:
         self.asked.append({"key": key, "turns": len(turns), **view})
         if self.fault is not None:
             raise self.fault
-        return await asyncio.to_thread(show, start, turns, **view)
+        if len(turns) not in self._shows:
+            self._shows[len(turns)] = show(start, turns, **view)
+        return self._shows[len(turns)]
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Forms: declared once, filled in by pressing or at once, kept as drafts, and opened anew where they are older."""
 
-import ast
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
@@ -20,7 +19,6 @@ from tests.bot.party import Party, buttons, card, labelled, words
 from tests.bot.test_account import code_in
 from tests.support.present import present
 from tests.support.sent import each_sent
-from tools.weigh import ROOT
 
 FORMS: Final[dict[str, Form]] = dict(load_forms())
 OLDER: Final = (
@@ -34,18 +32,6 @@ OLDER: Final = (
 
 def test_the_forms_are_those_that_take_much() -> None:
     assert set(FORMS) == {"settings", "play", "cup", "league", "ladder", "team", "team-admit", "webhook"}
-
-
-def test_a_form_is_declared_in_at_most_forty_lines() -> None:
-    calls = [
-        (path.name, node.end_lineno - node.lineno + 1)
-        for path in (ROOT / "bot").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.end_lineno
-        if node.func.id in ("Form", "make_form")
-    ]
-    assert len(calls) == len(FORMS) + 1, "and what is common to those of competitions"
-    assert [each for each in calls if each[1] > 40] == []
 
 
 @pytest.mark.parametrize("language", ["en", "it"])

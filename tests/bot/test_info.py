@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.kernel.requests import Completion, Place
+from bot.kernel.requests import Place
 from engine import games
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, missing, words
 from tests.bot.test_monthly import lose
@@ -191,28 +191,3 @@ async def test_games_and_options_are_completed(party: Party) -> None:
     assert [item.value for item in await party.complete("anna", "settings", "theme", theme="d")] == ["dark"]
     assert await party.complete("anna", "dance", "game") == []
     assert await party.complete("anna", "play", "nothing") == []
-
-
-async def test_moves_are_completed_as_they_are_typed(party: Party) -> None:
-    await party.started("/play annuvin @bruno")
-    mover = party.mover
-    assert len(await party.complete(mover, "move", "move")) == 11
-    some = await party.complete(mover, "move", "move", move="B")
-    assert some
-    assert all(item.value.startswith("b") for item in some)
-    assert await party.complete(party.other(), "move", "move") == []
-    assert await party.complete(mover, "move", "move", move="z") == []
-
-
-async def test_more_moves_than_fit_are_completed_by_their_beginnings(party: Party) -> None:
-    await party.started("/play fagocitare @bruno size:12")
-    assert len(await party.complete(party.mover, "move", "move")) <= 25
-    assert Completion("c2", "c2") in await party.complete(party.mover, "move", "move", move="c")
-
-
-async def test_my_games_and_lobbies_are_completed_by_code(party: Party, code: str) -> None:
-    (mine,) = await party.complete("anna", "board", "game")
-    assert mine.value == code
-    assert "Bruno" in mine.label
-    await party.say("anna", "/play annuvin")
-    assert [item.value for item in await party.complete("bruno", "join", "code")] == [party.code]

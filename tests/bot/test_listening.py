@@ -152,16 +152,17 @@ async def test_being_away_for_long_is_not_listening_for_long(platform: Platform)
 
 
 async def test_a_platform_that_is_away_at_the_start_is_tried_again(platform: Platform) -> None:
-    platform.at_connecting = [KeyError("user"), ConnectionLost("no route")]
+    platform.at_connecting = [KeyError("user"), Unlucky(), ConnectionLost("no route")]
     await platform.listener.start()
     await platform.pauses.begun()
     assert standing(platform) == (False, False)
-    platform.pauses.end()
-    await platform.pauses.begun()
-    assert standing(platform) == (False, True)
+    for _ in range(2):
+        platform.pauses.end()
+        await platform.pauses.begun()
+        assert standing(platform) == (False, True)
     platform.pauses.end()
     await platform.until_connected()
-    assert platform.connected == 3
+    assert platform.connected == 4
 
 
 async def test_configuration_error_is_raised_at_the_start(platform: Platform) -> None:
@@ -169,14 +170,6 @@ async def test_configuration_error_is_raised_at_the_start(platform: Platform) ->
     with pytest.raises(Taken):
         await platform.listener.start()
     assert standing(platform) == (False, True)
-
-
-async def test_temporary_error_at_the_start_is_retried(platform: Platform) -> None:
-    platform.at_connecting = [Unlucky()]
-    await platform.listener.start()
-    await platform.pauses.begun()
-    platform.pauses.end()
-    await platform.until_connected()
 
 
 async def test_final_error_stops_the_listener(platform: Platform) -> None:

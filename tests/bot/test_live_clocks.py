@@ -127,7 +127,7 @@ async def test_a_turn_is_charged_to_its_player_who_then_gets_the_increment(party
     assert await left_of(party, code) == {mover: RESERVE - 51_500, other: RESERVE - 30_000}
 
 
-async def test_until_its_board_is_there_nobody_s_clock_runs(party: Party) -> None:
+async def test_until_its_board_is_there_nobody_s_clock_runs_for_a_minute_at_most(party: Party) -> None:
     code = await party.started(LIVE)
     await party.front.typed_text(party.request(await party.mover_of(code)), await party.legal(code))
     row = await party.load_row(code)
@@ -135,15 +135,10 @@ async def test_until_its_board_is_there_nobody_s_clock_runs(party: Party) -> Non
     party.clock.turn(seconds=20)
     clock = present(read_clock(row, party.clock.now))
     assert (clock.waits, clock.left[present(clock.running)]) == (40_000, RESERVE)
+    late = present(read_clock(row, party.clock.now + timedelta(seconds=55)))
+    assert late.left[present(late.running)] == RESERVE - 15_000
     await party.settle()
     assert present((await party.load_row(code)).deadline) - party.clock.now == timedelta(minutes=15)
-
-
-async def test_a_board_that_never_comes_holds_the_clock_for_a_minute(party: Party) -> None:
-    code = await party.started(LIVE)
-    await party.front.typed_text(party.request(await party.mover_of(code)), await party.legal(code))
-    party.clock.turn(seconds=75)
-    assert (await left_of(party, code))[await seat_to_move(party, code)] == RESERVE - 15_000
 
 
 async def test_a_rate_limit_holds_the_clock_for_all_of_it(party: Party) -> None:
@@ -235,7 +230,7 @@ async def test_no_more_time_than_there_was_is_charged_after_being_away(party: Pa
     assert RESERVE - 20_000 <= left[mover] <= RESERVE - 19_000
 
 
-@pytest.mark.parametrize("seconds", [-3600, -1.5, -0.3, 0.3, 1.5, 3600])
+@pytest.mark.parametrize("seconds", [-3600, -0.3, 1.5, 3600])
 async def test_steps_of_the_system_clock_are_charged_to_nobody(party: Party, seconds: float) -> None:
     code = await party.started(LIVE)
     await party.front.alarms.beat()
@@ -311,7 +306,7 @@ async def two_programs(stores: Sequence[Store]) -> list[Party]:
     return programs
 
 
-@pytest.mark.parametrize(("first", "then"), [(40, 40), (40, 25), (25, 40), (40, 0)])
+@pytest.mark.parametrize(("first", "then"), [(40, 40), (25, 40), (40, 0)])
 async def test_time_in_which_all_processes_stood_still_is_charged_to_nobody(
     two_stores: tuple[Store, Store], first: int, then: int
 ) -> None:
@@ -574,17 +569,7 @@ async def test_a_record_says_what_each_turn_took_so_that_the_clocks_follow_from_
     assert (again.times, again.clock) == (record.times, record.clock)
 
 
-async def test_a_lost_game_on_time_is_verified(party: Party) -> None:
-    code = await party.started(LIVE)
-    await party.play_first(code)
-    party.clock.turn(minutes=30)
-    await ring(party)
-    record = await exported(party, code)
-    verify(Record.from_text(record.to_text()))
-    assert dict(enumerate(record.read_reserves())) == (await party.load_row(code)).progress.reserves
-
-
-async def test_an_imported_record_keeps_its_clock_and_its_times(
+async def test_the_record_of_a_game_lost_on_time_is_verified_and_imported_with_its_clock_and_its_times(
     party: Party, tmp_path: Path, empty_database: Path
 ) -> None:
     code = await party.started(LIVE)
@@ -593,6 +578,8 @@ async def test_an_imported_record_keeps_its_clock_and_its_times(
     party.clock.turn(minutes=30)
     await ring(party)
     record = await exported(party, code)
+    verify(Record.from_text(record.to_text()))
+    assert dict(enumerate(record.read_reserves())) == (await party.load_row(code)).progress.reserves
     async with open_copy(empty_database, tmp_path / "other" / "tavoliere.db") as other:
         imported = await import_record(other, record, party.clock.now)
         async with Party(other) as there:
@@ -644,25 +631,22 @@ async def test_the_arithmetic_of_many_turns_is_exact_to_the_millisecond(party: P
 
 
 async def test_the_end_waits_for_a_press_that_waits_in_another_process(two_stores: tuple[Store, Store]) -> None:
-    async with Party(two_stores[0]) as here, Party(two_stores[1]) as there:
-        there.clock = here.clock
-        there.adapter = here.adapter
-        there.restarted()
-        code = await here.started(LIVE)
-        who, legal = await here.mover_of(code), await here.legal(code)
-        here.clock.turn(minutes=14, seconds=59)
-        with here.front.arriving():
-            here.clock.turn(seconds=2)
-            await there.front.alarms.ring()  # announces the end
-            async with asyncio.timeout(60):
-                while (await held_for(here, code)) <= PEER_GRACE * 2:
-                    await asyncio.sleep(0.01)  # until it is heard
-                    await here.front.alarms.ring()
-            here.clock.turn(seconds=5)
-            await there.front.alarms.ring()
-            await here.front.typed_text(here.request(who), legal)
-        row = await here.load_row(code)
-        assert (row.status, row.turn, dict(row.progress.left)) == ("playing", 1, {})
+    here, there = programs_on(two_stores)
+    code = await here.started(LIVE)
+    who, legal = await here.mover_of(code), await here.legal(code)
+    here.clock.turn(minutes=14, seconds=59)
+    with here.front.arriving():
+        here.clock.turn(seconds=2)
+        await there.front.alarms.ring()  # announces the end
+        async with asyncio.timeout(60):
+            while (await held_for(here, code)) <= PEER_GRACE * 2:
+                await asyncio.sleep(0.01)  # until it is heard
+                await here.front.alarms.ring()
+        here.clock.turn(seconds=5)
+        await there.front.alarms.ring()
+        await here.front.typed_text(here.request(who), legal)
+    row = await here.load_row(code)
+    assert (row.status, row.turn, dict(row.progress.left)) == ("playing", 1, {})
 
 
 async def held_for(party: Party, code: str) -> timedelta:

@@ -49,9 +49,12 @@ async def test_the_end_of_a_live_game_says_in_which_rating_it_counts(party: Part
     assert missing(words(board), "Leaderboard: Annuvin", "Live games: those with a clock for an evening") == []
 
 
-async def test_a_profile_has_both_ratings_where_there_are_both(party: Party) -> None:
+async def test_live_games_are_named_in_profile_and_leaderboard_only_where_there_are_some(party: Party) -> None:
     await lose(party, "bruno")
     assert "live" not in words(await party.say("anna", "/profile"))
+    board = await party.say("anna", "/leaderboard")
+    assert "live" not in words(board).lower()
+    assert "Live games" not in [each.label for each in buttons(card(board))]
     await lose(party, "bruno", LIVE_GAME)
     lines = [line.partition(":")[0] for line in words(await party.say("anna", "/profile")).splitlines()[1:5]]
     assert lines == ["All games", "All games (live)", "Annuvin", "Annuvin (live)"]
@@ -90,13 +93,6 @@ async def test_leaderboards_are_apart_and_lead_to_each_other(party: Party) -> No
     assert "1. Bruno: 1 win" in asked
     nothing = words(await party.say("anna", "/leaderboard uomo-nero speed:live"))
     assert "Nobody has finished a rated game here" in nothing
-
-
-async def test_without_live_games_a_leaderboard_says_nothing_of_them(party: Party) -> None:
-    await lose(party, "bruno")
-    board = await party.say("anna", "/leaderboard")
-    assert "live" not in words(board).lower()
-    assert "Live games" not in [each.label for each in buttons(card(board))]
 
 
 async def test_everywhere_ranks_by_the_ratings_of_a_pace(party: Party) -> None:

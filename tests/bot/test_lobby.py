@@ -6,15 +6,9 @@ from dataclasses import replace
 import pytest
 
 from bot.kernel.presses import read_press
-from bot.kernel.requests import Front, Place
+from bot.kernel.requests import Place
 from engine import fair
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, words
-from tests.support.present import present
-
-
-async def test_program_implements_the_adapter_interface(party: Party) -> None:
-    front: Front = party.front
-    assert front is party.front
 
 
 async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: Party) -> None:
@@ -26,6 +20,7 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     labels = [entry.label for entry in buttons(challenge.card)]
     assert labels == ["Accept", "Decline", "Call it off", "Rules", "Details", "Learn it in three minutes"]
     assert button(challenge.card, "learn").people == (challenge.card.mention,), "for whom the game is new"
+    assert "All seats are taken or kept" in words(await party.press("carla", button(challenge.card, "join")))
     await party.press("bruno", button(challenge.card, "join"))
     assert challenge.text.startswith("Annuvin with ")
     assert (challenge.text.endswith(": the game has begun."), buttons(challenge.card)) == (True, [])
@@ -64,14 +59,10 @@ async def test_open_seats_are_taken_by_joining(party: Party) -> None:
         "Details",
     ]
     assert party.newest.card.mention is None
-    await party.press("carla", button(party.newest.card, "join"))
-    assert party.mover in ("anna", "carla")
-
-
-async def test_joining_twice_changes_nothing(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
     assert "You are in already" in words(await party.press("anna", button(party.newest.card, "join")))
     assert (await party.load_row()).status == "lobby"
+    await party.press("carla", button(party.newest.card, "join"))
+    assert party.mover in ("anna", "carla")
 
 
 async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Party) -> None:
@@ -85,12 +76,12 @@ async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Part
 async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> None:
     await party.say("bruno", "/help")
     await party.say("anna", "/play annuvin @bruno")
-    challenge = party.newest
+    challenge, code = party.newest, party.code
     await party.press("bruno", button(challenge.card, "leave"))
     assert "Bruno would rather not play" in challenge.text
     assert [entry.press for entry in buttons(challenge.card)] == ["solo=annuvin", "choose"]
     assert len(party.shown) == 1
-    assert "it was declined" in words(await party.say("bruno", f"/join {await last_code(party, 'anna')}"))
+    assert "it was declined" in words(await party.say("bruno", f"/join {code}"))
 
 
 @pytest.mark.parametrize(
@@ -139,15 +130,6 @@ async def test_a_challenge_without_a_game_asks_which(party: Party) -> None:
     await party.say("bruno", "/settings challenges:nobody")
     assert "challenge" in words(await party.press("anna", buttons(card(asked))[0]))
     assert len(party.shown) == 1
-
-
-async def last_code(party: Party, who: str) -> str:
-    place = await party.store.places.get_or_create("web", "room")
-    person = await party.store.people.identify("web", who, who.capitalize())
-    assert await party.store.games.list_in_place(place.id) == []
-    assert await party.store.games.list_for_person(person.id) == []
-    events = [shown.key for shown in party.shown]
-    return present(await party.store.posts.get(int(events[-1].split("-")[0]))).subject
 
 
 async def test_only_the_starter_can_call_a_lobby_off(party: Party) -> None:
@@ -210,12 +192,6 @@ async def test_a_lobby_that_is_closed_says_by_whom(party: Party) -> None:
     assert "called off by those who manage" in party.newest.text
 
 
-async def test_a_challenge_is_for_whom_it_is_for(party: Party) -> None:
-    await party.say("bruno", "/help")
-    await party.say("anna", "/play annuvin @bruno")
-    assert "All seats are taken or kept" in words(await party.press("carla", button(party.newest.card, "join")))
-
-
 async def test_a_seat_is_kept_for_a_name_until_its_owner_comes(party: Party) -> None:
     await party.say("anna", "/play annuvin @BRUNO")
     assert "BRUNO" in party.newest.text
@@ -271,6 +247,7 @@ async def test_games_for_more_start_when_the_starter_says_so(party: Party) -> No
     await party.say("anna", "/play vedova-nera")
     lobby = party.newest
     assert button(lobby.card, "start").disabled
+    assert "At least 2 players" in words(await party.press("anna", button(lobby.card, "start")))
     await party.press("bruno", button(lobby.card, "join"))
     await party.press("carla", button(lobby.card, "join"))
     assert (len(party.shown), lobby.edits) == (1, 2)
@@ -279,11 +256,6 @@ async def test_games_for_more_start_when_the_starter_says_so(party: Party) -> No
     row = await party.load_row()
     assert (row.status, row.seat_count, len(row.seats)) == ("playing", 3, 3)
     assert sorted(entry.seat or 0 for entry in row.seats) == [0, 1, 2]
-
-
-async def test_too_few_cannot_start(party: Party) -> None:
-    await party.say("anna", "/play vedova-nera")
-    assert "At least 2 players" in words(await party.press("anna", button(party.newest.card, "start")))
 
 
 async def test_who_leaves_makes_room_and_the_order_of_joining_is_kept(party: Party) -> None:
@@ -351,16 +323,6 @@ async def test_a_button_that_means_nothing_any_more_is_answered(party: Party, pr
     assert reply.card is not None
     assert "went wrong" not in words(reply)
     assert party.shown == []
-
-
-async def test_italian_speaks_italian(party: Party) -> None:
-    party.languages["anna"] = "it-IT"
-    party.managers.add("anna")
-    await party.say("anna", "/settings language:it for:channel")
-    await party.say("anna", "/play annuvin")
-    assert "cerca compagni" in party.newest.text
-    assert "against yourself" in words(await party.say("bruno", "/play annuvin @bruno"))
-    assert "contro se stessi" in words(await party.say("anna", "/play annuvin @anna"))
 
 
 async def test_a_name_cannot_break_a_card(party: Party) -> None:
