@@ -1,7 +1,7 @@
-"""Draw mutants of functions that two commits share, or of new ones, and count how many each commit's tests kill.
+"""Draw mutants of functions that two commits share, or of new ones, and count how many of them the tests kill.
 
     python -m tools.mutants draw --base COMMIT --each 15 --seed 45 mutants.json
-    python -m tools.mutants draw --base COMMIT --new --under storage bot/outbox --each 30 new.json
+    python -m tools.mutants draw --base COMMIT --each 20 --new storage --new bot/outbox mutants.json
     python -m tools.mutants run mutants.json --side base --tree COPY_OF_BASE --results base.json
     python -m tools.mutants run mutants.json --side head --tree COPY_OF_HEAD --first base.json --results head.json
 
@@ -54,7 +54,7 @@ _OPERATORS: Final[Mapping[type[ast.operator], type[ast.operator]]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one function, in the files of both commits; a new function's `base_path` is empty."""
+    """One change of one function, in the files of both commits."""
 
     package: str
     function: str
@@ -73,10 +73,9 @@ def main() -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     draw = verbs.add_parser("draw")
     draw.add_argument("--base", required=True)
-    draw.add_argument("--new", action="store_true", help="functions of which the base has no name")
-    draw.add_argument("--under", nargs="+", default=PACKAGES, help="packages, folders or modules, each drawn from")
     draw.add_argument("--each", type=int, default=15)
     draw.add_argument("--seed", type=int, default=45)
+    draw.add_argument("--new", action="append", default=[], metavar="PATH", help="draw in what is new there instead")
     run = verbs.add_parser("run")
     run.add_argument("--side", choices=("base", "head"), required=True)
     run.add_argument("--tree", type=Path, required=True)
@@ -86,7 +85,9 @@ def main() -> int:
         each.add_argument("file", type=Path)
     given = parser.parse_args()
     if given.verb == "draw":
-        drawn = [mutant for under in given.under for mutant in _draw(under, given)]
+        drawn = list[Mutant]()
+        for part in given.new or PACKAGES:
+            drawn += _draw(part, given.base, given.each, given.seed, new=bool(given.new))
         given.file.write_text(json.dumps([asdict(mutant) for mutant in drawn], indent=1, ensure_ascii=False) + "\n")
     else:
         mutants = [Mutant(**entry) for entry in json.loads(given.file.read_text())]
@@ -95,29 +96,24 @@ def main() -> int:
     return 0
 
 
-def _draw(under: str, given: argparse.Namespace) -> list[Mutant]:
-    package = under.partition("/")[0]
-    old = _functions(_files_of_commit(package, given.base))
-    paths = [ROOT / under] if under.endswith(".py") else (ROOT / under).rglob("*.py")
-    files = {str(path.relative_to(ROOT)): path.read_text() for path in paths}
-    new = _functions({path: text for path, text in files.items() if MIGRATIONS not in path})
-    chance = random.Random(f"{given.seed} {under}")
-    if given.new:
-        known = {key.partition("\n")[0] for key in old}
-        keys = sorted(key for key in new if key.partition("\n")[0] not in known)
-    else:
-        keys = sorted(old.keys() & new.keys())
+def _draw(part: str, base: str, count: int, seed: int, *, new: bool) -> list[Mutant]:
+    """Draw mutants in a file or folder: of functions that `base` has, too, or of those that it does not have."""
+    package = part.partition("/")[0]
+    old = _functions(_files_of_commit(package, base))
+    paths = [ROOT / part] if (ROOT / part).is_file() else (ROOT / part).rglob("*.py")
+    here = _functions({str(path.relative_to(ROOT)): path.read_text() for path in paths if MIGRATIONS not in str(path)})
+    chance = random.Random(f"{seed} {part}")
+    keys = sorted(here.keys() - old.keys() if new else here.keys() & old.keys())
     chance.shuffle(keys)
     drawn = list[Mutant]()
     for key in keys:
-        head_path, source = new[key]
-        base_path = "" if given.new else old[key][0]
+        head_path, source = here[key]
         options = list(_mutations(source))
         if options:
             mutated, what = chance.choice(options)
-            original = ast.unparse(ast.parse(source))
+            original, base_path = ast.unparse(ast.parse(source)), old.get(key, here[key])[0]
             drawn.append(Mutant(package, key.partition("\n")[0], base_path, head_path, original, mutated, what))
-        if len(drawn) == given.each:
+        if len(drawn) == count:
             break
     return drawn
 

@@ -256,7 +256,7 @@ async def resolve_request_cached(context: Context, request: Request) -> RequestC
 
     async def store_source() -> tuple[Person, PlaceRow]:
         person, place = await _store_source(context, request, _origin_of(context, request))
-        return person, (await _make_context(context, request, person, place)).place
+        return person, (await _make_context(context, replace(request, theme=None), person, place)).place
 
     key = (request.user, request.place)
     person, place = await context.completion_index.read("people", key, store_source)

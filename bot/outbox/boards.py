@@ -12,7 +12,7 @@ from bot.kernel.context import Context
 from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
 from bot.kernel.preferences import NoticeKind
 from bot.kernel.question_cards import NO_SPOTS
-from bot.kernel.requests import Undeliverable
+from bot.kernel.requests import TryLater, Undeliverable
 from bot.kernel.table import NotInstalled, Table, list_asked_people
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.lobby.cards import boards_come_late, lobby_card, read_lobby_context
@@ -95,6 +95,8 @@ MIN_PLAYERS_FOR_THREAD: Final = 3
 """Number of players from which a game gets its own thread by default."""
 LOBBY_ANNOUNCEMENT: Final = 0
 """The announcement number of a game that has not started."""
+MAX_READINGS: Final = 5
+"""How often a game and its post are read before the board is left for later, because they keep differing."""
 
 
 def wants_thread(place: PlaceRow, table: Table) -> bool:
@@ -245,10 +247,10 @@ class BoardPost(PostKind):
         """Return a game's table at the same revision as its post and notices.
 
         If the game changes between the two reads, both are repeated. For a game that ended while not installed, the
-        table only says that it ended.
+        table only says that it ended. Raises TryLater where the two still differ after MAX_READINGS readings.
         """
         store, game = self._store, showing.post.subject
-        while True:
+        for _ in range(MAX_READINGS):
             try:
                 table = await self._context.table(game)
             except NotInstalled:
@@ -264,6 +266,7 @@ class BoardPost(PostKind):
                 showing.found = replace(showing.found, post=replace(showing.post, gone=True))
                 return table
             showing.found = again
+        raise TryLater
 
     async def card(self, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""

@@ -60,7 +60,7 @@ log = structlog.get_logger(__name__)
 
 
 def pause_after(attempts: int, asked: float | None = None) -> timedelta:
-    """Return the back-off after some failures in a row, at least as long as the platform asked for."""
+    """Return the pause that the platform asked for; otherwise the back-off after some failures in a row."""
     pause = back_off_seconds(attempts, FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS)
     return timedelta(seconds=max(pause if asked is None else asked, 0.0))
 

@@ -83,7 +83,7 @@ async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) ->
     await anna.frame.wait_for_function("fallen => window.rolled.at(-1) === fallen", arg=fallen)
     await anna.shows((await world.row(dice)).revision)
     warning = {"type": "notification", "notification_type": "warning"}
-    assert warning in await client.events("web_app_trigger_haptic_feedback")
+    await client.until_event("web_app_trigger_haptic_feedback", warning)
 
 
 async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:

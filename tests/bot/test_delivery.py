@@ -8,7 +8,7 @@ import pytest
 from bot.kernel.cards import Card
 from bot.kernel.requests import Place, TryLater, Undeliverable
 from bot.kernel.table import Table
-from bot.outbox.worker import pause_after
+from bot.outbox.worker import FIRST_RETRY_SECONDS, pause_after
 from storage import DuePost, Post, Store
 from tests.bot.party import SQUARE, Party, button, fail_next_calls, words
 from tests.support.present import present
@@ -299,6 +299,7 @@ async def test_a_board_is_never_shown_as_it_was_before_the_step_that_made_it_due
         patch.setattr(party.front.context, "table", remembered)
         await party.front.delivery.run_until_idle()
         assert len(party.shown) == sent
-    party.clock.turn(seconds=1)
+    party.clock.turn(seconds=FIRST_RETRY_SECONDS)
     await party.front.delivery.run_until_idle()
-    assert "a1-a2" in party.newest.text
+    (post,) = await party.store.posts.list_for_game(party.code)
+    assert (len(party.shown), post.shown_revision) == (sent + 1, (await party.load_row()).revision)

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.kernel.line import EARLIER_KEY
+from bot.kernel.request_context import resolve_request_cached
 from bot.kernel.requests import Place
 from bot.kernel.table import list_recent_turns
 from bot.kernel.words.describe import line_words
@@ -215,3 +217,10 @@ async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:
         offer = next(shown for shown in reversed(gallery.shown) if "-offer:" in shown.key)
         await gallery.press(other, button(offer.card, "agree"))
     assert list_recent_turns(await gallery.table(code)) == before
+
+
+async def test_the_light_of_one_screen_is_not_that_of_the_next(gallery: Party) -> None:
+    looking = gallery.request("anna", Place("web", "@anna", kind="private"))
+    for theme in (None, "dark", "light", None):
+        requester = await resolve_request_cached(gallery.front.context, replace(looking, theme=theme))
+        assert requester.place.settings.get("own_theme") == theme

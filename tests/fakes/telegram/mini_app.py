@@ -121,6 +121,14 @@ class TelegramClient:
         )
         return found
 
+    async def until_event(self, kind: str, data: Json) -> None:
+        """Wait until the page has sent its client an event: it comes a moment after what caused it is shown."""
+        await self.page.wait_for_function(
+            "([kind, data]) => window.events.some((each) =>"
+            " each.eventType === kind && Object.entries(data).every(([key, value]) => each.eventData[key] === value))",
+            arg=[kind, data],
+        )
+
     async def press_back(self) -> None:
         """Press the client's back button, which cannot be pressed while it is hidden."""
         await self._press("back_button", "is_visible")
