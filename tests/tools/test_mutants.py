@@ -12,7 +12,9 @@ OLD = "def kept(x: int) -> bool:\n    return x > 1\n\n\ndef changed(x: int) -> b
 NEW = OLD.replace("x > 2", "x > 3") + "\n\ndef added(x: int) -> bool:\n    return x > 4\n"
 
 
-@pytest.mark.parametrize(("options", "drawn"), [([], ["kept"]), (["--new", "storage/numbers.py"], ["added", "changed"])])
+@pytest.mark.parametrize(
+    ("options", "drawn"), [([], ["kept"]), (["--new", "storage/numbers.py"], ["added", "changed"])]
+)
 def test_draws_functions_that_two_commits_share_or_that_the_base_does_not_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], drawn: list[str]
 ) -> None:
