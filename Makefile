@@ -34,9 +34,6 @@ setup: $(VENV)/.run  ## set everything up, without starting; says what it leaves
 start: $(VENV)/.run  ## set everything up and start Tavoliere
 	@exec $(BIN)/tavoliere serve $(ARGS)
 
-# Compiled modules are kept, whatever the system says: programs that tests start would compile all of it each time.
-test quick test-game full: export PYTHONDONTWRITEBYTECODE :=
-
 test: $(VENV)/.dev  ## set everything up and run the tests
 	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not full' $(ARGS)
 

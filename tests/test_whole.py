@@ -14,11 +14,6 @@ def test_it_is_whole(key: str) -> None:
         pytest.fail("\n".join(lacking), pytrace=False)
 
 
-@pytest.mark.parametrize("key", games)
-def test_it_has_its_key(key: str) -> None:
-    assert games[key].key == key
-
-
 def test_missing_parts_of_a_game_are_all_listed_with_paths_and_the_guide() -> None:
     said = find_missing("never-played")
     assert f"never-played has no lesson: bot/kernel/rulebook/lessons/never-played.json ({GUIDE})" in said

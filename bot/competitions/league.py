@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -222,9 +223,10 @@ class Season:
         found = (number for number, each in enumerate(self.divisions, start=1) if entrant in each.members)
         return next(found, None)
 
-    def games_going_on(self, entrant: int) -> int:
-        """Return the number of a member's running games."""
-        return sum(each.is_going_on and entrant in each.game.seats for each in self.games if each.game is not None)
+    def games_going_on(self) -> Counter[int]:
+        """Return how many running games each entrant has."""
+        games = (each.game for each in self.games if each.game is not None and each.is_going_on)
+        return Counter(entrant for game in games for entrant in game.seats)
 
 
 @dataclass(frozen=True)

@@ -334,7 +334,7 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
     if season is None or season.is_over or state.over:
         return None
     recent = _just_opened(season, now)
-    busy = {each: season.games_going_on(each) for division in season.divisions for each in division.members}
+    busy = season.games_going_on()
     for number, each in enumerate(season.games):
         if each.game is not None or each.voided:
             continue

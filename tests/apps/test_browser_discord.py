@@ -164,16 +164,17 @@ async def test_the_button_of_another_board_switches_the_open_page(channel: Chann
 
 async def test_an_activity_without_a_stream_switches_too(channel: Channel) -> None:
     first, second = await channel.game("Anna", "Bruno"), await channel.game("Anna", "Carla")
-    anna, _ = await channel.opens("Anna", first, streams=False)
+    anna, _ = await channel.opens("Anna", first, streams=False, clock=True)
     await expect(anna.stage).to_have_attribute("data-game", first)
     await remember_launch(channel.world.store, INSTANCE, channel.person("Anna"), second, utc_now())
+    await anna.page.clock.fast_forward(4000)
     await expect(anna.stage).to_have_attribute("data-game", second)
     # Once: she goes on to the first one, and stays there.
     await anna.frame.get_by_role("button", name="Close the table").tap()
     await anna.frame.locator(f'#home-games [data-code="{first}"]').tap()
     for _ in range(2):
         async with anna.page.expect_response("**/api/live?*"):
-            pass
+            await anna.page.clock.fast_forward(4000)
     await expect(anna.stage).to_have_attribute("data-game", first)
 
 

@@ -1,6 +1,5 @@
 """An app whose live stream is not there, or dies without a word, in a real browser: it says so and follows its game."""
 
-import pytest
 from playwright.async_api import expect
 
 from bot.kernel.operations.listening import HEARTBEAT_SECONDS
@@ -65,19 +64,18 @@ async def test_stream_that_dies_without_a_word(table: Table) -> None:
     await is_late_until_there_is_a_stream(table, player, LATE)
 
 
-@pytest.mark.parametrize("event", ["visibilitychange", "pageshow", "online"])
-async def test_coming_back_has_a_fresh_look(table: Table, event: str) -> None:
+async def test_coming_back_has_a_fresh_look(table: Table) -> None:
     player = await table.opens("Anna")
     await player.is_ready()
-    table.proxy.mode = "silent"
-    revision = await table.turn_in_the_chat()
-    # What was open stays silent, a new stream is none.
-    await player.page.clock.fast_forward(2000)
-    await expect(player.root).to_have_attribute("data-live", "true")
-    table.proxy.mode = "open"
-    target = "document" if event == "visibilitychange" else "window"
-    await player.page.evaluate(f"{target}.dispatchEvent(new Event('{event}'))")
-    await player.shows(revision)
+    for target, event in (("document", "visibilitychange"), ("window", "pageshow"), ("window", "online")):
+        table.proxy.mode = "silent"
+        revision = await table.turn_in_the_chat()
+        # What was open stays silent, a new stream is none.
+        await player.page.clock.fast_forward(2000)
+        await expect(player.root).to_have_attribute("data-live", "true")
+        table.proxy.mode = "open"
+        await player.page.evaluate(f"{target}.dispatchEvent(new Event('{event}'))")
+        await player.shows(revision)
 
 
 async def test_without_a_network_the_banner_stands_as_long_as_that(table: Table) -> None:

@@ -180,11 +180,13 @@ async def test_a_list_of_games_keeps_its_order_under_a_finger(world: World) -> N
 async def test_a_board_that_could_not_be_loaded_is_loaded_later(world: World) -> None:
     code = await world.apps.game("Anna", "Bruno", play="/play annuvin")
     await _plays_in_chat(world, code, "Anna")
-    anna = await world.opens("Anna", code)
+    anna = await world.opens("Anna", code, clock=True)
     await anna.is_ready()
     await anna.shows((await world.row(code)).revision)
     await anna.page.route("**/api/board?*", lambda route: route.abort(), times=1)
-    await _plays_in_chat(world, code, "Bruno")
+    async with anna.page.expect_event("requestfailed"):
+        await _plays_in_chat(world, code, "Bruno")
+    await anna.page.clock.fast_forward(6000)
     await anna.shows((await world.row(code)).revision)
 
 

@@ -76,11 +76,12 @@ class World:
         path: str = "",
         on_answer: Callable[[str], Awaitable[None]] | None = None,
         streams: bool = True,
+        clock: bool = False,
         **options: Any,
     ) -> Page:
         """Return an empty page on a phone from which the program, or a folder of it, is reached at an address.
 
-        Without `streams` no live stream comes through.
+        Without `streams` no live stream comes through; with a `clock` the test turns the page's time.
         """
         context = await self.browser.new_context(**{**PHONE, **options})
         self.stack.push_async_callback(context.close)
@@ -91,6 +92,8 @@ class World:
         await context.add_init_script(UNHURRIED_TAPS)
         await context.add_init_script(RECORD_PASSING_WORDS)
         page = await context.new_page()
+        if clock:
+            await page.clock.install()
         page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         return page

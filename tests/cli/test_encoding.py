@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import cycle
 from pathlib import Path
 from typing import Final
 
@@ -97,10 +96,10 @@ def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen[b
     )
 
 
-# Which language is printed does not depend on the encoding: every pair is tried above, in this process.
-@pytest.mark.parametrize(("encoding", "language"), [*zip(ENCODINGS, cycle(LANGUAGES), strict=False)])
-def test_the_program_serves_whatever_the_encoding(tmp_path: Path, encoding: str, language: str) -> None:
-    chosen = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "LC_ALL": "C", "TAVOLIERE_LANGUAGE": language}
+# Every encoding and language is tried above, in this process; here are the pipes of a process of its own.
+def test_the_program_serves_where_the_encoding_lacks_signs(tmp_path: Path) -> None:
+    encoding = "ascii"
+    chosen = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "LC_ALL": "C", "TAVOLIERE_LANGUAGE": "it"}
     process = run(tmp_path, "serve", "--port", "0", **chosen)
     assert process.stdout is not None
     said = b""

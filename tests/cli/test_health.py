@@ -25,7 +25,8 @@ def answering(status: int, said: str) -> Iterator[str]:
             """Say nothing."""
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        # How long it takes to notice that it shall end: half a second, unless said otherwise.
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
             yield str(server.server_port)

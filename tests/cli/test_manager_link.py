@@ -179,23 +179,21 @@ def test_at_a_terminal_the_link_is_printed_but_not_logged(tmp_path: Path, termin
     assert shown[2] not in terminal.end()
 
 
-def test_output_to_a_pipe_names_only_the_command_for_the_link(tmp_path: Path, programs: list[Program]) -> None:
-    programs.append(program := Program(tmp_path, "--port", "0", TAVOLIERE_LOG_LEVEL="debug"))
-    out, err = everything(program)
-    assert "tavoliere manager-link" in out
-    assert secret_of(tmp_path / "data") not in out + err
-    assert "#manager=" not in out + err
-
-
-def test_manager_link_works_while_the_program_runs(tmp_path: Path, programs: list[Program], run: Run) -> None:
+def test_output_to_a_pipe_names_only_the_command_for_the_link_which_works_meanwhile(
+    tmp_path: Path, programs: list[Program], run: Run
+) -> None:
     port = str(free_port())
-    programs.append(program := Program(tmp_path, TAVOLIERE_WEB_PORT=port))
+    programs.append(program := Program(tmp_path, TAVOLIERE_WEB_PORT=port, TAVOLIERE_LOG_LEVEL="debug"))
     address = program.address()
     old = secret_of(tmp_path / "data")
     assert run("manager-link", TAVOLIERE_WEB_PORT=port).out == f"{address}#manager={old}\n"
     new = run("manager-link", "--new", TAVOLIERE_WEB_PORT=port).out
     assert new == f"{address}#manager={secret_of(tmp_path / 'data')}\n"
     assert secret_of(tmp_path / "data") != old
+    out, err = everything(program)
+    assert "tavoliere manager-link" in out
+    assert old not in out + err
+    assert "#manager=" not in out + err
 
 
 def test_program_runs_without_a_manager_if_the_secret_cannot_be_stored(data: Path, programs: list[Program]) -> None:

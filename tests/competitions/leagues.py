@@ -106,9 +106,10 @@ class Living:
             elif (opening := next_opening(self.state, self.now + OPENING_PAUSE, blocked)) is not None:
                 # Blocked people never meet, and nobody has more games at once than they want.
                 assert not any(frozenset(pair) in blocked for pair in combinations(opening[1], 2))
-                for each in opening[1]:
-                    if each != COMPUTER_ENTRANT and self.state.season is not None:
-                        assert self.state.season.games_going_on(each) < self.state.entrants[each].most
+                busy = self.season.games_going_on()
+                assert all(
+                    busy[each] < self.state.entrants[each].most for each in opening[1] if each != COMPUTER_ENTRANT
+                )
                 self.opened += 1
                 self.add(FixtureAttached(opening[0], f"G{self.opened:05}", opening[1]))
             else:

@@ -178,7 +178,7 @@ def test_nobody_comes_last_because_others_have_blocked_them() -> None:
 
 def test_who_leaves_a_season_is_out_of_it_and_comes_back_for_the_next_below() -> None:
     living = Living.begun(12)
-    while living.season.games_going_on(0) or not any(each.is_done for each in living.season.games):
+    while living.season.games_going_on()[0] or not any(each.is_done for each in living.season.games):
         living.play_one(0)
     living.add(Left(0))
     living.add(Entered(0, "web:0"))
@@ -241,7 +241,7 @@ def test_arrows_are_the_final_order_if_the_season_ended_now() -> None:
     assert arrows == expected_moves(living.state, living.season, 1) == {5: "down", 0: "down"}
 
 
-@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 3000), marks=pytest.mark.full)])
+@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 3000), marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
 def test_tables_and_next_seasons_are_those_of_a_second_simple_computation(seeds: range) -> None:
     """By docs/leagues.md alone, while people come, go, fall silent, block, link and are forgotten."""
@@ -320,12 +320,12 @@ def test_a_season_s_games_do_not_come_all_at_once() -> None:
 
 def test_running_games_respect_the_limit_of_each_entrant() -> None:
     living = Living.begun(8)
-    assert all(living.season.games_going_on(each) <= 3 for each in range(8))
+    assert max(living.season.games_going_on().values()) <= 3
     living.add(LeagueLimited(0, 7))
     for each in range(1, 8):
         living.add(LeagueLimited(each, 7))
     living.go_on()
-    assert living.season.games_going_on(0) == 7
+    assert living.season.games_going_on()[0] == 7
     living.add(LeagueLimited(1, 1))
     living.go_on()
     living.play()

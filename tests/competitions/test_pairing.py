@@ -279,7 +279,7 @@ def test_no_seating_has_fewer_blocked_pairs(seed: int) -> None:
     assert count_blocked(found, blocked) == fewest_blocked(frozenset(people), sizes, blocked)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_up_to_fifteen_who_block_each_other_share_a_table_only_where_nothing_else_exists(seed: int) -> None:
     """All but one seating has blocked pairs at some table: every round is that one."""
     people = list(range(15))

@@ -107,19 +107,6 @@ async def test_message_menu_shows_its_board_privately(scene: Scene, mover: Perso
     assert scene.board.pings == ()
 
 
-async def test_manager_commands_are_hidden_and_refused_for_others(scene: Scene, mover: Person) -> None:
-    described = scene.discord.commands["close"]
-    assert int(described["default_member_permissions"]) == 1 << 5
-    # Whom the server's managers let have it all the same we refuse.
-    described["default_member_permissions"] = None
-    await scene.command(mover, "close")
-    assert "Only those who manage" in mover.newest_private.text
-    described["default_member_permissions"] = 1 << 5
-    (code,) = [each["value"] for each in await mover.complete("board", "game", game="")]
-    await scene.command(scene.owner, "close", game=code)
-    assert "closed" in scene.board.text or "ended" in scene.board.text
-
-
 async def menu(scene: Scene, person: Person, name: str, target: object) -> None:
     """Choose what is offered for a person or a message, and wait until all is shown."""
     await person.menu(name, target)  # type: ignore[arg-type]

@@ -53,12 +53,6 @@ async def test_an_empty_message_is_refused(client: Client) -> None:
     await client.refused(400, 50006, "POST", client.messages, {"content": ""})
 
 
-async def test_invalid_component_is_refused_with_a_reason(client: Client) -> None:
-    assert "81 characters, more than 80" in await client.refused(
-        400, 50035, "POST", client.messages, v2(row(button(label="x" * 81)))
-    )
-
-
 async def test_a_good_message_is_shown(client: Client) -> None:
     message = await client.said(v2(text(f"<@{client.anna.id}>"), gallery("a.png"), row(button())), {"a.png": PNG})
     assert (message.picture, message.pings, message.labels) == (PNG, (client.anna.account,), ["Press"])

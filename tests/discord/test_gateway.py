@@ -21,7 +21,6 @@ from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.support.program import TEXTS
-from tests.support.tiny import Tiny
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 SEND = "POST /channels/{channel_id}/messages"
@@ -260,8 +259,3 @@ async def test_absent_discord_is_awaited(discord: FakeDiscord, store: Store, mon
     assert known_as(connection) == "tavoliere"
     await connection.stop()
     await tavoliere.close()
-
-
-async def test_pictures_are_sent_as_they_are(scene: Scene) -> None:
-    await scene.started()
-    assert (scene.board.picture, scene.board.attachments[0].filename) == (Tiny.png, "annuvin.png")

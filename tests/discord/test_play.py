@@ -41,7 +41,7 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
 
 async def test_a_turn_is_announced_by_one_message_with_one_mention(scene: Scene, mover: Person, other: Person) -> None:
     before = scene.board
-    assert before.picture == Tiny.png
+    assert (before.picture, before.attachments[0].filename) == (Tiny.png, "annuvin.png")
     alt = present(before.alt)
     assert "turn." in alt
     await scene.press(mover, before, before.labels[0])

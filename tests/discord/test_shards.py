@@ -69,35 +69,33 @@ async def shared(discord: FakeDiscord, postgres: Postgres, monkeypatch: pytest.M
     monkeypatch.setattr(shards_module, "HEARTBEAT_SECONDS", 0.05)
     monkeypatch.setattr(shards_module, "LEASE_GRACE_SECONDS", 0.2)
     discord.gateway.shards = SHARDS
-    name = await postgres.new_database()
+    address = postgres.address(await postgres.take_empty_database())
     async with AsyncExitStack() as stack:
-        yield Shared(discord, postgres.address(name), stack)
-    await postgres.drop_database(name)
+        yield Shared(discord, address, stack)
 
 
-async def test_one_process_serves_all_shards(shared: Shared) -> None:
-    bot = await shared.process()
-    await shared.shared_out(bot)
-    for guild in shared.guilds:
-        person = await shared.person("Anna", guild)
-        await person.command("help")
-        await bot.settle()
-        assert "/play" in person.newest_private.text
-    assert len(shared.discord.commands) > 20
+async def check_served(shared: Shared, guild: Guild, bot: Bot) -> None:
+    """See that somebody in a server is answered by a process."""
+    person = await shared.person("Anna", guild)
+    await person.command("help")
+    await bot.settle()
+    assert "/play" in person.newest_private.text
 
 
-async def test_one_that_is_added_takes_its_share_and_one_that_ends_is_replaced(shared: Shared) -> None:
+async def test_one_alone_serves_all_shards_another_takes_its_share_and_one_that_ends_is_replaced(
+    shared: Shared,
+) -> None:
     first = await shared.process()
     await shared.shared_out(first)
+    for guild in shared.guilds:
+        await check_served(shared, guild, first)
+    assert len(shared.discord.commands) > 20
     second = await shared.process()
     await shared.shared_out(first, second)
     (given,) = held_by(second)
     await shared.end(second)
     await shared.shared_out(first)
-    person = await shared.person("Anna", shared.guilds[given])
-    await person.command("help")
-    await first.settle()
-    assert "/play" in person.newest_private.text
+    await check_served(shared, shared.guilds[given], first)
 
 
 async def test_interactions_of_a_released_shard_are_still_answered(shared: Shared) -> None:
@@ -146,9 +144,7 @@ async def test_one_shard_that_stumbles_is_listened_to_again(shared: Shared) -> N
     assert connection_state(bot) == (False, True)
     pauses.end()
     await shared.discord.until(lambda: shared.session(broken.shard) is not broken, "the new connection")
-    person = await shared.person("Anna", shared.guilds[broken.shard])
-    await person.command("help")
-    await bot.settle()
+    await check_served(shared, shared.guilds[broken.shard], bot)
     assert connection_state(bot) == (True, False)
 
 

@@ -48,14 +48,13 @@ def test_two_processes_on_a_server(most: int, postgres: Postgres, monkeypatch: p
     monkeypatch.setattr(coordination, "MIN_BACKOFF_SECONDS", 0.01)
 
     async def carry(script: Script) -> None:
-        name = await postgres.new_database()
+        name = await postgres.take_empty_database()
         lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
 
         async def cut() -> None:
             await postgres.execute(f"{lost} AND datname = current_database()", name)
 
         await carry_out(Interleaving(lambda: Store.open(postgres.address(name)), cut), 2, script)
-        await postgres.drop_database(name)
 
     try_scripts(most, carry)
 

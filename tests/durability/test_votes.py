@@ -26,9 +26,7 @@ async def new_database(kind: str, folder: Path, postgres: Postgres) -> AsyncIter
     if kind == "sqlite":
         yield f"sqlite+aiosqlite:///{folder / 'tavoliere.db'}"
         return
-    name = await postgres.new_database()
-    yield postgres.address(name)
-    await postgres.drop_database(name)
+    yield postgres.address(await postgres.take_empty_database())
 
 
 @pytest.mark.parametrize(

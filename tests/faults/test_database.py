@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -25,8 +26,9 @@ UNAVAILABLE = "cannot be reached right now"
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data" / "tavoliere.db"
+def path(tmp_path: Path, empty_database: Path) -> Path:
+    (tmp_path / "data").mkdir()
+    return Path(shutil.copy(empty_database, tmp_path / "data"))
 
 
 @contextmanager

@@ -149,17 +149,13 @@ async def network(authority: Path, tmp_path: Path) -> AsyncIterator[Network]:
         yield Network(discord, telegram, proxy, tmp_path)
 
 
-@pytest.mark.parametrize("place", ["environment", "file"])
-async def test_the_program_connects_both_platforms_through_the_proxy(
-    network: Network, authority: Path, place: str
-) -> None:
+async def test_the_program_connects_both_platforms_through_the_proxy(network: Network, authority: Path) -> None:
+    """The proxy is in the file of settings for `serve`, and in the environment for `check-web`."""
     network.discord.guild("Friends")
     tokens = {"DISCORD_TOKEN": network.discord.token, "TELEGRAM_TOKEN": network.telegram.token}
     chosen = {"SSL_CERT_FILE": str(authority), "TAVOLIERE_WEB_ADDRESS": "https://games.example", **tokens}
-    if place == "file":
-        (network.folder / ".env").write_text(f"HTTPS_PROXY={network.proxy.address}\n", encoding="utf-8")
-    else:
-        chosen["https_proxy"] = network.proxy.address
+    settings = network.folder / ".env"
+    settings.write_text(f"HTTPS_PROXY={network.proxy.address}\n", encoding="utf-8")
     process = network.start("serve", "--port", "0", **chosen)
     try:
         assert process.stdout is not None
@@ -175,16 +171,15 @@ async def test_the_program_connects_both_platforms_through_the_proxy(
         await network.telegram.until(lambda: network.telegram.listening, "Telegram")
         assert {each.rpartition(":")[0] for each in network.proxy.asked} == set(NAMES[:3])
         assert network.proxy.strangers == 0
-        if place == "environment":
-            port = int(present_port(said))
-            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-            context.load_cert_chain(authority)
-            async with TlsFront(context, port) as front:
-                network.proxy.routes["games.example:443"] = ("127.0.0.1", front.port)
-                checked = network.start("check-web", **chosen)
-                out, err = await asyncio.to_thread(checked.communicate, timeout=TIMEOUT_SECONDS)
-            assert "games.example:443" in network.proxy.asked, out + err
-            assert "https://games.example/app/telegram/" in out
+        settings.unlink()
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(authority)
+        async with TlsFront(context, int(present_port(said))) as front:
+            network.proxy.routes["games.example:443"] = ("127.0.0.1", front.port)
+            checked = network.start("check-web", https_proxy=network.proxy.address, **chosen)
+            out, err = await asyncio.to_thread(checked.communicate, timeout=TIMEOUT_SECONDS)
+        assert "games.example:443" in network.proxy.asked, out + err
+        assert "https://games.example/app/telegram/" in out
     finally:
         process.send_signal(signal.SIGTERM)
         out, err = await asyncio.to_thread(process.communicate, timeout=TIMEOUT_SECONDS)

@@ -3,12 +3,6 @@
 from tests.platforms.room import Room, start_annuvin, suggested_move
 
 
-async def test_suggested_example_is_a_playable_move(room: Room) -> None:
-    mover, other = await start_annuvin(room)
-    await room.give(mover, "move", move=suggested_move(room.board))
-    assert room.mover is other
-
-
 async def test_a_press_of_an_old_board_changes_nothing(room: Room) -> None:
     mover, other = await start_annuvin(room)
     board = room.board

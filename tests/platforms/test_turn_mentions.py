@@ -11,8 +11,8 @@ from tests.support.interrupting import Interruptions
 from tests.support.present import present
 
 SEND: Final = "POST /channels/{channel_id}/messages"
-GAMES: Final = 4
-TURNS: Final = 8
+GAMES: Final = 3
+TURNS: Final = 5
 
 
 async def play(room: Room, code: str) -> Any:

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from bot.kernel.pictures import Renderer
 from bot.platforms.web.request_guard import DIRECT_ADDRESSES, ClientAddresses
 from storage import Store
 from tests.public.receiver import Receiver
 from tests.public.world import World, a_world
 from tests.support.shared_folders import make_shared_folder
+from tests.support.tiny import DRAW
 
 
 @pytest.fixture
@@ -22,9 +24,15 @@ def callers() -> ClientAddresses:
 
 
 @pytest.fixture
-async def world(store: Store, callers: ClientAddresses) -> AsyncIterator[World]:
+def draw() -> Renderer | None:
+    """What draws the pictures; None for what really does."""
+    return DRAW
+
+
+@pytest.fixture
+async def world(store: Store, callers: ClientAddresses, draw: Renderer | None) -> AsyncIterator[World]:
     """The world, which looks at what the party shows it."""
-    async with a_world(store, callers) as found:
+    async with a_world(store, callers, draw) as found:
         yield found
 
 

@@ -13,7 +13,7 @@ from bot.boards.puzzles.puzzle import Puzzle, puzzle_on
 from bot.boards.puzzles.solving import find_solution
 from bot.kernel.choices import click_paths, first_question, path_to
 from tests.public.everything import everything
-from tests.public.world import World
+from tests.public.world import DRAWN, World
 from tests.support.present import present
 from tests.support.stream_proxy import StreamProxy
 from tests.web.accessibility import VIEWS, violations_in
@@ -31,6 +31,7 @@ _BROKEN_PICTURES = """async () => {
     await Promise.all(all.map((each) => each.decode().catch(() => null)));
     return all.filter((each) => !each.naturalWidth).map((each) => each.src);
 }"""
+pytestmark = DRAWN
 _WIDER = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 

@@ -16,10 +16,11 @@ from engine import games
 from storage import NewTitle
 from tests.bot.cups import FOUR, a_cup, played_out
 from tests.bot.party import Recorder
-from tests.public.world import ADDRESS, World
+from tests.public.world import ADDRESS, DRAWN, World
 from tests.support.present import present
 
 
+@DRAWN
 @pytest.mark.parametrize("key", list(games))
 async def test_rules_pages_of_every_game_have_pictures(world: World, key: str) -> None:
     for language in ("en", "it"):
@@ -88,12 +89,14 @@ async def test_games_are_listed_and_lead_to_their_pages(world: World) -> None:
     assert (await world.get(f"/g/?cursor={'A' * 22}")).status == 404
 
 
+@DRAWN
 async def test_games_are_a_gallery_of_small_boards_with_who_has_won(world: World) -> None:
     first = await world.shown_game()
     await world.move()
     loser = world.party.mover
     await world.resign()
     winner = {"anna": "Bruno", "bruno": "Anna"}[loser]
+    world.party.clock.turn(minutes=1)
     second = await world.shown_game("/play real-queen @bruno")
     text = (await world.get("/g/")).text
     assert text.index(second) < text.index(first), "newest first"

@@ -120,13 +120,11 @@ def test_sentences_of_a_preview_end() -> None:
     assert wrap_words("", 480, 102)[0] == []
 
 
-@pytest.mark.parametrize("key", games)
-def test_nothing_of_a_board_is_cut_off_in_a_preview(key: str) -> None:
+@pytest.mark.parametrize(("key", "theme"), list(zip(games, cycle(THEMES), strict=False)))
+def test_nothing_of_a_board_is_cut_off_in_a_preview(key: str, theme: str) -> None:
     """Around the board there is only paper."""
-    rng = Random(4)
-    for (theme, colours), seats in zip(
-        THEMES.items(), cycle((games[key].seats[0], games[key].seats[-1])), strict=False
-    ):
+    rng, paper = Random(4), THEMES[theme].paper
+    for seats in {games[key].seats[0], games[key].seats[-1]}:
         state = games[key].start(seats)
         while state.outcome is None and (state.to_move == CHANCE or state.turn < 30):
             state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
@@ -134,4 +132,4 @@ def test_nothing_of_a_board_is_cut_off_in_a_preview(key: str) -> None:
         left = Image.open(io.BytesIO(drawn.png)).convert("RGB").crop((0, 0, 630, 630))
         edges = [(0, 0, 630, 24), (0, 606, 630, 630), (0, 0, 24, 630), (606, 0, 630, 630)]
         for edge in edges:
-            assert left.crop(edge).getcolors() == [((edge[2] - edge[0]) * (edge[3] - edge[1]), colours.paper)], theme
+            assert left.crop(edge).getcolors() == [((edge[2] - edge[0]) * (edge[3] - edge[1]), paper)], theme

@@ -10,7 +10,7 @@ from bot.lobby.teams.rounds import SHOW_PAUSE
 from bot.thinking.analysis import Analysis, CostlyChoice
 from tests.bot.party import words
 from tests.public.test_game_pages import next_event
-from tests.public.world import ADDRESS, Seen, World, served
+from tests.public.world import ADDRESS, DRAWN, Seen, World, served
 from tests.support.comparing import missing_from
 from tests.support.present import present
 
@@ -95,6 +95,7 @@ async def secrets_of_a_team(world: World, code: str) -> None:
     assert "2 votes" in world.party.board.text
 
 
+@DRAWN
 @pytest.mark.parametrize("team", [False, True])
 async def test_private_actions_do_not_change_public_pages(world: World, *, team: bool) -> None:
     await world.allow()

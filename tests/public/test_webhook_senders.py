@@ -83,8 +83,7 @@ async def test_who_is_killed_between_sending_and_storing_sends_it_again(
 async def test_of_two_processes_one_sends_and_when_it_is_killed_the_other(
     postgres: Postgres, receiver: Receiver, certificate: Path, games: int
 ) -> None:
-    name = await postgres.new_database()
-    address = postgres.address(name)
+    address = postgres.address(await postgres.take_empty_database())
     wanted = asyncio.Event()
 
     def until(is_reached: Callable[[], bool]) -> Callable[[str], None]:
@@ -116,4 +115,3 @@ async def test_of_two_processes_one_sends_and_when_it_is_killed_the_other(
         check_each_game(receiver, games + 1)
         both[1].kill()
         await asyncio.to_thread(both[1].join)
-    await postgres.drop_database(name)

@@ -7,9 +7,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+import pytest
 from aiohttp import ClientSession, DummyCookieJar
 
 from bot.kernel.operations.clock import Clock
+from bot.kernel.pictures import Renderer
 from bot.kernel.presses import press
 from bot.platforms.web.request_guard import DIRECT_ADDRESSES, ClientAddresses
 from bot.platforms.web.room import ChatRoom
@@ -18,10 +20,13 @@ from render.pool import Painter, Projector
 from storage import Store
 from tests.bot.party import Party, words
 from tests.support.present import present
+from tests.support.tiny import DRAW
 from tests.web.front import FakeFront, serve_page
 
 ADDRESS: Final = "https://games.example"
 """The public address of the program."""
+DRAWN: Final = pytest.mark.parametrize("draw", [None], ids=["drawn"])
+"""Marks tests that look at pictures: in all others a picture is one pixel."""
 _PAGE: Final = re.compile(rf"{ADDRESS}/g/([A-Za-z0-9_-]{{22}})")
 
 
@@ -130,11 +135,13 @@ async def served(party: Party, callers: ClientAddresses = DIRECT_ADDRESSES) -> A
 
 
 @asynccontextmanager
-async def a_world(store: Store, callers: ClientAddresses = DIRECT_ADDRESSES) -> AsyncIterator[World]:
-    """Give a party on a store, whose program shows the world what it may."""
+async def a_world(
+    store: Store, callers: ClientAddresses = DIRECT_ADDRESSES, draw: Renderer | None = DRAW
+) -> AsyncIterator[World]:
+    """Give a party on a store, whose program shows the world what it may; without `draw` with its real pictures."""
     async with AsyncExitStack() as stack:
-        painter = await stack.enter_async_context(Painter())
         projector = await stack.enter_async_context(Projector())
-        party = Party(store, web_address=ADDRESS, draw=painter.draw, animate=projector.show)
+        draw = draw or (await stack.enter_async_context(Painter())).draw
+        party = Party(store, web_address=ADDRESS, draw=draw, animate=projector.show)
         stack.push_async_callback(party.front.close)
         yield await stack.enter_async_context(served(party, callers))

@@ -173,7 +173,7 @@ async def test_a_game_that_moves_on_just_before_its_post_is_noted_as_shown_stays
 
 @pytest.mark.parametrize("verb", ["shown", "retired"])
 async def test_a_game_that_is_about_to_move_on_while_its_post_is_noted_stays_due(postgres: Postgres, verb: str) -> None:
-    address = postgres.address(await postgres.new_database())
+    address = postgres.address(await postgres.take_empty_database())
     async with await Store.open(address) as store, await Store.open(address) as other:
         game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
         post = await store.posts.add(game.id, game.place, START)
@@ -203,7 +203,7 @@ async def test_a_game_that_is_about_to_move_on_while_its_post_is_noted_stays_due
 
 
 async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_each_other(postgres: Postgres) -> None:
-    address = postgres.address(await postgres.new_database())
+    address = postgres.address(await postgres.take_empty_database())
     async with await Store.open(address) as store, await Store.open(address) as other:
         people = await some_people(store, "Ada", "Bob")
         game = await store_game(store, await make_place(store), people)

@@ -45,10 +45,8 @@ class Ear:
 
 
 @pytest.fixture
-async def address(postgres: Postgres) -> AsyncIterator[str]:
-    name = await postgres.new_database()
-    yield postgres.address(name)
-    await postgres.drop_database(name)
+async def address(postgres: Postgres) -> str:
+    return postgres.address(await postgres.take_empty_database())
 
 
 async def cut_off(postgres: Postgres, address: str, *ears: Ear) -> None:

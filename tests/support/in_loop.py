@@ -12,7 +12,7 @@ import pytest
 
 from storage.sqlite import Connection
 
-FOLDERS_WITH_THREADS = ("storage", "faults", "durability", "operations")
+FOLDERS_WITH_THREADS = ("storage", "durability")
 """Folders of tests in which statements run in the connections' threads."""
 
 

@@ -21,7 +21,8 @@ DO $$
 DECLARE
     each text;
 BEGIN
-    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+    -- And waits until they are gone, with their locks: a process that ends is seen for a moment longer.
+    PERFORM pg_terminate_backend(pid, 60000) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid();
     -- Without foreign keys: rows go in any order.
     PERFORM set_config('session_replication_role', 'replica', true);

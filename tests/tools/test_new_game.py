@@ -70,7 +70,7 @@ def test_a_game_is_laid_into_the_tree_and_changes_nothing_there(tree: Path) -> N
     rules = tree / "engine/games/black_hole.py"
     sound = rules.read_text(encoding="utf-8")
     assert sound.count('"options": {},') == 1
-    rules.write_text(sound.replace('"options": {},', '"options": [],'), encoding="utf-8")
+    rules.write_text(sound.replace('"options": {},', '"options": list(),'), encoding="utf-8")
     asked = ("-q", "-p", "no:cacheprovider", "--game", KEY, PASSING[0], "tests/test_whole.py")
     said = ran("-m", "pytest", *asked, cwd=tree).stdout.partition("the worst first")[2]
     rule, missing = said.index("\nRules ("), said.index("\nMissing parts (")

@@ -7,6 +7,7 @@ from typing import Any, Final
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium, require
+from tests.web.browser import Tab
 from tests.web.double_taps import UNHURRIED_TAPS
 from tests.web.passing import RECORD_PASSING_WORDS
 
@@ -20,6 +21,8 @@ PHONE: Final[dict[str, Any]] = {
     "has_touch": True,
     "color_scheme": "dark",
 }
+MOVING: Final[dict[str, Any]] = {"reduced_motion": "no-preference"}
+"""For pages on which pieces are to slide and clocks to count tenths: others draw nothing but what a test looks at."""
 PAGE_ERRORS: Final[list[str]] = []
 """What the page's own code has not caught in this test."""
 
@@ -57,16 +60,30 @@ async def type_line(page: Page, text: str) -> None:
     await page.locator("#text").press("Enter")
 
 
-async def come_in(
-    browser: Browser, address: str, name: str, *, asked: str = "What shall we call you?", **options: Any
-) -> Page:
-    """Return a page in a browser of its own into which somebody has come with a name; `asked` is how it asks for it."""
-    context = await browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})
-    context.on("weberror", lambda error: PAGE_ERRORS.append(f"{name}: {error.error}"))
+async def open_page(browser: Browser, address: str, **options: Any) -> Page:
+    """Return a page in a browser of its own, whose owner wants no motion unless the options say otherwise."""
+    context = await browser.new_context(**{"locale": "en-GB", "reduced_motion": "reduce", **DESKTOP, **options})
+    context.on("weberror", lambda error: PAGE_ERRORS.append(str(error.error)))
     await context.add_init_script(UNHURRIED_TAPS)
     await context.add_init_script(RECORD_PASSING_WORDS)
     page = await context.new_page()
     page.set_default_timeout(TIMEOUT_MILLISECONDS)
     await page.goto(address)
+    return page
+
+
+async def come_in(
+    browser: Browser, address: str, name: str, *, asked: str = "What shall we call you?", **options: Any
+) -> Page:
+    """Return a page in a browser of its own into which somebody has come with a name; `asked` is how it asks for it."""
+    page = await open_page(browser, address, **options)
     await enter_name(page, name, asked=asked)
+    return page
+
+
+async def go_on_in(browser: Browser, tab: Tab, **options: Any) -> Page:
+    """Return a page in which a name goes on that has come in without a screen."""
+    key = (await tab.send("/api/key")).data["key"]
+    page = await open_page(browser, f"{tab.browser.address}#name={key}", **options)
+    await expect(page.locator("#app[data-ready]")).to_be_visible()
     return page

@@ -6,6 +6,8 @@ of captures that is broken off, one that wins, and pieces lost on both sides.
 
 from typing import Final
 
+from tests.web.browser import Tab
+
 OPTIONS: Final = {"board": "square"}
 
 TURNS: Final = (("d1-d2",), ("d4-c3",), ("d2xc3",), ("b4-b2",), ("b1xb2",), ("c4xc3", "xb2", "stop"), ("a1xb2", "xa4"))
@@ -13,3 +15,15 @@ TURNS: Final = (("d1-d2",), ("d4-c3",), ("d2xc3",), ("b4-b2",), ("b1xb2",), ("c4
 
 REFUSED: Final = (3, "b4-b1")
 """In this turn (counted from 0), a move that goes too far."""
+
+
+async def play(starter: Tab, other: Tab) -> str:
+    """Have two people play it without a screen; return the code of the game, which its starter opens to anybody."""
+    code: str = (await starter.say("/play annuvin board:square")).data["open"]
+    await other.say(f"/join {code}")
+    for tab in (starter, other):
+        await tab.begin(code)
+    first = (await starter.looks(code))["table"]["mover"] != starter.me["name"]
+    for number, moves in enumerate(TURNS, first):
+        await (starter, other)[number % 2].say(f"/move {' '.join(moves)} game:{code}")
+    return code

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, expect
 from engine import State, games
 from tests.web import short_game
 from tests.web.accessibility import VIEWS, violations_in
-from tests.web.chromium import come_in, enter_name
+from tests.web.chromium import come_in, enter_name, open_page
 from tests.web.player import Player
 from tests.web.program import Program
 
@@ -48,9 +48,8 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
         chosen = islice(cycle(VIEWS), next(looked) % len(VIEWS), None)
         found.extend(f"{screen}, {each}" for each in await violations_in(page, islice(chosen, views)))
 
-    page = await (await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})).new_page()
+    page = await open_page(browser, program.address)
     anna, stage, panel = Player(page), page.locator("#stage"), page.locator("#newgame")
-    await page.goto(program.address)
     await expect(page.locator("#lobby-puzzle .tile")).to_be_visible()
     await look(page, "lobby of a guest")
     await page.locator("#come-in").click()
@@ -77,8 +76,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     await look(page, "open lobby")
 
     code = await stage.get_attribute("data-game")
-    guest = await (await browser.new_context(locale="it-IT")).new_page()
-    await guest.goto(f"{program.address}#join={code}")
+    guest = await open_page(browser, f"{program.address}#join={code}", locale="it-IT")
     await expect(guest.locator("#names .invitation")).to_be_visible()
     await look(guest, "invitation")
     await enter_name(guest, "Luca", asked="Come ti chiami?")
@@ -171,8 +169,8 @@ async def names_what_stands(player: Player, state: State) -> None:
 
 
 async def test_a_game_by_keys_and_ears(program: Program, browser: Browser) -> None:
-    anna = Player(await come_in(browser, program.address, "Anna", reduced_motion="reduce"))
-    luca = Player(await come_in(browser, program.address, "Luca", reduced_motion="reduce", **ITALIAN))
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    luca = Player(await come_in(browser, program.address, "Luca", **ITALIAN))
     await expect(anna.page.locator("#skip-board")).to_be_hidden()
     await anna.says("/play annuvin @Luca board:square")
     await luca.page.locator("#log .lobby .primary").press("Enter")

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from bot.kernel.texts import Texts
 from engine import games
-from tests.web.chromium import PHONE, come_in, enter_name
+from tests.web.chromium import PHONE, come_in, enter_name, open_page
 from tests.web.player import Player
 from tests.web.program import Program
 from tests.web.test_browser_room import faults, no_sideways_scroll
@@ -157,8 +157,7 @@ async def test_a_link_is_opened_by_an_invitation_with_a_picture(program: Program
     await expect(anna.table.locator("#stage-rows button").first).to_have_text("Copy the link to send")
     await expect(anna.table.locator(".glimpse")).to_be_in_viewport(ratio=1)
     code = await anna.table.get_attribute("data-game")
-    page = await (await browser.new_context(locale="it-IT", **PHONE)).new_page()
-    await page.goto(f"{program.address}#join={code}")
+    page = await open_page(browser, f"{program.address}#join={code}", locale="it-IT", **PHONE)
     invitation = page.locator("#names .invitation")
     await expect(invitation).to_contain_text("Anna ti invita a una partita di Fagocitare.")
     await expect(invitation.locator("img")).to_be_in_viewport(ratio=1)

@@ -9,7 +9,7 @@ from bot.kernel.refusals import engine_words
 from bot.kernel.texts import Texts, strip_styles
 from engine import IllegalAction, State, games
 from tests.web import short_game
-from tests.web.chromium import DESKTOP, PHONE, come_in
+from tests.web.chromium import MOVING, PHONE, come_in, open_page
 from tests.web.player import Player, begin_game, read_log
 from tests.web.program import Program
 
@@ -43,8 +43,8 @@ TYPES_WHILE_A_PIECE_SLIDES = """
 
 
 async def test_typing_during_a_piece_animation_keeps_focus(program: Program, browser: Browser) -> None:
-    anna = Player(await come_in(browser, program.address, "Anna"))
-    white, black = await begin_game(anna, Player(await come_in(browser, program.address, "Bruno")), "Bruno")
+    anna, bruno = [Player(await come_in(browser, program.address, name, **MOVING)) for name in ("Anna", "Bruno")]
+    white, black = await begin_game(anna, bruno, "Bruno")
     await white.clicks("d1", "d2")
     await black.is_waited_for()
     await white.table.get_by_role("button", name="Turn the board").focus()
@@ -57,13 +57,12 @@ async def test_typing_during_a_piece_animation_keeps_focus(program: Program, bro
 
 
 async def test_a_whole_game_between_two_people(program: Program, browser: Browser) -> None:
-    anna = Player(await come_in(browser, program.address, "Anna"))
-    bruno = Player(await come_in(browser, program.address, "Bruno", **PHONE))
+    # What moved slides, but not for somebody who has asked for less motion.
+    anna = Player(await come_in(browser, program.address, "Anna", **MOVING))
+    bruno = Player(await come_in(browser, program.address, "Bruno", reduced_motion="reduce", **PHONE))
     await anna.says("A quick one?")
     await bruno.says("With pleasure.")
     await expect(read_log(anna.page, "With pleasure.")).to_be_visible()
-    # What moved slides, but not for somebody who has asked for less motion.
-    await bruno.page.emulate_media(reduced_motion="reduce")
     for player in (anna, bruno):
         await player.page.evaluate(COUNTS_SLIDES)
     white, black = await begin_game(anna, bruno, "Bruno")
@@ -129,9 +128,7 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
 
 
 async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) -> None:
-    context = await browser.new_context(**DESKTOP, locale="en-GB", reduced_motion="reduce")
-    page = await context.new_page()
-    await page.goto(program.address)
+    page = await open_page(browser, program.address)
     keys = page.keyboard
     await page.locator("#come-in").press("Enter")
     await expect(page.locator("#name")).to_be_focused()
@@ -167,7 +164,7 @@ async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) 
     await keys.press("Enter")
     await expect(page.locator("#speaker")).to_have_attribute("aria-label", re.compile("Bruno"))
     bruno = Player(page)
-    anna = Player(await context.new_page())
+    anna = Player(await page.context.new_page())
     await anna.page.goto(program.address)
     await anna.page.get_by_role("button", name="Anna").click()
     white, _ = await begin_game(bruno, anna, "Anna")

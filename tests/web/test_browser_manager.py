@@ -8,7 +8,7 @@ from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 from bot.kernel.texts import Span
 from bot.platforms.web.sessions import browser_prefix
 from storage import utc_now
-from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name
+from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name, open_page
 from tests.web.desk import Desk
 from tests.web.passing import RECORD_PASSING_WORDS, has_said
 from tests.web.player import Player
@@ -28,8 +28,7 @@ async def has_no_secret(page: Page, address: str) -> None:
 
 
 async def test_without_the_link_nobody_is_told_that_they_manage_the_room(program: Program, browser: Browser) -> None:
-    page = await (await browser.new_context(locale="en-GB")).new_page()
-    await page.goto(program.address)
+    page = await open_page(browser, program.address)
     await expect(page.locator("#come-in")).to_be_visible()
     await expect(page.locator("body")).not_to_contain_text("manage this room")
     await enter_name(page, "Bruno")

@@ -16,7 +16,8 @@ from bot.people.standings.service import Rank
 from engine import games
 from tests.web import short_game
 from tests.web.accessibility import DESKTOP, PHONE, violations_in
-from tests.web.chromium import come_in
+from tests.web.browser import Browser as CookieBrowser
+from tests.web.chromium import come_in, go_on_in
 from tests.web.desk import Desk
 from tests.web.player import Player
 from tests.web.program import Program
@@ -38,22 +39,6 @@ OUTSIDE: Final = """() => {
 """What of the sheet is cut or lies outside of the window."""
 
 
-async def play_a_game(program: Program, browser: Browser, **second: str) -> list[Page]:
-    """Return the pages of two people who have played the short game."""
-    pages = [await come_in(browser, program.address, "Anna"), await come_in(browser, program.address, LONG, **second)]
-    await Player(pages[0]).says("/play annuvin board:square")
-    await pages[1].locator("#lobby-challenges .tile").click()
-    for page in pages:
-        await expect(page.locator("#stage .board img")).to_be_visible()
-    first = 1 if await pages[1].locator("#waiting-list button").count() else 0
-    for number, moves in enumerate(short_game.TURNS):
-        await Player(pages[(first + number) % 2]).says(f"/move {' '.join(moves)}")
-        if number + 1 < len(short_game.TURNS):
-            await expect(pages[0].locator("#turns li")).to_have_count(number + 1)
-    await expect(pages[0].get_by_role("button", name="Play again")).to_be_visible()
-    return pages
-
-
 async def look(page: Page, name: str) -> None:
     """Check that nothing is cut in any window, and that axe finds nothing."""
     await expect(page.locator("#sheet").locator(".panel, .section").first).to_be_visible()
@@ -66,8 +51,11 @@ async def look(page: Page, name: str) -> None:
     assert await violations_in(page, ((PHONE, "dark"), (DESKTOP, "light"))) == []
 
 
-async def test_a_profile_has_figures_and_games_that_open_the_table(program: Program, browser: Browser) -> None:
-    anna, _ = await play_a_game(program, browser)
+async def test_after_a_game_the_profile_and_the_leaderboard_have_it(program: Program, browser: Browser) -> None:
+    async with CookieBrowser(program.address) as one, CookieBrowser(program.address) as two:
+        names = await one.name("Anna"), await two.name(LONG)
+        await short_game.play(*names)
+        anna, other = [await go_on_in(browser, tab) for tab in names]
     await Player(anna).says("/profile")
     sheet = anna.locator("#sheet")
     ratings, games = (
@@ -83,34 +71,8 @@ async def test_a_profile_has_figures_and_games_that_open_the_table(program: Prog
     await expect(sheet).to_be_hidden()
     await expect(anna.locator("#stage-title")).to_contain_text("Annuvin")
 
-
-@pytest.mark.parametrize("kind", ["cup", "ladder", "league"])
-async def test_a_competition_is_its_people_and_what_can_be_done(program: Program, browser: Browser, kind: str) -> None:
-    anna = await come_in(browser, program.address, "Anna")
-    luca = await come_in(browser, program.address, LONG, asked="Come ti chiami?", locale="it-IT")
-    terms = {"cup": "clock:1d players:4", "ladder": "clock:1d", "league": "clock:1d"}[kind]
-    await Player(anna).says(f"/{kind} annuvin {terms}")
-    await anna.locator("#log .public").get_by_role("button", name="Join").click()
-    sheet = luca.locator("#sheet")
-    await Player(luca).says(f"/{kind}")
-    await sheet.locator(".panel button").click()
-    await sheet.locator("button", has_text="Gioco anch'io").click()
-    await expect(sheet.locator(".panel")).to_have_count(0)
-    await Player(luca).says(f"/{kind}")
-    await sheet.locator(".panel button").click()
-    people = sheet.locator(".panel .face")
-    await expect(people).to_have_count(2)
-    await expect(sheet.get_by_role("button", name="Gioco anch'io")).to_have_count(0)
-    await look(luca, kind)
-    await people.filter(has_text="Anna").click()
-    await expect(sheet).to_contain_text("Profilo di Anna")
-
-
-async def test_the_leaderboard_opens_for_its_reader_alone(program: Program, browser: Browser) -> None:
-    anna, other = await play_a_game(program, browser)
     await anna.locator("#view-lobby").click()
     shown_to_all = other.locator("#log .public", has_text="Leaderboard")
-    sheet = anna.locator("#sheet")
     await anna.locator("#lobby-leaders").get_by_role("button", name="The whole leaderboard").click()
     people = sheet.get_by_role("region", name="Standings").locator(".face")
     await expect(people).to_have_count(2)
@@ -136,6 +98,30 @@ async def test_the_leaderboard_opens_for_its_reader_alone(program: Program, brow
     # What is typed is for all.
     await Player(anna).says("/leaderboard")
     await expect(shown_to_all).to_have_count(1)
+
+
+async def test_a_competition_is_its_people_and_what_can_be_done(program: Program, browser: Browser) -> None:
+    anna = await come_in(browser, program.address, "Anna")
+    luca = await come_in(browser, program.address, LONG, asked="Come ti chiami?", locale="it-IT")
+    sheet = luca.locator("#sheet")
+    people = sheet.locator(".panel .face")
+    for kind, terms in (("cup", "clock:1d players:4"), ("ladder", "clock:1d"), ("league", "clock:1d")):
+        await Player(anna).says(f"/{kind} annuvin {terms}")
+        # What is for all is in each reader's own language.
+        await expect(luca.locator("#log .public").last.get_by_role("button", name="Gioco anch'io")).to_be_visible()
+        await anna.locator("#log .public").last.get_by_role("button", name="Join").click()
+        await Player(luca).says(f"/{kind}")
+        await sheet.locator(".panel button").click()
+        await sheet.locator("button", has_text="Gioco anch'io").click()
+        await expect(sheet.locator(".panel")).to_have_count(0)
+        await Player(luca).says(f"/{kind}")
+        await sheet.locator(".panel button").click()
+        await expect(people).to_have_count(2)
+        await expect(sheet.get_by_role("button", name="Gioco anch'io")).to_have_count(0)
+        await look(luca, kind)
+        await people.filter(has_text="Anna").click()
+        await expect(sheet).to_contain_text("Profilo di Anna")
+        await luca.keyboard.press("Escape")
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "it-IT"])

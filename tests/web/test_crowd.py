@@ -134,6 +134,7 @@ async def test_a_poll_ends_where_the_database_does_not_answer(
     async def fail(*_: object) -> None:
         raise Unavailable
 
+    monkeypatch.setattr(live, "_DATABASE_RETRY_SECONDS", 0.0)
     monkeypatch.setattr(store.places, "members", fail)
     assert (await anna.browser.get(f"/api/live?as={anna.me['user']}")).status == 503
     monkeypatch.undo()
