@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bot.boards.lessons import welcome_card
 from bot.kernel.cards import Button, Card, Menu, Picture
 from bot.kernel.choices import Question, next_question
+from bot.kernel.form_presses import run_press
 from bot.kernel.line import Line
 from bot.kernel.preferences import LANGUAGES
 from bot.kernel.presses import read_press
@@ -20,7 +21,7 @@ from bot.kernel.texts import Span
 from bot.lobby import form as new_game
 from bot.lobby.cards import lobby_card
 from bot.people.help import commands as info
-from bot.platforms.telegram.layout import build_keyboard, choice_keyboard
+from bot.platforms.telegram.layout import build_keyboard, choice_keyboard, encode_payload
 from bot.platforms.telegram.markup import (
     ANSWER_MARK,
     BLANK_LABEL,
@@ -222,3 +223,11 @@ def looked(state: State) -> Question:
     asked = next_question(state, state.legal_actions())
     assert isinstance(asked, Question)
     return asked
+
+
+@pytest.mark.parametrize(
+    ("command", "values", "linked"),
+    [("games", {}, True), ("games", {"unknown": "1"}, False), ("resign", {"game": "A1"}, False), ("gone", {}, False)],
+)
+def test_a_link_runs_only_what_shows_something_personal(command: str, values: dict[str, str], linked: bool) -> None:
+    assert (encode_payload(read_press(run_press(command, values))) is not None) == linked
