@@ -131,7 +131,9 @@ async def test_open_pages_give_their_parts_to_the_lot_of_a_competition(program: 
     await Player(pages[0]).says("/cup annuvin clock:1d players:3")
     for page in pages:
         await page.get_by_role("button", name="Join").first.click()
-        await expect(page.get_by_text("You are in").last).to_be_visible()
+        # The last one's answer may give way at once to the game that begins.
+        if page is not pages[-1]:
+            await expect(page.get_by_text("You are in").last).to_be_visible()
     for page in pages:
         await expect(page.get_by_text("Round 1").last).to_be_visible()
     stored = Stored(program)
