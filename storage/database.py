@@ -12,7 +12,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
@@ -111,11 +111,10 @@ class _Snapshot:
 
 @dataclass
 class _Transaction:
-    """A transaction: the changes and callbacks for its commit, and whether it has ended or an error has spoiled it."""
+    """A transaction: the changes that its commit announces, and whether it has ended or an error has spoiled it."""
 
     connection: AsyncConnection
     news: list[News]
-    afterwards: list[Callable[[], None]] = field(default_factory=list)
     spoiled: bool = False
     ended: bool = False
 
@@ -259,8 +258,6 @@ class Database:
         self.cache.put_right(news)
         for each in news:
             self.notify(each)
-        for call in transaction.afterwards:
-            call()
 
     def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
         """Call a listener with every change of some kinds, or of any kind, after its transaction was committed."""
@@ -301,14 +298,13 @@ class Database:
             async with self.transaction() as connection:
                 yield connection
             return
-        before, calls, spoiled = len(current.news), len(current.afterwards), current.spoiled
+        before, spoiled = len(current.news), current.spoiled
         try:
             with translate_errors(SQLAlchemyError):
                 async with current.connection.begin_nested():
                     yield current.connection
         except BaseException:
             del current.news[before:]
-            del current.afterwards[calls:]
             current.spoiled = spoiled
             raise
 
@@ -317,14 +313,6 @@ class Database:
         current = self._transaction.get()
         if current is not None:
             current.news.append((kind, what))
-
-    def afterwards(self, call: Callable[[], None]) -> None:
-        """Call a function after the transaction of this task has been committed, at once outside a transaction."""
-        current = self._get_current_transaction()
-        if current is None:
-            call()
-        else:
-            current.afterwards.append(call)
 
     @property
     def readable_cache(self) -> RowCache:

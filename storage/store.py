@@ -81,7 +81,7 @@ class Store:
         self.webhooks = Webhooks(database)
         self.titles = Titles(database)
         self.teams = Teams(database)
-        self.cache, self.afterwards = database.cache, database.afterwards
+        self.cache = database.cache
         self.removed_files, self.checkpoint = database.removed_files, database.checkpoint
         self.transaction, self.savepoint = database.transaction, database.attempting
         """Run all calls of this task inside one transaction, or inside a savepoint that is rolled back alone."""

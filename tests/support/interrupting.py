@@ -58,9 +58,7 @@ class Interruptions:
         return interruptible
 
     def _is_in_transaction(self) -> bool:
-        outside = list[bool]()
-        self._store.afterwards(lambda: outside.append(True))
-        return not outside
+        return self._store._database.readable_cache is not self._store.cache
 
     async def _pass_point(self) -> None:
         task = asyncio.current_task()

@@ -22,7 +22,7 @@ PHONE: Final[dict[str, Any]] = {
     "color_scheme": "dark",
 }
 MOVING: Final[dict[str, Any]] = {"reduced_motion": "no-preference"}
-"""For pages on which pieces are to slide and clocks to count tenths: others draw nothing but what a test looks at."""
+"""For pages on which pieces are to slide and clocks to count tenths: others draw only what a test looks at."""
 PAGE_ERRORS: Final[list[str]] = []
 """What the page's own code has not caught in this test."""
 
