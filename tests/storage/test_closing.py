@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event, text
 
-from storage import Store, Unavailable
+from storage import Store, Unavailable, engines
 from storage.addresses import read_url
 from storage.database import Database
 from tests.support.connections import Connections
@@ -98,3 +98,10 @@ async def test_a_connection_that_cannot_be_set_up(store: Store, connections: Con
         await store.people.find("Ada")
     await store.close()
     assert not connections.open
+
+
+async def test_no_connection_is_made_after_all_were_closed() -> None:
+    connections = engines.Connections()
+    await connections.close()
+    with pytest.raises(Unavailable):
+        connections.connect(":memory:")
