@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from bot.kernel.choices import Question, next_question
 from bot.kernel.line import EARLIER_KEY
 from bot.kernel.request_context import resolve_request_cached
 from bot.kernel.requests import Place
 from bot.kernel.table import list_recent_turns
 from bot.kernel.words.describe import line_words
 from bot.table.card_parts import reader_view
-from bot.table.cards import board_card
+from bot.table.cards import board_card, choosing_card
 from bot.table.checking import check_game
 from bot.table.replaying import turns_of
 from engine import CHANCE
@@ -156,6 +157,11 @@ async def test_unfinished_turn_is_listed_below_the_previous_one(gallery: Party, 
     text, voice = gallery.board.text, gallery.front.context.speaker("en").of("uomo-nero")
     assert 0 <= text.find(line_words(voice, finished.own).text) < text.rfind(line_words(voice, begun.own).text)
     assert studio.asked[-1]["earlier"] == (finished,)
+    # Who is choosing how to go on reads what they have done already.
+    asked = next_question(table.playing.state, table.playing.state.legal_actions())
+    assert isinstance(asked, Question)
+    choosing = "".join(span.text for span in choosing_card(table, gallery.front.context.speaker("en"), asked).text)
+    assert f"So far: {line_words(voice, begun.own).text}" in choosing
 
 
 async def test_personal_view_shows_turns_since_the_own_one(gallery: Party) -> None:
