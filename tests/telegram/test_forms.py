@@ -100,6 +100,10 @@ async def test_what_is_typed_answers_the_form_s_message(scene: Scene, anna: Pers
     assert "I do not know the time zone" in form.text
     await scene.say(me, "Rome", answering=form)
     assert "Time zone: Europe/Rome" in form.labels, form.labels
+    # The form itself refuses what is no hour, before the command is run.
+    await scene.tap(me, form, "Daily message: 9:00")
+    await scene.say(me, "99", answering=form)
+    assert "from 0 to 23" in form.text
     assert scene.private(anna)[-1] is form
 
 
