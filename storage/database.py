@@ -260,7 +260,19 @@ class Database:
             self.notify(each)
 
     def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
-        """Call a listener with every change of some kinds, or of any kind, after its transaction was committed."""
+        """Call a listener with every change of some kinds, or of any kind, after its transaction was committed.
+
+        The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" with
+        the id of a changed place, "table" with the id of a game that was changed in another way, "seen" with a place
+        and a person, "lessons" and "attempts" with a person, "puzzle" with the id of a puzzle that a person worked on,
+        "people" when any person or place may have changed, "room" for messages of the local page, "bans" for changed
+        bans; "due" with the posts that have become due (None when any may have), "notices" when a notice may be due at
+        once, "thinking" with a game in which a computer is to act, "competition" with a competition, "teams" and
+        "votes" with a game in which a team votes, "webhooks" for changed webhooks, "value" with the platform and the
+        name of an announced value, "here" with a person and whether they have a stream; "elsewhere" with a change of
+        another process, None when any may have been made; "moved" with the number and the seconds of a move of stored
+        durations; "clock" with a clock move that other processes apply as well.
+        """
         self._listeners.append((listener, frozenset(kinds)))
 
     def notify(self, news: News) -> None:
@@ -538,11 +550,11 @@ class Repository:
             return (await connection.execute(statement)).rowcount
 
 
-def in_batches(values: Iterable[T]) -> Iterator[list[T]]:
-    """Yield values in lists short enough to be named in one statement."""
+def in_batches(values: Iterable[T], size: int = _BATCH_ROWS) -> Iterator[list[T]]:
+    """Yield values in lists of at most `size`, by default short enough to be named in one statement."""
     rest = list(values)
-    for at in range(0, len(rest), _BATCH_ROWS):
-        yield rest[at : at + _BATCH_ROWS]
+    for at in range(0, len(rest), size):
+        yield rest[at : at + size]
 
 
 def given(**values: Any) -> Json:
