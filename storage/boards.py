@@ -329,9 +329,13 @@ class Guesses(AnsweringRepository):
 
     async def _counts(self, *where: ColumnElement[bool]) -> list[GuessCounts]:
         hits, good = (func.count().filter(column) for column in (guesses.hit, guesses.good))
-        query = select(guesses.person, people.name, func.count(), hits, good)
-        query = query.join(people, people.id == guesses.person).join(games, games.id == guesses.game)
-        query = query.where(guesses.hit.is_not(None), *where).group_by(guesses.person, people.name)
+        query = (
+            select(guesses.person, people.name, func.count(), hits, good)
+            .join(people, people.id == guesses.person)
+            .join(games, games.id == guesses.game)
+            .where(guesses.hit.is_not(None), *where)
+            .group_by(guesses.person, people.name)
+        )
         found = [GuessCounts(*row) for row in await self._read(query)]
         return sorted(found, key=lambda each: (-each.points, each.guesses, each.person))
 

@@ -247,8 +247,11 @@ async def _move_values(connection: AsyncConnection, by: timedelta) -> None:
 
 async def _move_holidays(connection: AsyncConnection, by: timedelta, since: datetime) -> None:
     """Move the ends of holidays that were not over at `since`."""
-    query = select(people.id, people.settings)
-    query = query.where(cast(people.settings, String).contains(f'"{HOLIDAY_SETTING}"')).with_for_update()
+    query = (
+        select(people.id, people.settings)
+        .where(cast(people.settings, String).contains(f'"{HOLIDAY_SETTING}"'))
+        .with_for_update()
+    )
     for person, settings in (await connection.execute(query)).all():
         until = settings.get(HOLIDAY_SETTING)
         later = _later_text(until, by)

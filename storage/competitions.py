@@ -98,8 +98,11 @@ class Competitions(AnsweringRepository):
     async def events(self, competition: str, after: int = 0) -> list[Event]:
         """Return the events of a competition numbered above `after`, in order."""
         columns = columns_of(Event, competition_events)
-        query = select(competition_events.competition.label("game"), *columns)
-        query = query.where(competition_events.number > after).filter_by(competition=competition)
+        query = (
+            select(competition_events.competition.label("game"), *columns)
+            .where(competition_events.number > after)
+            .filter_by(competition=competition)
+        )
         return await self._read_rows(query.order_by("number"), Event)
 
     async def entrants(self, competition: str) -> list[EntrantRow]:
@@ -161,8 +164,7 @@ class Competitions(AnsweringRepository):
 
     async def private_place(self, person: int, platform: str) -> int | None:
         """Return the place of a person's private chat on the platform where they were seen last, None without one."""
-        query = select(members.place).join(places)
-        query = query.filter_by(person=person, platform=platform, kind="private")
+        query = select(members.place).join(places).filter_by(person=person, platform=platform, kind="private")
         return await self._read_value(query.order_by(members.seen_at.desc()).limit(1))
 
     async def count_wins(self, person: int) -> dict[str, int]:

@@ -149,9 +149,11 @@ def _build_source_query() -> AnySelect:
     """Return the query for everything known about the origin of an event."""
     platform: Any = bindparam("platform")
     there = and_(places.channel == bindparam("channel"), places.thread == bindparam("thread"))
-    found = identities.table.join(people)
-    found = found.join(places, and_(places.platform == platform, there))
-    found = found.join(members, and_(members.place == places.id, members.person == people.id))
+    found = (
+        identities.table.join(people)
+        .join(places, and_(places.platform == platform, there))
+        .join(members, and_(members.place == places.id, members.person == people.id))
+    )
     before = and_(processed_events.platform == platform, processed_events.event == bindparam("event"))
     shown = and_(game_places.place == places.id, game_places.game == bindparam("game"))
     whole_channel = func.coalesce(PARENT_CHANNEL.id, places.id)
@@ -180,10 +182,13 @@ def _build_mark_statement(dialect: str) -> Any:
     """Return the statement that records a processed event, provided its author is still this person and not banned."""
     columns = processed_events.table.c
     values = [bindparam(column.name, type_=column.type) for column in columns]
-    barred = select(bans.id).filter_by(place=bindparam("of_place"), person=identities.person)
-    barred = barred.where(
-        or_(bans.kind == BAN, bans.kind == KICK),
-        or_(bans.until.is_(None), bans.until > bindparam("at", type_=columns.at.type)),
+    barred = (
+        select(bans.id)
+        .filter_by(place=bindparam("of_place"), person=identities.person)
+        .where(
+            or_(bans.kind == BAN, bans.kind == KICK),
+            or_(bans.until.is_(None), bans.until > bindparam("at", type_=columns.at.type)),
+        )
     )
     doer = select(*values).where(
         identities.platform == bindparam("platform"),

@@ -88,11 +88,13 @@ def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
     """Return the query for the games that a person may mean by a typed line."""
     person, place = bindparam("of", type_=Integer()), bindparam("of_place", type_=Integer())
     at = games.waiting_since.type
-    mine = select(games.id, games.game, games.waiting_since, type_coerce(null(), at).label("touched_at"))
-    mine = mine.join(seats, and_(seats.game == games.id, seats.person == person))
-    mine = mine.join(game_places, and_(game_places.game == games.id, game_places.place == place))
-    mine = mine.where(seats.live, game_places.live, seats.state != "declined")
-    mine = mine.filter_by(status="playing", to_move=person)
+    mine = (
+        select(games.id, games.game, games.waiting_since, type_coerce(null(), at).label("touched_at"))
+        .join(seats, and_(seats.game == games.id, seats.person == person))
+        .join(game_places, and_(game_places.game == games.id, game_places.place == place))
+        .where(seats.live, game_places.live, seats.state != "declined")
+        .filter_by(status="playing", to_move=person)
+    )
     tried = select(func.max(attempts.touched_at)).filter_by(person=person)
     learned = select(func.max(lessons.touched_at)).where(lessons.step != "").filter_by(person=person)
     explored = select(func.max(analysis_boards.touched_at)).filter_by(person=person)
@@ -189,9 +191,13 @@ class GameReader(AnsweringRepository):
         """
         invited = and_(games.status == "lobby", seats.state == "invited")
         rank = case((games.to_move == person, 0), (invited, 1), else_=2)
-        query = select(*_BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.game == games.id)
-        query = query.where(seats.person == person, seats.live, seats.state != "declined")
-        query = query.order_by(rank, games.waiting_since, games.id).limit(limit)
+        query = (
+            select(*_BRIEF_COLUMNS, (rank < 2).label("waiting"))
+            .join(seats, seats.game == games.id)
+            .where(seats.person == person, seats.live, seats.state != "declined")
+            .order_by(rank, games.waiting_since, games.id)
+            .limit(limit)
+        )
         return await _read_briefs(self._database, query)
 
     async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
@@ -213,8 +219,12 @@ class GameReader(AnsweringRepository):
 
     async def last_finished_in(self, place: int) -> str | None:
         """Return the id of the last finished game with a result shown in a place, None if there is none."""
-        query = select(games.id).join(game_places)
-        query = query.where(game_places.place == place, games.position.is_not(None)).filter_by(status="over")
+        query = (
+            select(games.id)
+            .join(game_places)
+            .where(game_places.place == place, games.position.is_not(None))
+            .filter_by(status="over")
+        )
         return await self._read_value(query.order_by(games.ended_at.desc(), games.id).limit(1))
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
@@ -232,8 +242,11 @@ class GameReader(AnsweringRepository):
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
         """Return the games shown in a place that ended within a time span, newest first."""
-        query = select(results.game).where(is_result_shown_in(place), *is_ended_between(since, until))
-        query = query.group_by(results.game)
+        query = (
+            select(results.game)
+            .where(is_result_shown_in(place), *is_ended_between(since, until))
+            .group_by(results.game)
+        )
         return await self._read_column(query.order_by(func.max(results.ended_at).desc(), "game").limit(limit))
 
 

@@ -140,8 +140,11 @@ class InteractionPasses(Repository):
 
     async def places_without(self, game: str, now: datetime) -> set[int]:
         """Return the places that show a game where the bot is a guest and cannot send a new message at present."""
-        good = select(tokens.id).where(_is_valid(now), tokens.spare.is_(None) | (tokens.spare > 0))
-        good = good.filter_by(place=posts.place)
+        good = (
+            select(tokens.id)
+            .where(_is_valid(now), tokens.spare.is_(None) | (tokens.spare > 0))
+            .filter_by(place=posts.place)
+        )
         guest = select(places.id).filter_by(id=posts.place, guest=True)
         query = select(posts.place).where(guest.exists()).filter_by(game=game, kind=BOARD, gone=False)
         return set(await self._read_column(query.where(posts.waiting | ~good.exists())))

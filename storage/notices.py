@@ -159,8 +159,7 @@ class Notices(Repository):
 
     async def choices(self, person: int) -> dict[tuple[str, str], str]:
         """Return the routes that a person chose for channels, by platform and channel."""
-        query = select(places.platform, places.channel, notice_choices.route)
-        query = query.join(places).filter_by(person=person)
+        query = select(places.platform, places.channel, notice_choices.route).join(places).filter_by(person=person)
         return {(platform, channel): route for platform, channel, route in await self._read(query)}
 
 

@@ -129,8 +129,9 @@ class People(Repository):
             chosen = chosen.filter_by(platform=platform)
         if place is not None:
             # A name is matched on the platform where people see it.
-            chosen = chosen.join(members, and_(members.person == identities.person, members.place == place))
-            chosen = chosen.join(places, and_(places.id == place, places.platform == identities.platform))
+            chosen = chosen.join(members, and_(members.person == identities.person, members.place == place)).join(
+                places, and_(places.id == place, places.platform == identities.platform)
+            )
         return await self._read_people(people.id.in_(chosen))
 
     async def _read_people(self, *where: Any) -> list[Person]:

@@ -180,17 +180,21 @@ class Places(Repository):
                 subject = posts.game.is_not(None) | posts.competition.is_not(None)
                 await update_rows(connection, posts, lost | {"waiting": False, "due_at": None}, subject, **shown)
                 live = select(game_places.game).filter_by(place=place, live=True)
-                going = select(competitions.id).where(competitions.status != "over")
-                going = going.filter_by(id=posts.competition)
+                going = select(competitions.id).where(competitions.status != "over").filter_by(id=posts.competition)
                 # Posts that are just being sent to the old channel are due again: they are not shown in the new one.
                 again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at <= at)
                 await update_rows(connection, posts, {"waiting": False, "due_at": at}, again, **shown)
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, last seen first."""
-        query = select(people).join(members).filter_by(place=place)
-        query = query.filter_by(merged_into=None)
-        query = query.order_by(members.seen_at.desc(), people.id).limit(limit)
+        query = (
+            select(people)
+            .join(members)
+            .filter_by(place=place)
+            .filter_by(merged_into=None)
+            .order_by(members.seen_at.desc(), people.id)
+            .limit(limit)
+        )
         return await self._read_all(query, to_person)
 
 

@@ -93,8 +93,11 @@ _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
 
 
 def _build_query() -> AnySelect:
-    source = posts.table.join(places, places.id == posts.place).outerjoin(games, games.id == posts.game)
-    source = source.outerjoin(competitions, competitions.id == posts.competition)
+    source = (
+        posts.table.join(places, places.id == posts.place)
+        .outerjoin(games, games.id == posts.game)
+        .outerjoin(competitions, competitions.id == posts.competition)
+    )
     revision = func.coalesce(games.revision, competitions.revision, 0).label("revision")
     query = select(posts, revision, *PLACE_COLUMNS).select_from(with_inherited(source))
     return query.order_by(posts.id)
@@ -108,8 +111,9 @@ _FIND_POST: Final = Prepared(_POST)
 
 def _build_query_with_notices() -> AnySelect:
     other = posts.alias("other")
-    others = select(other.id).where(other.id != posts.id)
-    others = others.filter_by(game=posts.game, kind=BOARD, gone=False, waiting=False)
+    others = (
+        select(other.id).where(other.id != posts.id).filter_by(game=posts.game, kind=BOARD, gone=False, waiting=False)
+    )
     query = _POST.outerjoin_from(_POST.get_final_froms()[0], notices, notices.game == posts.game)
     user = select(func.max(identities.user_id)).filter_by(person=notices.person, platform=places.platform)
     here = (members.place == posts.place, seats.game == posts.game, seats.seat.is_not(None))
@@ -541,8 +545,11 @@ class Posts(Repository):
             select(subject.id).filter_by(id=column, status="over").exists()
             for subject, column in ((games, posts.game), (competitions, posts.competition))
         )
-        query = select(posts.id).join(places, places.id == posts.place)
-        query = query.where(posts.gone.is_(False), or_(posts.due_at.is_not(None), ~or_(*is_over)))
+        query = (
+            select(posts.id)
+            .join(places, places.id == posts.place)
+            .where(posts.gone.is_(False), or_(posts.due_at.is_not(None), ~or_(*is_over)))
+        )
         where = (places[name] == value for name, value in {"platform": platform, **there}.items())
         return await self._read_column(query.where(*where).order_by(posts.id))
 

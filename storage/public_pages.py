@@ -91,9 +91,12 @@ class PublicPages(Repository):
     async def people_of_games(self, codes: Collection[str]) -> dict[str, list[Person]]:
         """Return the players of some games, by game: the original people, and those into whom they were merged."""
         now = people.alias("now")
-        query = select(seats.game, *columns_of(Person), *labelled("now_", columns_of(Person, now)))
-        query = query.join(people, people.id == seats.person).outerjoin(now, now.id == people.merged_into)
-        query = query.where(seats.game.in_(sorted(codes)), seats.state != "declined")
+        query = (
+            select(seats.game, *columns_of(Person), *labelled("now_", columns_of(Person, now)))
+            .join(people, people.id == seats.person)
+            .outerjoin(now, now.id == people.merged_into)
+            .where(seats.game.in_(sorted(codes)), seats.state != "declined")
+        )
         found: dict[str, list[Person]] = {code: [] for code in codes}
         for row in await self._read_all(query, dict):
             found[row["game"]] += [to_person(row, prefix) for prefix in ("", "now_") if row[f"{prefix}id"] is not None]

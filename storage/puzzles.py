@@ -187,9 +187,13 @@ class Puzzles(PrivateBoards):
             where.append(attempts.tried_at >= since)
         done = attempts.result == SOLVED
         counts = select(func.count(), func.count().filter(done)).select_from(attempts).where(*where)
-        newest = select(people.id, people.name, attempts.wrong, attempts.hints)
-        newest = newest.join(people).where(*where, done, people.name != "")
-        newest = newest.order_by(attempts.ended_at.desc(), attempts.id.desc()).limit(limit)
+        newest = (
+            select(people.id, people.name, attempts.wrong, attempts.hints)
+            .join(people)
+            .where(*where, done, people.name != "")
+            .order_by(attempts.ended_at.desc(), attempts.id.desc())
+            .limit(limit)
+        )
         async with self._database.snapshot():
             ((tried, solved),) = await self._read(counts)
             solvers = [Solver(row[0], row[1], get_mark(row[2], row[3])) for row in await self._read(newest)]
@@ -207,15 +211,21 @@ class Puzzles(PrivateBoards):
         if group is not None:
             theirs = select(places.id).filter_by(platform=group[0], group_id=group[1])
             inside = attempt_places.place.in_(theirs)
-        known = select(attempt_places.place).join(attempts).where(inside)
-        known = known.filter_by(person=puzzle_days.person, puzzle=puzzle_days.puzzle)
+        known = (
+            select(attempt_places.place)
+            .join(attempts)
+            .where(inside)
+            .filter_by(person=puzzle_days.person, puzzle=puzzle_days.puzzle)
+        )
         clean = func.count().filter(puzzle_days.mark == "clean").label("clean")
         days = func.count().label("days")
-        query = select(puzzle_days.person, people.name, days, clean)
-        query = query.join(people, people.id == puzzle_days.person)
-        query = query.where(puzzle_days.day >= since, people.name != "", known.exists())
-        query = query.group_by(puzzle_days.person, people.name)
-        query = query.order_by(days.desc(), clean.desc(), puzzle_days.person)
+        query = (
+            select(puzzle_days.person, people.name, days, clean)
+            .join(people, people.id == puzzle_days.person)
+            .where(puzzle_days.day >= since, people.name != "", known.exists())
+            .group_by(puzzle_days.person, people.name)
+            .order_by(days.desc(), clean.desc(), puzzle_days.person)
+        )
         return await self._read_rows(query, PuzzleStanding)
 
 
@@ -267,8 +277,7 @@ class PlayedPuzzles(Repository):
     async def add(self, game: str, found: Sequence[PlayedPuzzle], at: datetime) -> bool:
         """Store the puzzles found in a game; False, storing nothing, if a player no longer agrees."""
         async with self._transaction() as connection:
-            query = select(people.settings, people.name).join(results)
-            query = query.filter_by(game=game).with_for_update(of=people)
+            query = select(people.settings, people.name).join(results).filter_by(game=game).with_for_update(of=people)
             for row in await self._read(query):
                 if not row.name or row.settings.get(PUZZLES_SETTING) is not True:
                     return False
@@ -385,8 +394,9 @@ class Dailies(Repository):
         """Make due the posts of a puzzle that someone has worked on since a time; None means every puzzle."""
         where: list[Any] = [posts.subject >= f"{since:%Y-%m-%d}"]
         if puzzle is not None:
-            there = select(attempt_places.place).join(attempts)
-            there = there.where(attempts.touched_at >= since).filter_by(puzzle=puzzle)
+            there = (
+                select(attempt_places.place).join(attempts).where(attempts.touched_at >= since).filter_by(puzzle=puzzle)
+            )
             where = [posts.subject.like(f"%:{puzzle}"), posts.place.in_(there)]
         # A post that is due later is edited then.
         where.append(or_(posts.due_at.is_(None), posts.due_at <= at))
@@ -394,8 +404,11 @@ class Dailies(Repository):
 
     async def list_without_month(self, month: str, since: datetime, until: datetime) -> list[PlaceRow]:
         """Return the channels where games ended within a time span and that have no post of a month."""
-        played = select(game_places.place).join(results, results.game == game_places.game)
-        played = played.where(results.ended_at >= since, results.ended_at < until)
+        played = (
+            select(game_places.place)
+            .join(results, results.game == game_places.game)
+            .where(results.ended_at >= since, results.ended_at < until)
+        )
         promised = select(posts.id).filter_by(place=places.id, kind=MONTH, subject=month)
         query = SELECT_PLACES.where(places.id.in_(played), places.kind == "group", places.guest.is_(False))
         return await self._read_all(query.where(~promised.exists()).order_by(places.id), place_of)

@@ -64,10 +64,14 @@ class Ratings(Repository):
         self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL, pace: Pace = SLOW
     ) -> list[Rating]:
         """Return the best ratings of a game (mu - 3 sigma) among those with a minimum number of games."""
-        query = select(ratings).join(people)
-        query = query.filter_by(game_key=game_key, pool=pool, pace=pace, merged_into=None)
-        query = query.where(ratings.wins + ratings.draws + ratings.losses >= least)
-        query = query.order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person).limit(limit)
+        query = (
+            select(ratings)
+            .join(people)
+            .filter_by(game_key=game_key, pool=pool, pace=pace, merged_into=None)
+            .where(ratings.wins + ratings.draws + ratings.losses >= least)
+            .order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
+            .limit(limit)
+        )
         return await self._read_rows(query, Rating)
 
     async def results_of_person(self, person: int, game_key: str | None = None, limit: int = 1000) -> list[Result]:
@@ -91,11 +95,13 @@ class Ratings(Repository):
         """
         wins, draws, losses = (func.count().filter(results.mark == mark) for mark in ("win", "draw", "loss"))
         counts = (wins.label("wins"), draws.label("draws"), losses.label("losses"))
-        query = select(results.person, people.name, func.count().label("played"), *counts)
-        query = query.join(people, people.id == results.person)
-        query = query.where(*is_ended_between(since, until), *_counts_in(game_key, pace, **scope))
-        query = query.group_by(results.person, people.name)
-        query = query.order_by(wins.desc(), draws.desc(), losses, results.person)
+        query = (
+            select(results.person, people.name, func.count().label("played"), *counts)
+            .join(people, people.id == results.person)
+            .where(*is_ended_between(since, until), *_counts_in(game_key, pace, **scope))
+            .group_by(results.person, people.name)
+            .order_by(wins.desc(), draws.desc(), losses, results.person)
+        )
         return await self._read_rows(query.limit(None if scope else _MAX_STANDINGS), Standing)
 
     async def has_results(
@@ -123,8 +129,9 @@ class Ratings(Repository):
         columns = (results.person, results.game_key, results.pace)
         newest = func.row_number().over(partition_by=columns, order_by=(results.ended_at.desc(), results.game.desc()))
         counted = func.count().over(partition_by=columns)
-        inner = select(*columns, results.mu, results.sigma, newest.label("newest"), counted.label("played"))
-        inner = inner.where(results.person.in_(sorted(set(persons))), *_IS_RATED, results.ended_at < at)
+        inner = select(*columns, results.mu, results.sigma, newest.label("newest"), counted.label("played")).where(
+            results.person.in_(sorted(set(persons))), *_IS_RATED, results.ended_at < at
+        )
         each = inner.subquery()
         query = select(each).filter_by(newest=1)
         return {
@@ -135,9 +142,12 @@ class Ratings(Repository):
 
     async def count_marks(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:
         """Return the number of a person's results in a pool, by game and mark."""
-        query = select(results.game_key, results.mark, func.count()).group_by(results.game_key, results.mark)
-        query = query.filter_by(person=person, pool=pool)
-        query = query.where(results.game.not_in(_games_with_two_seats(person)))
+        query = (
+            select(results.game_key, results.mark, func.count())
+            .group_by(results.game_key, results.mark)
+            .filter_by(person=person, pool=pool)
+            .where(results.game.not_in(_games_with_two_seats(person)))
+        )
         found: dict[str, dict[Mark, int]] = {}
         for key, mark, count in await self._read(query):
             found.setdefault(key, {})[mark] = count
@@ -146,10 +156,12 @@ class Ratings(Repository):
     async def head_to_head(self, person: int, other: int) -> list[tuple[Result, Result]]:
         """Return the results of two people in their common games, in the order in which these ended."""
         theirs = results.alias("theirs")
-        query = select(*columns_of(Result), *columns_of(Result, theirs))
-        query = query.join(theirs, and_(theirs.game == results.game, theirs.person == other))
-        query = query.where(results.person == person, results.game.not_in(_games_with_two_seats(person, other)))
-        query = query.order_by(results.ended_at, results.game)
+        query = (
+            select(*columns_of(Result), *columns_of(Result, theirs))
+            .join(theirs, and_(theirs.game == results.game, theirs.person == other))
+            .where(results.person == person, results.game.not_in(_games_with_two_seats(person, other)))
+            .order_by(results.ended_at, results.game)
+        )
         half = len(fields(Result))
         return [(Result(*row[:half]), Result(*row[half:])) for row in await self._read(query)]
 

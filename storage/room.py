@@ -191,8 +191,7 @@ class RoomHistory(Repository):
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture of a message, None if there is none that the viewer may see."""
-        query = select(room_drawings.content)
-        query = query.select_from(room_drawings.table.join(room_pictures).join(room_messages))
+        query = select(room_drawings.content).select_from(room_drawings.table.join(room_pictures).join(room_messages))
         return await self._read_value(query.where(_is_visible_to(viewer), room_messages.id == message))
 
 

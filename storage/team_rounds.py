@@ -79,9 +79,10 @@ async def mark_voted(connection: AsyncConnection, person: int, separate: int) ->
     """Record that a separated account has voted in the current round, so that it cannot vote twice."""
     theirs = team_votes.alias("theirs")
     last = select(func.max(theirs.round)).where(theirs.game == team_votes.game, theirs.person == person)
-    query = select(*(team_votes[name] for name in ("game", "team", "round", "at")))
-    query = query.join(games, games.id == team_votes.game).where(
-        team_votes.person == person, team_votes.round == last.scalar_subquery(), games.status == "playing"
+    query = (
+        select(*(team_votes[name] for name in ("game", "team", "round", "at")))
+        .join(games, games.id == team_votes.game)
+        .where(team_votes.person == person, team_votes.round == last.scalar_subquery(), games.status == "playing")
     )
     for row in (await connection.execute(query)).mappings():
         await insert_if_new(connection, team_votes, {**row, "person": separate, "proposal": VOTED_AS_PART})

@@ -61,8 +61,7 @@ class Teams(AnsweringRepository):
     async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
         """Return the team of a place, or its team with a name, creating it if necessary; `title` is its new title."""
         async with self._transaction() as connection:
-            query = select(people).join(teams)
-            query = query.where(teams.name == name).filter_by(place=place)
+            query = select(people).join(teams).where(teams.name == name).filter_by(place=place)
             known = await self._read_one(query.with_for_update(), to_person)
             if known is None:
                 own = {TEAM_SETTING: place} | ({TEAM_NAME_SETTING: name} if name else {})
@@ -85,8 +84,11 @@ class Teams(AnsweringRepository):
             await connection.execute(insert(team_sides).values(game=game, team=team, seconds=seconds, round=-1))
             if known_in is not None:
                 inside = select(team_voters.person).filter_by(game=game)
-                seen = select(members.person, *map(literal, (game, team, True, False))).filter_by(place=known_in)
-                seen = seen.where(members.person.not_in(inside))
+                seen = (
+                    select(members.person, *map(literal, (game, team, True, False)))
+                    .filter_by(place=known_in)
+                    .where(members.person.not_in(inside))
+                )
                 columns = ["person", "game", "team", "admitted", "called"]
                 await connection.execute(insert(team_voters).from_select(columns, seen))
             for person in admitted:
@@ -318,12 +320,15 @@ class Teams(AnsweringRepository):
     ) -> list[TeamStanding]:
         """Return the best rated teams with at least `least` games, of the places that have switched a setting on."""
         columns = columns_of(Rating)
-        query = select(*columns, people.name, places.platform, places.settings)
-        query = query.join(people).join(teams, teams.person == ratings.person)
-        query = query.join(places)
-        query = query.filter_by(game_key=game_key, pool=pool, pace=pace)
-        query = query.where(ratings.wins + ratings.draws + ratings.losses >= least)
-        query = query.order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
+        query = (
+            select(*columns, people.name, places.platform, places.settings)
+            .join(people)
+            .join(teams, teams.person == ratings.person)
+            .join(places)
+            .filter_by(game_key=game_key, pool=pool, pace=pace)
+            .where(ratings.wins + ratings.draws + ratings.losses >= least)
+            .order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
+        )
         rows = [row for row in await self._read(query) if row.settings.get(setting) is True]
         return [TeamStanding(Rating(*row[: len(columns)]), row.name, row.platform) for row in rows[:limit]]
 

@@ -95,16 +95,19 @@ class Webhooks(Repository):
         Games that have changed since `since`, and since the webhook was created, are considered; `among` restricts
         them, None means all.
         """
-        played = _behind(select(games.id).join(game_places), webhook, literal("game:") + games.id, games.revision)
-        played = played.where(game_places.place == webhook.place, games.started_at.is_not(None))
-        played = played.where(games.updated_at >= max(since, webhook.made_at))
+        played = (
+            _behind(select(games.id).join(game_places), webhook, literal("game:") + games.id, games.revision)
+            .where(game_places.place == webhook.place, games.started_at.is_not(None))
+            .where(games.updated_at >= max(since, webhook.made_at))
+        )
         if among is not None:
             played = played.where(games.id.in_(sorted(among)))
         competing = select(competitions.id).join(posts, posts.competition == competitions.id)
         competing = _behind(competing, webhook, literal("competition:") + competitions.id, competitions.revision)
         fresh = or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at)
-        competing = competing.where(posts.place == webhook.place, IS_TABLE, fresh)
-        competing = competing.where(competitions.kind == "cup", competitions.status != "open")
+        competing = competing.where(posts.place == webhook.place, IS_TABLE, fresh).where(
+            competitions.kind == "cup", competitions.status != "open"
+        )
         found: list[str] = []
         if among is None or among:
             codes = await self._read_column(played.order_by(games.updated_at, games.id).limit(limit))
