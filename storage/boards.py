@@ -69,8 +69,11 @@ class Lessons(PrivateBoards):
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return the subset of people who have finished a game of a kind."""
-        query = select(results.person).where(results.person.in_(people)).filter_by(game_key=game)
-        return set(await self._read_column(query.distinct()))
+        return set(
+            await self._read_column(
+                select(results.person).where(results.person.in_(people)).filter_by(game_key=game).distinct()
+            )
+        )
 
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
         """Record that a person was offered a lesson."""
@@ -340,8 +343,9 @@ class Guesses(AnsweringRepository):
         return sorted(found, key=lambda each: (-each.points, each.guesses, each.person))
 
     async def _games(self, limit: int, *where: ColumnElement[bool]) -> list[str]:
-        query = select(guesses.game).join(games).where(*where)
-        return await self._read_column(query.distinct().order_by(guesses.game).limit(limit))
+        return await self._read_column(
+            select(guesses.game).join(games).where(*where).distinct().order_by(guesses.game).limit(limit)
+        )
 
 
 async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -> None:

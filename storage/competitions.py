@@ -92,18 +92,20 @@ class Competitions(AnsweringRepository):
 
     async def list_ids(self, after: str = "", limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the ids of all competitions of a kind after a given id, in alphabetical order."""
-        query = select(competitions.id).where(competitions.id > after).filter_by(kind=kind)
-        return await self._read_column(query.order_by("id").limit(limit))
+        return await self._read_column(
+            select(competitions.id).where(competitions.id > after).filter_by(kind=kind).order_by("id").limit(limit)
+        )
 
     async def events(self, competition: str, after: int = 0) -> list[Event]:
         """Return the events of a competition numbered above `after`, in order."""
         columns = columns_of(Event, competition_events)
-        query = (
+        return await self._read_rows(
             select(competition_events.competition.label("game"), *columns)
             .where(competition_events.number > after)
             .filter_by(competition=competition)
+            .order_by("number"),
+            Event,
         )
-        return await self._read_rows(query.order_by("number"), Event)
 
     async def entrants(self, competition: str) -> list[EntrantRow]:
         """Return all entrants of a competition by number, including those who have left."""
@@ -111,8 +113,9 @@ class Competitions(AnsweringRepository):
 
     async def paired_games(self, competition: str) -> dict[str, str]:
         """Return the games of a competition by slot."""
-        query = select(competition_games.slot, competition_games.game)
-        return await self._read_pairs(query.filter_by(competition=competition))
+        return await self._read_pairs(
+            select(competition_games.slot, competition_games.game).filter_by(competition=competition)
+        )
 
     async def commit(self, change: CompetitionChange) -> CompetitionRow:
         """Store a step of a competition and return the new row; Conflict, AlreadyProcessed, AlreadyPaired.
@@ -141,8 +144,13 @@ class Competitions(AnsweringRepository):
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind that are due, earliest first."""
-        query = select(competitions.id).where(competitions.due_at <= now).filter_by(kind=kind)
-        return await self._read_column(query.order_by(competitions.due_at, "id").limit(limit))
+        return await self._read_column(
+            select(competitions.id)
+            .where(competitions.due_at <= now)
+            .filter_by(kind=kind)
+            .order_by(competitions.due_at, "id")
+            .limit(limit)
+        )
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when the next competition is due, None if none is."""
@@ -164,14 +172,23 @@ class Competitions(AnsweringRepository):
 
     async def private_place(self, person: int, platform: str) -> int | None:
         """Return the place of a person's private chat on the platform where they were seen last, None without one."""
-        query = select(members.place).join(places).filter_by(person=person, platform=platform, kind="private")
-        return await self._read_value(query.order_by(members.seen_at.desc()).limit(1))
+        return await self._read_value(
+            select(members.place)
+            .join(places)
+            .filter_by(person=person, platform=platform, kind="private")
+            .order_by(members.seen_at.desc())
+            .limit(1)
+        )
 
     async def count_wins(self, person: int) -> dict[str, int]:
         """Return how many competitions a person has won, by game key."""
         won = select(entrants.competition).filter_by(person=person, rank=1)
-        query = select(competitions.game_key, func.count()).where(competitions.id.in_(won)).filter_by(kind="cup")
-        return await self._read_pairs(query.group_by(competitions.game_key))
+        return await self._read_pairs(
+            select(competitions.game_key, func.count())
+            .where(competitions.id.in_(won))
+            .filter_by(kind="cup")
+            .group_by(competitions.game_key)
+        )
 
     # Where competitions are shown.
 

@@ -500,8 +500,7 @@ class Repository:
 
     async def _read_earliest(self, column: Any, *where: ColumnElement[bool], **equal: Any) -> datetime | None:
         """Return the earliest time in a column of the rows that fulfil some conditions, None if none has any."""
-        query = select(func.min(column)).where(column.is_not(None), *where)
-        return await self._read_value(query.filter_by(**equal))
+        return await self._read_value(select(func.min(column)).where(column.is_not(None), *where).filter_by(**equal))
 
     async def _list(
         self,
@@ -512,8 +511,9 @@ class Repository:
         **equal: Any,
     ) -> list[T]:
         """Return the rows of a table that fulfil some conditions, in an order of columns."""
-        query = select(*columns_of(row_class)).where(*where).filter_by(**equal)
-        return await self._read_rows(query.order_by(*order).limit(limit), row_class)
+        return await self._read_rows(
+            select(*columns_of(row_class)).where(*where).filter_by(**equal).order_by(*order).limit(limit), row_class
+        )
 
     async def _find(
         self, row_class: type[T], *where: ColumnElement[bool], order: Sequence[Any] = (), **equal: Any

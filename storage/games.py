@@ -191,14 +191,14 @@ class GameReader(AnsweringRepository):
         """
         invited = and_(games.status == "lobby", seats.state == "invited")
         rank = case((games.to_move == person, 0), (invited, 1), else_=2)
-        query = (
+        return await _read_briefs(
+            self._database,
             select(*_BRIEF_COLUMNS, (rank < 2).label("waiting"))
             .join(seats, seats.game == games.id)
             .where(seats.person == person, seats.live, seats.state != "declined")
             .order_by(rank, games.waiting_since, games.id)
-            .limit(limit)
+            .limit(limit),
         )
-        return await _read_briefs(self._database, query)
 
     async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
         """Return the games in a place that wait for a person's move, and when they last used a private board.
@@ -219,13 +219,14 @@ class GameReader(AnsweringRepository):
 
     async def last_finished_in(self, place: int) -> str | None:
         """Return the id of the last finished game with a result shown in a place, None if there is none."""
-        query = (
+        return await self._read_value(
             select(games.id)
             .join(game_places)
             .where(game_places.place == place, games.position.is_not(None))
             .filter_by(status="over")
+            .order_by(games.ended_at.desc(), games.id)
+            .limit(1)
         )
-        return await self._read_value(query.order_by(games.ended_at.desc(), games.id).limit(1))
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after a given number, in order."""
@@ -242,12 +243,13 @@ class GameReader(AnsweringRepository):
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
         """Return the games shown in a place that ended within a time span, newest first."""
-        query = (
+        return await self._read_column(
             select(results.game)
             .where(is_result_shown_in(place), *is_ended_between(since, until))
             .group_by(results.game)
+            .order_by(func.max(results.ended_at).desc(), "game")
+            .limit(limit)
         )
-        return await self._read_column(query.order_by(func.max(results.ended_at).desc(), "game").limit(limit))
 
 
 def is_result_shown_in(place: int) -> ColumnElement[bool]:
@@ -265,8 +267,9 @@ async def list_briefs(
     database: Database, *where: ColumnElement[bool], order: Sequence[Any], limit: int, **equal: Any
 ) -> list[GameBrief]:
     """Return the games that fulfil some conditions, without their positions."""
-    query = select(*_BRIEF_COLUMNS).where(*where).filter_by(**equal)
-    return await _read_briefs(database, query.order_by(*order).limit(limit))
+    return await _read_briefs(
+        database, select(*_BRIEF_COLUMNS).where(*where).filter_by(**equal).order_by(*order).limit(limit)
+    )
 
 
 async def _read_briefs(database: Database, query: AnySelect) -> list[GameBrief]:

@@ -146,8 +146,14 @@ class InteractionPasses(Repository):
             .filter_by(place=posts.place)
         )
         guest = select(places.id).filter_by(id=posts.place, guest=True)
-        query = select(posts.place).where(guest.exists()).filter_by(game=game, kind=BOARD, gone=False)
-        return set(await self._read_column(query.where(posts.waiting | ~good.exists())))
+        return set(
+            await self._read_column(
+                select(posts.place)
+                .where(guest.exists())
+                .filter_by(game=game, kind=BOARD, gone=False)
+                .where(posts.waiting | ~good.exists())
+            )
+        )
 
     async def record_answered(self, place: int, secret: str, at: datetime) -> int:
         """Record that a press was answered and make the outdated boards of its place due; return their number."""

@@ -145,8 +145,9 @@ class Notices(Repository):
 
     async def last_seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
         """Return when a person was last seen in each of some places."""
-        query = select(members.place, members.seen_at).where(members.place.in_(among))
-        return await self._read_pairs(query.filter_by(person=person))
+        return await self._read_pairs(
+            select(members.place, members.seen_at).where(members.place.in_(among)).filter_by(person=person)
+        )
 
     async def set_choice(self, place: int, person: int, route: str | None) -> None:
         """Set the route by which a person gets notices from a place; None means their default."""

@@ -152,8 +152,9 @@ class Places(Repository):
 
     async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
         """Return the subset of people who were ever seen in a place."""
-        query = select(members.person).where(members.person.in_(people)).filter_by(place=place)
-        return set(await self._read_column(query))
+        return set(
+            await self._read_column(select(members.person).where(members.person.in_(people)).filter_by(place=place))
+        )
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
         """Record that a channel has got another id: its games, settings and people move, its messages do not.
@@ -187,15 +188,15 @@ class Places(Repository):
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, last seen first."""
-        query = (
+        return await self._read_all(
             select(people)
             .join(members)
             .filter_by(place=place)
             .filter_by(merged_into=None)
             .order_by(members.seen_at.desc(), people.id)
-            .limit(limit)
+            .limit(limit),
+            to_person,
         )
-        return await self._read_all(query, to_person)
 
 
 def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:

@@ -149,8 +149,9 @@ class PublicPages(Repository):
     ) -> list[str]:
         """Return the games of a competition that are shown in some places and nowhere else, the newest first."""
         paired = games.id.in_(select(competition_games.game).filter_by(competition=competition))
-        query = select(games.id).where(paired, self._are_games_shown(allowed)).order_by(*_newest(games))
-        return await self._read_column(query.limit(limit))
+        return await self._read_column(
+            select(games.id).where(paired, self._are_games_shown(allowed)).order_by(*_newest(games)).limit(limit)
+        )
 
     def _are_games_shown(self, allowed: Collection[int]) -> ColumnElement[bool]:
         """Return the condition that a game has begun and is shown in some places and nowhere else."""

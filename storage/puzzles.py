@@ -219,14 +219,14 @@ class Puzzles(PrivateBoards):
         )
         clean = func.count().filter(puzzle_days.mark == "clean").label("clean")
         days = func.count().label("days")
-        query = (
+        return await self._read_rows(
             select(puzzle_days.person, people.name, days, clean)
             .join(people, people.id == puzzle_days.person)
             .where(puzzle_days.day >= since, people.name != "", known.exists())
             .group_by(puzzle_days.person, people.name)
-            .order_by(days.desc(), clean.desc(), puzzle_days.person)
+            .order_by(days.desc(), clean.desc(), puzzle_days.person),
+            PuzzleStanding,
         )
-        return await self._read_rows(query, PuzzleStanding)
 
 
 async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: int) -> None:
@@ -263,8 +263,13 @@ class PlayedPuzzles(Repository):
             agreed = await self._list_agreed()
             played = (self._is_among(results.person, agreed), results.game_key.in_(game_keys))
             refusing = exists().where(other.game == results.game, ~self._is_among(other.person, agreed))
-            query = select(results.game).where(*played, ~known, ~refusing).group_by(results.game)
-            return await self._read_column(query.order_by(func.max(results.ended_at), "game").limit(limit))
+            return await self._read_column(
+                select(results.game)
+                .where(*played, ~known, ~refusing)
+                .group_by(results.game)
+                .order_by(func.max(results.ended_at), "game")
+                .limit(limit)
+            )
 
     async def _list_agreed(self) -> set[int]:
         agreed, last = set[int](), 0
@@ -350,13 +355,18 @@ class Dailies(Repository):
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[Daily]:
         """Return the due subscriptions of some platforms, earliest first."""
-        query = _DAILIES.where(dailies.due_at <= now, places.platform.in_(platforms))
-        return await self._read_all(query.order_by(dailies.due_at, "place").limit(limit), with_place(Daily))
+        return await self._read_all(
+            _DAILIES.where(dailies.due_at <= now, places.platform.in_(platforms))
+            .order_by(dailies.due_at, "place")
+            .limit(limit),
+            with_place(Daily),
+        )
 
     async def next_due_at(self, platforms: Collection[str]) -> datetime | None:
         """Return when a subscription of some platforms is due next, None if none is."""
-        query = select(func.min(dailies.due_at)).join(places)
-        return await self._read_value(query.where(places.platform.in_(platforms)))
+        return await self._read_value(
+            select(func.min(dailies.due_at)).join(places).where(places.platform.in_(platforms))
+        )
 
     async def promise(self, place: int, date: str, puzzle: str, at: datetime, next_at: datetime) -> bool:
         """Create the post of a date and set when the subscription is due again; False if there is one already.
@@ -410,5 +420,9 @@ class Dailies(Repository):
             .where(results.ended_at >= since, results.ended_at < until)
         )
         promised = select(posts.id).filter_by(place=places.id, kind=MONTH, subject=month)
-        query = SELECT_PLACES.where(places.id.in_(played), places.kind == "group", places.guest.is_(False))
-        return await self._read_all(query.where(~promised.exists()).order_by(places.id), place_of)
+        return await self._read_all(
+            SELECT_PLACES.where(places.id.in_(played), places.kind == "group", places.guest.is_(False))
+            .where(~promised.exists())
+            .order_by(places.id),
+            place_of,
+        )

@@ -64,15 +64,15 @@ class Ratings(Repository):
         self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL, pace: Pace = SLOW
     ) -> list[Rating]:
         """Return the best ratings of a game (mu - 3 sigma) among those with a minimum number of games."""
-        query = (
+        return await self._read_rows(
             select(ratings)
             .join(people)
             .filter_by(game_key=game_key, pool=pool, pace=pace, merged_into=None)
             .where(ratings.wins + ratings.draws + ratings.losses >= least)
             .order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
-            .limit(limit)
+            .limit(limit),
+            Rating,
         )
-        return await self._read_rows(query, Rating)
 
     async def results_of_person(self, person: int, game_key: str | None = None, limit: int = 1000) -> list[Result]:
         """Return the newest results of a person."""
@@ -95,14 +95,15 @@ class Ratings(Repository):
         """
         wins, draws, losses = (func.count().filter(results.mark == mark) for mark in ("win", "draw", "loss"))
         counts = (wins.label("wins"), draws.label("draws"), losses.label("losses"))
-        query = (
+        return await self._read_rows(
             select(results.person, people.name, func.count().label("played"), *counts)
             .join(people, people.id == results.person)
             .where(*is_ended_between(since, until), *_counts_in(game_key, pace, **scope))
             .group_by(results.person, people.name)
             .order_by(wins.desc(), draws.desc(), losses, results.person)
+            .limit(None if scope else _MAX_STANDINGS),
+            Standing,
         )
-        return await self._read_rows(query.limit(None if scope else _MAX_STANDINGS), Standing)
 
     async def has_results(
         self,
@@ -114,8 +115,14 @@ class Ratings(Repository):
         **scope: Unpack[Scope],
     ) -> bool:
         """Return True if `standings` with the same arguments is not empty."""
-        query = select(results.person).where(results.person.is_not(None), *is_ended_between(since, until))
-        return bool(await self._read_column(query.where(*_counts_in(game_key, pace, **scope)).limit(1)))
+        return bool(
+            await self._read_column(
+                select(results.person)
+                .where(results.person.is_not(None), *is_ended_between(since, until))
+                .where(*_counts_in(game_key, pace, **scope))
+                .limit(1)
+            )
+        )
 
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
         """Return people's rated results against people within a time span, in the order in which the games ended."""

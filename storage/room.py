@@ -39,8 +39,7 @@ async def drop_pictures(connection: AsyncConnection, messages: Collection[int]) 
 
 
 async def _list_pictures_shown_by(connection: AsyncConnection, messages: Collection[int]) -> set[str]:
-    query = select(room_pictures.digest).where(room_pictures.message.in_(messages))
-    return set(await connection.scalars(query))
+    return set(await connection.scalars(select(room_pictures.digest).where(room_pictures.message.in_(messages))))
 
 
 async def _drop_unshown(connection: AsyncConnection, digests: Collection[str]) -> None:
@@ -191,8 +190,11 @@ class RoomHistory(Repository):
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture of a message, None if there is none that the viewer may see."""
-        query = select(room_drawings.content).select_from(room_drawings.table.join(room_pictures).join(room_messages))
-        return await self._read_value(query.where(_is_visible_to(viewer), room_messages.id == message))
+        return await self._read_value(
+            select(room_drawings.content)
+            .select_from(room_drawings.table.join(room_pictures).join(room_messages))
+            .where(_is_visible_to(viewer), room_messages.id == message)
+        )
 
 
 def _is_after(change: int) -> tuple[ColumnElement[bool], ...]:

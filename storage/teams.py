@@ -340,8 +340,9 @@ class Teams(AnsweringRepository):
     async def running_in(self, place: int) -> list[str]:
         """Return the codes of the unfinished games of a place's teams, newest first."""
         own = select(team_sides.game).where(team_sides.team.in_(select(teams.person).filter_by(place=place)))
-        query = select(games.id).where(games.id.in_(own), games.status != "over")
-        return await self._read_column(query.order_by(games.created_at.desc()))
+        return await self._read_column(
+            select(games.id).where(games.id.in_(own), games.status != "over").order_by(games.created_at.desc())
+        )
 
 
 async def _admit(connection: AsyncConnection, game: str, team: int, person: int) -> None:
