@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
+from sqlalchemy import and_, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json
+from storage.columns import Condition, Json
 from storage.database import Repository, delete_rows, given, insert_if_new, upsert
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
@@ -330,7 +330,7 @@ class Guesses(AnsweringRepository):
         """Return a person's guess counts in all games."""
         return next(iter(await self._counts(guesses.person == person)), GuessCounts(person))
 
-    async def _counts(self, *where: ColumnElement[bool]) -> list[GuessCounts]:
+    async def _counts(self, *where: Condition) -> list[GuessCounts]:
         hits, good = (func.count().filter(column) for column in (guesses.hit, guesses.good))
         query = (
             select(guesses.person, people.name, func.count(), hits, good)
@@ -342,7 +342,7 @@ class Guesses(AnsweringRepository):
         found = [GuessCounts(*row) for row in await self._read(query)]
         return sorted(found, key=lambda each: (-each.points, each.guesses, each.person))
 
-    async def _games(self, limit: int, *where: ColumnElement[bool]) -> list[str]:
+    async def _games(self, limit: int, *where: Condition) -> list[str]:
         return await self._read_column(
             select(guesses.game).join(games).where(*where).distinct().order_by(guesses.game).limit(limit)
         )
@@ -355,7 +355,7 @@ async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -
     await delete_rows(connection, guesses, played, guesses.person.in_(both))
 
 
-def _began_in_place(place: int) -> ColumnElement[bool]:
+def _began_in_place(place: int) -> Condition:
     """Return the condition that a game began in a place, or in a thread of it."""
     home: Any = select(places.platform, places.channel).filter_by(id=place).subquery()
     return games.place.in_(select(places.id).filter_by(platform=home.c.platform, channel=home.c.channel))

@@ -17,6 +17,7 @@ Values = Mapping[str, Any]
 RowData = RowMapping | Values
 """The columns of a row by their names."""
 AnySelect = Select[*tuple[Any, ...]]
+Condition = ColumnElement[bool]
 
 LARGEST_FIGURE: Final = 1000.0
 """Maximum of a rating figure. Real ones are far below; above it, the probability of a win underflows."""
@@ -76,7 +77,7 @@ class Utc(TypeDecorator[datetime]):
         return process
 
 
-def is_as_read(column: ColumnElement[Any], value: datetime | int | None) -> ColumnElement[bool]:
+def is_as_read(column: ColumnElement[Any], value: datetime | int | None) -> Condition:
     """Return the condition that a column still holds the value that was read; an unreadable one counts as equal."""
     return true() if value == UNKNOWN_TIME else column.is_not_distinct_from(value)
 

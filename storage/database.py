@@ -38,7 +38,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json, Values
+from storage.columns import Condition, Json, Values
 from storage.engines import ReadingConnection, SqliteConnections, open_on_server, postgres_engine
 from storage.errors import Unavailable, translate_errors
 from storage.schema import DeclaredTable, GameRow, Person, columns_of
@@ -380,16 +380,14 @@ async def update_rows(
     table: DeclaredTable,
     values: Mapping[Any, Any],
     /,
-    *where: ColumnElement[bool],
+    *where: Condition,
     **equal: Any,
 ) -> int:
     """Change the rows of a table that fulfil some conditions, and return how many there were."""
     return (await connection.execute(update(table).where(*where).filter_by(**equal).values(values))).rowcount
 
 
-async def delete_rows(
-    connection: AsyncConnection, table: DeclaredTable, /, *where: ColumnElement[bool], **equal: Any
-) -> int:
+async def delete_rows(connection: AsyncConnection, table: DeclaredTable, /, *where: Condition, **equal: Any) -> int:
     """Delete the rows of a table that fulfil some conditions, and return how many there were."""
     return (await connection.execute(delete(table).where(*where).filter_by(**equal))).rowcount
 
@@ -498,14 +496,14 @@ class Repository:
         """Return the values of the second column by those of the first."""
         return {row[0]: row[1] for row in await self._read(query)}
 
-    async def _read_earliest(self, column: Any, *where: ColumnElement[bool], **equal: Any) -> datetime | None:
+    async def _read_earliest(self, column: Any, *where: Condition, **equal: Any) -> datetime | None:
         """Return the earliest time in a column of the rows that fulfil some conditions, None if none has any."""
         return await self._read_value(select(func.min(column)).where(column.is_not(None), *where).filter_by(**equal))
 
     async def _list(
         self,
         row_class: type[T],
-        *where: ColumnElement[bool],
+        *where: Condition,
         order: Sequence[Any] = (),
         limit: int | None = None,
         **equal: Any,
@@ -515,27 +513,23 @@ class Repository:
             select(*columns_of(row_class)).where(*where).filter_by(**equal).order_by(*order).limit(limit), row_class
         )
 
-    async def _find(
-        self, row_class: type[T], *where: ColumnElement[bool], order: Sequence[Any] = (), **equal: Any
-    ) -> T | None:
+    async def _find(self, row_class: type[T], *where: Condition, order: Sequence[Any] = (), **equal: Any) -> T | None:
         """Return the first row of a table that fulfils some conditions, in an order of columns; None without one."""
         return next(iter(await self._list(row_class, *where, order=order, limit=1, **equal)), None)
 
-    def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> ColumnElement[bool]:
+    def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> Condition:
         """Return the condition that a column is one of some ids, which are one parameter however many they are."""
         if self._database.is_sqlite:
             each = func.json_each(json.dumps(sorted(ids))).table_valued("value")
             return column.in_(select(each.c.value))
         return column == any_(literal(sorted(ids), ARRAY(Integer)))
 
-    async def _update(
-        self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: ColumnElement[bool], **equal: Any
-    ) -> int:
+    async def _update(self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: Condition, **equal: Any) -> int:
         """Change the rows of a table that fulfil some conditions, and return how many there were."""
         async with self._transaction() as connection:
             return await update_rows(connection, table, values, *where, **equal)
 
-    async def _delete(self, table: DeclaredTable, /, *where: ColumnElement[bool], **equal: Any) -> int:
+    async def _delete(self, table: DeclaredTable, /, *where: Condition, **equal: Any) -> int:
         """Delete the rows of a table that fulfil some conditions, and return how many there were."""
         async with self._transaction() as connection:
             return await delete_rows(connection, table, *where, **equal)

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import (
-    ColumnElement,
     CompoundSelect,
     Integer,
     and_,
@@ -27,7 +26,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
-from storage.columns import UNKNOWN_TIME, AnySelect, Json, RowData, Undecodable, Utc
+from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
 from storage.database import Database, Repository, delete_rows, given, insert_if_new, update_rows, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
@@ -252,19 +251,19 @@ class GameReader(AnsweringRepository):
         )
 
 
-def is_result_shown_in(place: int) -> ColumnElement[bool]:
+def is_result_shown_in(place: int) -> Condition:
     """Return the condition that a result belongs to a game shown in a place."""
     return results.game.in_(select(game_places.game).filter_by(place=place))
 
 
-def is_ended_between(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
+def is_ended_between(since: datetime | None, until: datetime | None) -> list[Condition]:
     """Return the conditions that a game ended within a time span, whose limits are optional."""
     begun = [] if since is None else [results.ended_at >= since]
     return begun + ([] if until is None else [results.ended_at < until])
 
 
 async def list_briefs(
-    database: Database, *where: ColumnElement[bool], order: Sequence[Any], limit: int, **equal: Any
+    database: Database, *where: Condition, order: Sequence[Any], limit: int, **equal: Any
 ) -> list[GameBrief]:
     """Return the games that fulfil some conditions, without their positions."""
     return await _read_briefs(

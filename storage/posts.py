@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Text, and_, bindparam, case, cast, delete, func, or_, select, update
+from sqlalchemy import Integer, Text, and_, bindparam, case, cast, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import AnySelect, Json, RowData, Undecodable, Utc, to_json
+from storage.columns import AnySelect, Condition, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
 from storage.database import Repository, given, in_batches, insert_if_new, update_rows
 from storage.errors import NoSuchGame
@@ -345,7 +345,7 @@ class NewPost:
         return asdict(self) | {"due_at": self.due_at or self.made_at, "stale_messages": []}
 
 
-def _equal(**values: Any) -> list[ColumnElement[bool]]:
+def _equal(**values: Any) -> list[Condition]:
     return [posts[name] == value for name, value in values.items()]
 
 
@@ -391,7 +391,7 @@ class Posts(Repository):
         """Return the posts with some values, including those that are no longer shown, oldest first."""
         return await self._read_all(_POSTS.where(*_equal(**equal)).limit(_BATCH_SIZE), to_post)
 
-    async def mark_due(self, at: datetime, *where: ColumnElement[bool], is_outdated: bool = True, **equal: Any) -> None:
+    async def mark_due(self, at: datetime, *where: Condition, is_outdated: bool = True, **equal: Any) -> None:
         """Make the open posts that fulfil some conditions due; a failed one keeps its back-off.
 
         `is_outdated`: their messages are outdated even if the revision of their subject is unchanged.

@@ -12,11 +12,11 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, case, delete, func, select, update
+from sqlalchemy import case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.boards import drop_own_guesses
-from storage.columns import AnySelect, Json
+from storage.columns import AnySelect, Condition, Json
 from storage.competition_schema import (
     competition_events,
     competitions,
@@ -331,7 +331,7 @@ async def _move_running(connection: AsyncConnection, gone: int, remaining: int) 
 _COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
 
 
-async def _uncount_results(connection: AsyncConnection, person: int, *where: ColumnElement[bool]) -> None:
+async def _uncount_results(connection: AsyncConnection, person: int, *where: Condition) -> None:
     """Subtract some of a person's rated results, which no longer count for them, from the counts of their ratings.
 
     The ratings themselves are not recomputed.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, or_, select, union
+from sqlalchemy import and_, or_, select, union
 
-from storage.columns import Json
+from storage.columns import Condition, Json
 from storage.competition_schema import (
     CompetitionKind,
     CompetitionRow,
@@ -153,7 +153,7 @@ class PublicPages(Repository):
             select(games.id).where(paired, self._are_games_shown(allowed)).order_by(*_newest(games)).limit(limit)
         )
 
-    def _are_games_shown(self, allowed: Collection[int]) -> ColumnElement[bool]:
+    def _are_games_shown(self, allowed: Collection[int]) -> Condition:
         """Return the condition that a game has begun and is shown in some places and nowhere else."""
         elsewhere = select(game_places.game).where(~self._is_among(game_places.place, allowed))
         shown = (~elsewhere.filter_by(game=games.id).exists(), self._is_among(games.place, allowed))
@@ -187,7 +187,7 @@ def _newest(table: DeclaredTable) -> tuple[Any, Any]:
     return table.created_at.desc(), table.id.desc()
 
 
-def _is_after(table: DeclaredTable, after: tuple[datetime, str] | None) -> list[ColumnElement[bool]]:
+def _is_after(table: DeclaredTable, after: tuple[datetime, str] | None) -> list[Condition]:
     """Return the condition that a row comes after the last row of the previous page."""
     if after is None:
         return []

@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
+from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.boards import PrivateBoards
-from storage.columns import AnySelect, Json
+from storage.columns import AnySelect, Condition, Json
 from storage.database import (
     Repository,
     delete_rows,
@@ -180,7 +180,7 @@ class Puzzles(PrivateBoards):
 
         With `since` only first attempts since then count. Nameless people are counted, but not listed.
         """
-        where: list[ColumnElement[bool]] = [attempts.puzzle == puzzle, attempts.tried_at.is_not(None)]
+        where: list[Condition] = [attempts.puzzle == puzzle, attempts.tried_at.is_not(None)]
         if place is not None:
             where.append(attempts.id.in_(select(attempt_places.attempt).filter_by(place=place)))
         if since is not None:
@@ -245,7 +245,7 @@ async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: i
     await transfer_rows(connection, attempts, gone, remaining, *order)
 
 
-async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) -> None:
+async def drop_attempts(connection: AsyncConnection, gone: Condition) -> None:
     """Delete attempts that fulfil a condition."""
     theirs = select(attempts.id).where(gone)
     await delete_rows(connection, attempt_places, attempt_places.attempt.in_(theirs))

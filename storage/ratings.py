@@ -5,9 +5,10 @@ from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Final, TypedDict, Unpack
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import Condition
 from storage.competition_schema import NewTitle, Title, titles
 from storage.database import Repository, given, insert_if_new
 from storage.games import is_ended_between, is_result_shown_in
@@ -175,7 +176,7 @@ class Ratings(Repository):
 
 def _counts_in(
     game_key: str | None, pace: Pace, *, place: int | None = None, group: tuple[str, str] | None = None
-) -> list[ColumnElement[bool]]:
+) -> list[Condition]:
     """Return the conditions for rated results at a pace; games with computers count only in a place."""
     found = [results.rated, results.pace == pace]
     if game_key is not None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, func, insert, or_, select, update
+from sqlalchemy import BigInteger, and_, case, cast, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json
+from storage.columns import Condition, Json
 from storage.database import Repository, delete_rows, in_batches, insert_if_new, update_rows, upsert
 from storage.message_schema import RoomMessage, room_drawings, room_messages, room_pictures, rooms
 
@@ -155,7 +155,7 @@ class RoomHistory(Repository):
         return await self._list_whole(room_messages.id.in_(messages)) if messages else []
 
     async def _list_whole(
-        self, *where: ColumnElement[bool], order: Any = "id", limit: int | None = None, **equal: Any
+        self, *where: Condition, order: Any = "id", limit: int | None = None, **equal: Any
     ) -> list[RoomMessage]:
         """Return messages; a card that does not match its kind of author (a person or the bot) is dropped."""
         found = await self._list(RoomMessage, *where, order=[order], limit=limit, **equal)
@@ -197,12 +197,12 @@ class RoomHistory(Repository):
         )
 
 
-def _is_after(change: int) -> tuple[ColumnElement[bool], ...]:
+def _is_after(change: int) -> tuple[Condition, ...]:
     # With an upper limit: SQLite could hold a text there, which is above any number, so that no change would follow it.
     return room_messages.change > change, room_messages.change < _LARGEST_CHANGE
 
 
-def _is_visible_to(viewer: int | None) -> ColumnElement[bool]:
+def _is_visible_to(viewer: int | None) -> Condition:
     return or_(room_messages.recipient.is_(None), room_messages.recipient == viewer)
 
 
