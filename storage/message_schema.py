@@ -83,11 +83,10 @@ posts = declare(
     "posts",
     Post,
     UniqueConstraint("kind", "subject", "place"),
-    Index(None, "game"),
-    Index(None, "competition"),
     Index(None, "place", "message"),
     due_index("ix_posts_due"),
     partial_index("ix_posts_waiting", "place", where="waiting"),
+    indexed=("game", "competition"),
     without=("revision",),
     place=PlaceId,
     stale_messages=Annotated[Any, stored_json(shapes.StaleMessages, in_parts=True)],
@@ -157,15 +156,14 @@ class Notice:
 notices = declare(
     "notices",
     Notice,
-    Index(None, "game"),
-    Index(None, "made_at"),
     UniqueConstraint("person", "kind", "subject"),
     due_index("ix_notices_due"),
+    indexed=("game", "made_at"),
 )
 
 
 # Places for which a person chose another route for notices.
-notice_choices = declare("notice_choices", None, Index(None, "person"), place=PlaceKey, person=PersonKey, route=str)
+notice_choices = declare("notice_choices", None, indexed=("person",), place=PlaceKey, person=PersonKey, route=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +192,10 @@ rooms = declare("rooms", None, name=TextId, change=int)
 room_messages = declare(
     "room_messages",
     RoomMessage,
-    Index(None, "author"),
-    Index(None, "recipient"),
     UniqueConstraint("room", "change"),
     UniqueConstraint("room", "key"),
     Index(None, "room", "id"),
+    indexed=("author", "recipient"),
     key=str | None,
 )
 # `change` is the change that showed the picture last.
@@ -214,7 +211,7 @@ room_drawings = declare(
 room_pictures = declare(
     "room_pictures",
     None,
-    Index(None, "digest"),
+    indexed=("digest",),
     message=Annotated[int, mapped_column(ForeignKey("room_messages.id"), primary_key=True)],
     digest=Annotated[str, mapped_column(String(64), ForeignKey("room_drawings.digest"))],
 )
@@ -276,7 +273,7 @@ class WebhookCursor:
     over: bool
 
 
-webhooks = declare("webhooks", StoredWebhook, Index(None, "place"), Index(None, "person"))
+webhooks = declare("webhooks", StoredWebhook, indexed=("place", "person"))
 webhook_cursors = declare("webhook_cursors", WebhookCursor)
 
 
@@ -289,4 +286,4 @@ class Daily:
     due_at: datetime
 
 
-dailies = declare("dailies", Daily, Index(None, "due_at"), place=PlaceKey)
+dailies = declare("dailies", Daily, indexed=("due_at",), place=PlaceKey)

@@ -107,10 +107,17 @@ _MAPPED: Final[Any] = Mapped
 
 
 def declare(
-    name: str, row: type | None, /, *constraints: SchemaItem, without: Collection[str] = (), **more: Any
+    name: str,
+    row: type | None,
+    /,
+    *constraints: SchemaItem,
+    indexed: Iterable[str] = (),
+    without: Collection[str] = (),
+    **more: Any,
 ) -> DeclaredTable:
     """Return the table of a row class; `more` are columns without a field, `without` are fields without a column.
 
+    Each of the columns `indexed` has an index of its own.
     Columns in `more` replace those of fields with the same name. A table whose rows are never objects has no row class.
     """
     fields_of_row = get_type_hints(row, include_extras=True) if row is not None else {}
@@ -121,7 +128,7 @@ def declare(
     mapped: Any = type(
         name,
         (_Base,),
-        {"__tablename__": name, "__table_args__": constraints}
+        {"__tablename__": name, "__table_args__": (*constraints, *(Index(None, each) for each in indexed))}
         | {"__annotations__": {key: _MAPPED[hint] for key, hint in hints.items()}}
         | {key: mapped_column(default=each) for key, each in defaults.items() if key in own and key not in more},
     )
@@ -203,7 +210,7 @@ class Person:
 
 
 # `merged_into` is the person into whom a linked person was merged.
-people = declare("people", Person, Index(None, "merged_into"), created_at=datetime, merged_into=int | None)
+people = declare("people", Person, indexed=("merged_into",), created_at=datetime, merged_into=int | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +229,7 @@ class Identity:
 
 
 # `previous_person` is the person to whom the identity belonged before it was linked.
-identities = declare(
-    "identities", Identity, Index(None, "person"), Index(None, "name_key"), name_key=str, previous_person=int | None
-)
+identities = declare("identities", Identity, indexed=("person", "name_key"), name_key=str, previous_person=int | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +279,8 @@ places = declare(
 members = declare(
     "members",
     None,
-    Index(None, "person"),
     Index(None, "place", "seen_at"),
+    indexed=("person",),
     place=PlaceKey,
     person=PersonKey,
     seen_at=datetime,
@@ -422,7 +427,7 @@ class Result:
     pace: Pace = SLOW
 
 
-results = declare("results", Result, Index(None, "person", "game_key", "ended_at"), Index(None, "ended_at"))
+results = declare("results", Result, Index(None, "person", "game_key", "ended_at"), indexed=("ended_at",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,9 +494,9 @@ class StoredTree:
 analysis_boards = declare(
     "analysis_boards",
     StoredTree,
-    Index(None, "touched_at"),
     UniqueConstraint("person", "game"),
     flag_index("ix_analysis_boards_planned", "game", "planned"),
+    indexed=("touched_at",),
     id=Id,
     touched_at=datetime,
 )
@@ -528,8 +533,8 @@ class ClockMove:
         return timedelta(seconds=self.seconds)
 
 
-link_codes = declare("link_codes", None, Index(None, "person"), code=TextId, person=PersonId, expires_at=datetime)
-form_drafts = declare("form_drafts", FormDraft, Index(None, "person"), Index(None, "place"), Index(None, "expires_at"))
+link_codes = declare("link_codes", None, indexed=("person",), code=TextId, person=PersonId, expires_at=datetime)
+form_drafts = declare("form_drafts", FormDraft, indexed=("person", "place", "expires_at"))
 # Heartbeats of the program: clocks stop while it is not running.
 pulses = declare("pulses", None, name=TextId, at=datetime)
 clock_moves = declare("clock_moves", ClockMove)
@@ -540,8 +545,8 @@ key_values = declare(
 game_places = declare(
     "game_places",
     None,
-    Index(None, "game"),
     flag_index("ix_game_places_live", "place", "live"),
+    indexed=("game",),
     place=PlaceKey,
     game=GameKey,
     live=bool,
@@ -571,9 +576,8 @@ class Ban:
 bans = declare(
     "bans",
     Ban,
-    Index(None, "place"),
-    Index(None, "person"),
     due_index("ix_bans_until", "until"),
+    indexed=("place", "person"),
     id=Id,
     place=PlaceId,
     made_at=datetime,
@@ -602,4 +606,4 @@ class ProcessedEvent:
     doer: Doer | None = field(default=None, compare=False)
 
 
-processed_events = declare("processed_events", ProcessedEvent, Index(None, "at"), without=("doer",), at=datetime)
+processed_events = declare("processed_events", ProcessedEvent, indexed=("at",), without=("doer",), at=datetime)
