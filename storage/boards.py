@@ -9,7 +9,7 @@ from sqlalchemy import and_, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Condition, Json
-from storage.database import Repository, delete_rows, given, insert_if_new, upsert
+from storage.database import Repository, delete_rows, given
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import Attempt, NewGuess, StoredGuess, StoredMoment, guess_consents, guesses, own_moments
@@ -78,8 +78,7 @@ class Lessons(PrivateBoards):
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
         """Record that a person was offered a lesson."""
         values: Json = {"person": person, "game_key": game, "state": {}, "touched_at": at}
-        async with self._transaction() as connection:
-            await insert_if_new(connection, lessons, values)
+        await self._insert_if_new(lessons, values)
 
     async def begin(self, person: int, game: str, at: datetime) -> Lesson:
         """Return a person's lesson in a game, creating it if necessary."""
@@ -186,10 +185,10 @@ class OwnMomentRows(Repository):
     async def add(self, person: int, game: str, game_key: str, found: Sequence[tuple[int, Json]], at: datetime) -> None:
         """Store the moments of a person in a game, by turn; existing ones stay unchanged."""
         own: Json = {"person": person, "game": game, "game_key": game_key, "found_at": at, "due_at": at}
-        async with self._transaction() as connection:
+        async with self._transaction():
             for turn, data in found:
                 row = {"turn": turn, "data": data, "card": {}, "reviews": 0, "solved": False}
-                await insert_if_new(connection, own_moments, own | row)
+                await self._insert_if_new(own_moments, own | row)
 
     async def get(self, moment_id: int) -> StoredMoment | None:
         """Return a moment, None if there is none with this number."""
@@ -253,27 +252,27 @@ class Guesses(AnsweringRepository):
 
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Record that a person agrees; AlreadyProcessed."""
-        async with self._answering(processed, at) as connection:
-            await insert_if_new(connection, guess_consents, {"game": game, "person": person, "agreed_at": at})
+        async with self._answering(processed, at):
+            await self._insert_if_new(guess_consents, {"game": game, "person": person, "agreed_at": at})
 
     async def withdraw(
         self, game: str, person: int, open_from: int, at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
         """Delete a person's consent, and all guesses at turns after a revision; AlreadyProcessed."""
-        async with self._answering(processed, at) as connection:
-            await delete_rows(connection, guess_consents, game=game, person=person)
-            await delete_rows(connection, guesses, guesses.revision >= open_from, game=game, hit=None)
+        async with self._answering(processed, at):
+            await self._delete(guess_consents, game=game, person=person)
+            await self._delete(guesses, guesses.revision >= open_from, game=game, hit=None)
 
     async def guess(self, made: NewGuess, game_at: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Store a guess, replacing an earlier one at the same turn; AlreadyProcessed, GuessRefused.
 
         The game must still be running at the revision `game_at`, and all players must agree.
         """
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             if (reason := await self._find_refusal(made, game_at)) is not None:
                 raise GuessRefused(reason, game=made.game)
             values = asdict(made) | {"made_at": at, "checked": game_at}
-            await upsert(connection, guesses, values)
+            await self._upsert(guesses, values)
 
     async def _find_refusal(self, made: NewGuess, game_at: int) -> str | None:
         if not await self._lock(games, id=made.game, revision=game_at, status="playing"):

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Json, Utc
-from storage.database import Repository, upsert
+from storage.database import Repository
 from storage.games import list_briefs
 from storage.message_schema import BOARD, MONTH, notices, posts
 from storage.notices import DIGEST_KIND
@@ -52,9 +52,9 @@ class GameAlarms(Repository):
 
     async def record_heartbeat(self, name: str, now: datetime) -> datetime | None:
         """Record a heartbeat of the program and return the time of the previous one, None if there was none."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             before = await self.lock_heartbeat(name)
-            await upsert(connection, pulses, {"name": name, "at": now})
+            await self._upsert(pulses, {"name": name, "at": now})
         return before
 
     async def set_deadline(self, row: GameRow, deadline: datetime | None, alarm_at: datetime | None) -> bool:

@@ -1,7 +1,7 @@
 """Column types (UTC times, text that every database accepts, JSON) and tolerant readers of stored JSON."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import MAXYEAR, UTC, date, datetime
 from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, Final, Literal, get_origin
@@ -200,16 +200,9 @@ class JsonText(TypeDecorator[Any]):
         self.if_unreadable = if_unreadable
         self.shape = shape
         self.in_parts = in_parts
-
-    @cached_property
-    def kind(self) -> type[dict[str, Any]] | type[list[Any]]:
+        self.reads_tuples = get_origin(shape) is tuple
+        self.kind: type = list if self.reads_tuples or get_origin(shape) is list else dict
         """The type that all values have."""
-        return list if self.origin in (list, tuple) else dict
-
-    @cached_property
-    def origin(self) -> Any:
-        """The origin of the shape's generic type: `tuple` for lists that are read as tuples."""
-        return get_origin(self.shape)
 
     @cached_property
     def _check(self) -> Callable[[str], object]:
@@ -231,27 +224,21 @@ class JsonText(TypeDecorator[Any]):
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         read = super().result_processor(dialect, coltype)
         if read is None:
-            return (lambda value: value and tuple(value)) if self.origin is tuple else None
+            return (lambda value: value and tuple(value)) if self.reads_tuples else None
 
         def process(value: Any) -> Any:
             if value is None:
                 return None
             try:
-                found = None if type(value) is Undecodable else read(value)
-                if found is not None and not self.in_parts:
+                found: Any = None if type(value) is Undecodable else read(value)
+                if not self.in_parts:
                     self._check(value)
             except (ValueError, TypeError, RecursionError):
                 found = None
-            if isinstance(found, self.kind):
-                return tuple(found) if self.origin is tuple else found
-            DecodeErrorCounter.count += 1
-            return (
-                ()
-                if self.origin is tuple
-                else []
-                if self.kind is list
-                else self.if_unreadable and dict(self.if_unreadable)
-            )
+            if not isinstance(found, self.kind):
+                DecodeErrorCounter.count += 1
+                found = [] if self.kind is list else self.if_unreadable and dict(self.if_unreadable)
+            return tuple(found) if self.reads_tuples else found
 
         return process
 
@@ -333,10 +320,11 @@ _IF_UNREADABLE: Final[Mapping[str, str]] = {"profile": HIDDEN, "votes": HIDDEN}
 """Replacements for unreadable settings of a person whose default would reveal more about them."""
 
 
-def check_declared(names: Iterable[str], settings: Values) -> None:
-    """Raise KeyError for a setting that is not declared."""
-    if unknown := sorted(set(names) - settings.keys()):
+def merge_settings(stored: Json, changes: Values, declared: Values) -> Json:
+    """Return settings with some changes, of which None deletes one; KeyError for a setting that is not declared."""
+    if unknown := sorted(changes.keys() - declared.keys()):
         raise KeyError(*unknown)
+    return {name: value for name, value in {**stored, **changes}.items() if value is not None}
 
 
 def read_settings(table: Literal["people", "places"], row: int, stored: Json) -> Json:

@@ -19,13 +19,13 @@ from storage.competition_schema import (
     competitions,
     entrants,
 )
-from storage.database import insert_if_new, update_rows, upsert
+from storage.database import update_rows
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import AnsweringRepository, insert_events
 from storage.message_schema import IS_TABLE, posts
 from storage.notices import Notices
 from storage.posts import OPEN, NewPost, Posts
-from storage.ratings import store_titles
+from storage.ratings import Titles
 from storage.rows import NewEvent, NewNotice
 from storage.schema import Event, ProcessedEvent, columns_of, members, places
 
@@ -77,7 +77,7 @@ class Competitions(AnsweringRepository):
     ) -> CompetitionRow:
         """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
         async with self._answering(processed, at) as connection:
-            if not await insert_if_new(connection, competitions, asdict(row) | {"revision": len(events)}):
+            if not await self._insert_if_new(competitions, asdict(row) | {"revision": len(events)}):
                 raise CodeTaken(competition=row.id)
             await insert_events(connection, competition_events, row.id, 0, events, at, processed, moves=moves)
             await self._show(row.id, row.kind, row.place, at)
@@ -131,12 +131,12 @@ class Competitions(AnsweringRepository):
             news = (competition_events, row.id, row.revision, change.events, at, change.processed)
             await insert_events(connection, *news, moves=change.moves)
             for each in change.entrants:
-                await upsert(connection, entrants, asdict(each) | {"competition": row.id})
+                await self._upsert(entrants, asdict(each) | {"competition": row.id})
             for slot, game in change.games:
                 paired = {"competition": row.id, "slot": slot, "game": game}
-                if not await insert_if_new(connection, competition_games, paired):
+                if not await self._insert_if_new(competition_games, paired):
                     raise AlreadyPaired(competition=row.id, slot=slot)
-            await store_titles(connection, change.titles, at)
+            await Titles(self._database).award(change.titles, at)
             await Notices(self._database).promise(None, (), change.notices, at)
             await Posts(self._database).mark_due(at, is_outdated=False, competition=row.id)
             self._emit("competition", row.id)

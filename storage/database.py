@@ -524,6 +524,16 @@ class Repository:
             return column.in_(select(each.c.value))
         return column == any_(literal(sorted(ids), ARRAY(Integer)))
 
+    async def _insert_if_new(self, table: DeclaredTable, values: Values) -> bool:
+        """Insert a row unless its key exists; return whether it was new."""
+        async with self._transaction() as connection:
+            return await insert_if_new(connection, table, values)
+
+    async def _upsert(self, table: DeclaredTable, values: Values) -> None:
+        """Insert a row, or update the one with the same key."""
+        async with self._transaction() as connection:
+            await upsert(connection, table, values)
+
     async def _update(self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: Condition, **equal: Any) -> int:
         """Change the rows of a table that fulfil some conditions, and return how many there were."""
         async with self._transaction() as connection:

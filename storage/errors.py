@@ -118,7 +118,6 @@ class Conflict(StorageError):
 
     def __init__(self, game: str, revision: int) -> None:
         super().__init__(game=game, revision=revision)
-        self.game = game
         self.revision = revision
 
 
@@ -129,8 +128,6 @@ class AlreadyProcessed(StorageError):
 
     def __init__(self, platform: str, event: str, reply: Json | None) -> None:
         super().__init__(platform=platform, event=event)
-        self.platform = platform
-        self.event = event
         self.reply = reply
 
 

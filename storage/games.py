@@ -28,7 +28,7 @@ from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Database, Repository, delete_rows, given, insert_if_new, update_rows, upsert
+from storage.database import Database, Repository, given
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows, insert_events, mark_processed
 from storage.message_schema import posts
@@ -117,8 +117,8 @@ class WaitingGame:
     waiting_since: datetime
 
 
-class GameReader(AnsweringRepository):
-    """Queries for games."""
+class StoredGames(AnsweringRepository):
+    """Queries and commands for games."""
 
     async def get(self, game: str) -> GameRow | None:
         """Return a game as it is stored, None if there is none with this id."""
@@ -250,6 +250,73 @@ class GameReader(AnsweringRepository):
             .limit(limit)
         )
 
+    async def create(
+        self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), processed: ProcessedEvent | None = None
+    ) -> GameRow:
+        """Store a new game with its first events and return it; AlreadyProcessed, CodeTaken."""
+        values = asdict(replace(game, seats=()))
+        del values["seats"]
+        values["terms"], values["offers"] = terms_to_json(game.terms, GameProgress()), {}
+        values |= {"status": "lobby", "revision": len(happened), "turn": 0, "position": None, "last_turn": None}
+        values |= {"outcome": None, "waiting_since": at, "created_at": at, "updated_at": at}
+        async with self._answering(processed, at) as connection:
+            while True:
+                code = game.id or generate_code()
+                if await self._insert_if_new(games, values | {"id": code}):
+                    break
+                if game.id:
+                    raise CodeTaken(game=code)
+            await insert_events(connection, events, code, 0, happened, at, processed)
+            await _insert_seats(connection, code, game.seats, live=True)
+            await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
+            made = await self.get(code)
+            assert made is not None  # noqa: S101 - it was written in this very transaction
+            self._emit("game", made)
+            self._emit("shown", (game.place, code))
+            return made
+
+    async def commit(self, change: GameChange) -> GameRow:
+        """Store a step of a game and return the new row; Conflict, AlreadyProcessed, NoSuchGame, Planned.
+
+        The step is stored completely and durably when this returns, or not at all.
+        """
+        if not change.events:
+            raise ValueError("a change without an event looks like none")
+        game, at = change.game, change.at
+        live = game.status != "over"
+        async with self._transaction() as connection:
+            await mark_processed(connection, change.processed, at)
+            row = await _store_step(connection, change)
+            taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
+            if not live or game.seats != taken:
+                await self._delete(seats, game=game.id)
+                await _insert_seats(connection, game.id, game.seats, live=live)
+                taken = await _read_seats(connection, game.id)
+            if not live:
+                await self._update(game_places, {"live": False}, game=game.id)
+                if game.terms.cup is not None:
+                    mine = select(competition_games.competition).filter_by(game=game.id).scalar_subquery()
+                    await self._update(competitions, {"due_at": at}, id=mine, status="running")
+                    self._emit("competition", game.terms.cup)
+            if game.terms.team is not None:
+                await turn_rounds(connection, game, at)
+                self._emit("teams", game.id)
+            if change.results:
+                await _insert_results(connection, game, change.results, at)
+            for rating in change.ratings:
+                await self._upsert(ratings, asdict(rating))
+            await Notices(self._database).promise(game.id, change.past, change.promised, at)
+            due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
+            stored = _build_game(GameRow, row, taken)
+            boards = tuple(
+                DuePost(post, platform, channel, due_at, stored.revision) for post, platform, channel, due_at in due
+            )
+            self._emit("game", stored)
+            self._emit("due", boards)
+            if stored.thinking:
+                self._emit("thinking", game.id)
+            return stored
+
 
 def is_result_shown_in(place: int) -> Condition:
     """Return the condition that a result belongs to a game shown in a place."""
@@ -310,8 +377,7 @@ class Analyses(Repository):
 
     async def store(self, game: str, found: Json, at: datetime) -> None:
         """Store the analysis of a game, replacing an earlier one."""
-        async with self._transaction() as connection:
-            await upsert(connection, analyses, {"game": game, "found": found, "made_at": at})
+        await self._upsert(analyses, {"game": game, "found": found, "made_at": at})
 
 
 _CHANGEABLE_COLUMNS: Final = (
@@ -347,81 +413,6 @@ _MARK_SURFACES_DUE: Final = Prepared(
     .values(due_at=case((_IS_ONLY_RETIRING, _NOW), else_=func.coalesce(posts.due_at, _NOW)))
     .returning(*DUE_COLUMNS)
 )
-
-
-class StoredGames(GameReader):
-    """Queries and commands that write games."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self._notices = Notices(database)
-
-    async def create(
-        self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), processed: ProcessedEvent | None = None
-    ) -> GameRow:
-        """Store a new game with its first events and return it; AlreadyProcessed, CodeTaken."""
-        values = asdict(replace(game, seats=()))
-        del values["seats"]
-        values["terms"], values["offers"] = terms_to_json(game.terms, GameProgress()), {}
-        values |= {"status": "lobby", "revision": len(happened), "turn": 0, "position": None, "last_turn": None}
-        values |= {"outcome": None, "waiting_since": at, "created_at": at, "updated_at": at}
-        async with self._answering(processed, at) as connection:
-            while True:
-                code = game.id or generate_code()
-                if await insert_if_new(connection, games, values | {"id": code}):
-                    break
-                if game.id:
-                    raise CodeTaken(game=code)
-            await insert_events(connection, events, code, 0, happened, at, processed)
-            await _insert_seats(connection, code, game.seats, live=True)
-            await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
-            made = await self.get(code)
-            assert made is not None  # noqa: S101 - it was written in this very transaction
-            self._emit("game", made)
-            self._emit("shown", (game.place, code))
-            return made
-
-    async def commit(self, change: GameChange) -> GameRow:
-        """Store a step of a game and return the new row; Conflict, AlreadyProcessed, NoSuchGame, Planned.
-
-        The step is stored completely and durably when this returns, or not at all.
-        """
-        if not change.events:
-            raise ValueError("a change without an event looks like none")
-        game, at = change.game, change.at
-        live = game.status != "over"
-        async with self._transaction() as connection:
-            await mark_processed(connection, change.processed, at)
-            row = await _store_step(connection, change)
-            taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
-            if not live or game.seats != taken:
-                await delete_rows(connection, seats, game=game.id)
-                await _insert_seats(connection, game.id, game.seats, live=live)
-                taken = await _read_seats(connection, game.id)
-            if not live:
-                await update_rows(connection, game_places, {"live": False}, game=game.id)
-                if game.terms.cup is not None:
-                    mine = select(competition_games.competition).filter_by(game=game.id).scalar_subquery()
-                    await update_rows(connection, competitions, {"due_at": at}, id=mine, status="running")
-                    self._emit("competition", game.terms.cup)
-            if game.terms.team is not None:
-                await turn_rounds(connection, game, at)
-                self._emit("teams", game.id)
-            if change.results:
-                await _insert_results(connection, game, change.results, at)
-            for rating in change.ratings:
-                await upsert(connection, ratings, asdict(rating))
-            await self._notices.promise(game.id, change.past, change.promised, at)
-            due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
-            stored = _build_game(GameRow, row, taken)
-            boards = tuple(
-                DuePost(post, platform, channel, due_at, stored.revision) for post, platform, channel, due_at in due
-            )
-            self._emit("game", stored)
-            self._emit("due", boards)
-            if stored.thinking:
-                self._emit("thinking", game.id)
-            return stored
 
 
 @cache

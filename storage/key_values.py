@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Json, Undecodable
-from storage.database import Repository, delete_rows, insert_if_new, update_rows, upsert
+from storage.database import Repository, delete_rows, update_rows, upsert
 from storage.errors import Unavailable
 from storage.message_schema import BOARD, InteractionPass, posts
 from storage.message_schema import interaction_tokens as tokens
@@ -54,14 +54,14 @@ class KeyValues(Repository):
 
     async def get_or_add(self, platform: str, name: str, value: Json) -> Json:
         """Return the value of a name; store the given one if it is missing or unreadable, unless a peer was faster."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             row = {"platform": platform, "name": name, "value": value}
-            if await insert_if_new(connection, key_values, row):
+            if await self._insert_if_new(key_values, row):
                 return value
             stored = await self.get(platform, name)
             if stored is not None:
                 return stored
-            await upsert(connection, key_values, row)
+            await self._upsert(key_values, row)
             return value
 
     @property
@@ -124,10 +124,10 @@ class InteractionPasses(Repository):
         Idempotent, because an event may be delivered twice.
         """
         values: Json = {"place": place, "sent": [], "made_at": at} | asdict(new)
-        async with self._transaction() as connection:
-            await insert_if_new(connection, tokens, values)
+        async with self._transaction():
+            await self._insert_if_new(tokens, values)
             again = {"waiting": False, "attempts": 0}
-            await update_rows(connection, posts, again, place=place, waiting=True, gone=False)
+            await self._update(posts, again, place=place, waiting=True, gone=False)
             return (await self._list(InteractionPass, place=place, secret=new.secret))[0]
 
     async def list_usable(

@@ -7,10 +7,9 @@ from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import Integer, Text, and_, bindparam, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
-from storage.database import Repository, delete_rows, given, insert_if_new, upsert
+from storage.database import Repository, given
 from storage.message_schema import Notice, notice_choices, notices
 from storage.rows import NewNotice, PastNotice
 from storage.schema import members, places
@@ -36,16 +35,6 @@ _RECORD_DELIVERED: Final = Prepared(
 )
 
 
-async def record_delivered(
-    connection: AsyncConnection, delivered: Collection[Notice], at: datetime, place: int | None
-) -> None:
-    """Record that notices were delivered, as `Notices.record_delivered` does, in an open transaction."""
-    values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
-    for each in sorted(delivered, key=lambda notice: notice.id):
-        key = {f"of_{name}": getattr(each, name) for name in _KEY}
-        await _RECORD_DELIVERED.count(connection, key | values)
-
-
 class Notices(Repository):
     """Queries and commands for notices.
 
@@ -65,7 +54,7 @@ class Notices(Repository):
             for each in promised:
                 values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
                 values |= {"attempts": 0, "made_at": at, "due_at": each.due_at, "route": each.route}
-                await insert_if_new(connection, notices, values)
+                await self._insert_if_new(notices, values)
             if any(each.due_at is not None for each in promised):
                 self._emit("notices")
 
@@ -107,8 +96,11 @@ class Notices(Repository):
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
         """Record that notices were delivered; with a `place`, by a message there, and undecided ones get `HERE`."""
+        values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
         async with self._transaction() as connection:
-            await record_delivered(connection, delivered, at, place)
+            for each in sorted(delivered, key=lambda notice: notice.id):
+                key = {f"of_{name}": getattr(each, name) for name in _KEY}
+                await _RECORD_DELIVERED.count(connection, key | values)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
@@ -152,11 +144,10 @@ class Notices(Repository):
     async def set_choice(self, place: int, person: int, route: str | None) -> None:
         """Set the route by which a person gets notices from a place; None means their default."""
         key = {"place": place, "person": person}
-        async with self._transaction() as connection:
-            if route is None:
-                await delete_rows(connection, notice_choices, **key)
-            else:
-                await upsert(connection, notice_choices, {**key, "route": route})
+        if route is None:
+            await self._delete(notice_choices, **key)
+        else:
+            await self._upsert(notice_choices, {**key, "route": route})
 
     async def choices(self, person: int) -> dict[tuple[str, str], str]:
         """Return the routes that a person chose for channels, by platform and channel."""

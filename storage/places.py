@@ -8,9 +8,9 @@ from typing import Any, Final, Literal, TypeVar
 from sqlalchemy import FromClause, and_, bindparam, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import PLACE_SETTINGS, Json, RowData, Values, check_declared, read_settings
+from storage.columns import PLACE_SETTINGS, Json, RowData, Values, merge_settings, read_settings
 from storage.competition_schema import competitions, entrants
-from storage.database import Repository, insert_if_new, transfer_rows, update_rows, upsert
+from storage.database import Repository, transfer_rows, update_rows
 from storage.key_values import open_places
 from storage.message_schema import (
     DAILY,
@@ -21,7 +21,7 @@ from storage.message_schema import (
     posts,
     webhooks,
 )
-from storage.people import merge_settings, to_person
+from storage.people import to_person
 from storage.puzzle_schema import attempt_places
 from storage.rows import utc_now
 from storage.schema import (
@@ -114,10 +114,10 @@ class Places(Repository):
         async with self._transaction() as connection:
             if known is None:
                 own = {} if language is None else {OWN_LANGUAGE: language}
-                await insert_if_new(connection, places, key | news | {"settings": own})
+                await self._insert_if_new(places, key | news | {"settings": own})
             else:
                 news |= {"group_id": group or known.group, "title": title or known.title}
-                await update_rows(connection, places, news, **key)
+                await self._update(places, news, **key)
                 if known.guest and not guest:
                     self._emit("due")
                     await open_places(connection, [known.id], at or utc_now())
@@ -130,11 +130,10 @@ class Places(Repository):
 
     async def change_settings(self, place: int, changes: Values) -> PlaceRow | None:
         """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
-        check_declared(changes, PLACE_SETTINGS)
         async with self._transaction():
             held = select(places.settings).filter_by(id=place).with_for_update()
             for stored in await self._read_column(held):
-                settings = merge_settings(read_settings("places", place, stored), changes)
+                settings = merge_settings(read_settings("places", place, stored), changes, PLACE_SETTINGS)
                 values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
                 await self._update(places, values, id=place)
                 self._emit("place", place)
@@ -146,8 +145,8 @@ class Places(Repository):
         before: datetime | None = await self._read_value(select(members.seen_at).filter_by(**key))
         if before is not None and at - before < LAST_SEEN_RESOLUTION:
             return
-        async with self._transaction() as connection:
-            await upsert(connection, members, {**key, "seen_at": at})
+        async with self._transaction():
+            await self._upsert(members, {**key, "seen_at": at})
             self._emit("seen", (place, person))
 
     async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
@@ -171,20 +170,20 @@ class Places(Repository):
                 other = await connection.scalar(same)
                 # The old messages can no longer be edited: posts that can still change are shown in new ones.
                 sent = (posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
-                await update_rows(connection, posts, {"gone": True, "due_at": None}, *sent, place=place)
+                await self._update(posts, {"gone": True, "due_at": None}, *sent, place=place)
                 if other is not None:
                     await _join(connection, other, place)
                 values = {"channel": new, "group_id": new if group == old else group}
-                await update_rows(connection, places, values, id=place)
+                await self._update(places, values, id=place)
                 shown = {"place": place, "gone": False}
                 lost: Json = {"message": None, "announced": None, "stale_messages": [], "attempts": 0}
                 subject = posts.game.is_not(None) | posts.competition.is_not(None)
-                await update_rows(connection, posts, lost | {"waiting": False, "due_at": None}, subject, **shown)
+                await self._update(posts, lost | {"waiting": False, "due_at": None}, subject, **shown)
                 live = select(game_places.game).filter_by(place=place, live=True)
                 going = select(competitions.id).where(competitions.status != "over").filter_by(id=posts.competition)
                 # Posts that are just being sent to the old channel are due again: they are not shown in the new one.
                 again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at <= at)
-                await update_rows(connection, posts, {"waiting": False, "due_at": at}, again, **shown)
+                await self._update(posts, {"waiting": False, "due_at": at}, again, **shown)
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, last seen first."""

@@ -13,10 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Condition, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, given, in_batches, insert_if_new, update_rows
+from storage.database import Repository, given, in_batches, update_rows
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
-from storage.notices import record_delivered
+from storage.notices import Notices
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.schema import DeclaredTable, columns_of, game_places, games, identities, labelled, members, places, seats
 from storage.sqlite import Prepared
@@ -354,18 +354,18 @@ class Posts(Repository):
 
     async def add(self, game: str, place: int, at: datetime) -> Post:
         """Show a game in a place with a new message, even if it is shown there already; NoSuchGame."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             status = await self._read_value(select(games.status).filter_by(id=game).with_for_update(read=True))
             if status is None:
                 raise NoSuchGame(game=game)
-            await insert_if_new(connection, game_places, {"game": game, "place": place, "live": status != "over"})
+            await self._insert_if_new(game_places, {"game": game, "place": place, "live": status != "over"})
             self._emit("shown", (place, game))
             return await self.show(NewPost(BOARD, game, place, at, game=game))
 
     async def show(self, new: NewPost) -> Post:
         """Show a subject in a place with a new message, even if it is shown there already."""
         async with self._transaction() as connection:
-            if not await insert_if_new(connection, posts, new.values):
+            if not await self._insert_if_new(posts, new.values):
                 again = update(posts).filter_by(**new.key).values(**_SHOWN_AGAIN, due_at=new.values["due_at"])
                 await connection.execute(again)
             (added,) = await self.list_with(**new.key)
@@ -377,8 +377,8 @@ class Posts(Repository):
 
         With `again` an ended post is reopened if it was ever shown; a post that its place has refused stays closed.
         """
-        async with self._transaction() as connection:
-            is_new = await insert_if_new(connection, posts, new.values)
+        async with self._transaction():
+            is_new = await self._insert_if_new(posts, new.values)
             if again and not is_new:
                 restored = {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}
                 is_new = await self._update(posts, restored, posts.shown_at.is_not(None), **new.key, gone=True) == 1
@@ -479,7 +479,7 @@ class Posts(Repository):
             # The game is locked before its notices, as in a step.
             post = await _update_known_post(connection, known, at, change(known))
             post = post or await _update_stored_post(connection, known, at, change)
-            await record_delivered(connection, notices, at, known.place.id)
+            await Notices(self._database).record_delivered(notices, at, place=known.place.id)
             return post
 
     async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:

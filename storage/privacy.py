@@ -28,7 +28,7 @@ from storage.competition_schema import (
     titles,
 )
 from storage.competitions import forget_entries, restore_entries, transfer_entries
-from storage.database import Repository, delete_rows, transfer_rows, update_rows, upsert
+from storage.database import Repository, transfer_rows, update_rows
 from storage.errors import StorageError
 from storage.message_schema import notice_choices, notices, public_pages, room_messages, webhooks
 from storage.notices import PRIVATE
@@ -186,14 +186,14 @@ class Privacy(Repository):
             await drop_played_puzzles(connection, everybody)
             await forget_entries(connection, everybody)
             await forget_votes(connection, everybody, at)
-            await delete_rows(connection, titles, titles.original.in_(everybody))
-            await delete_rows(connection, bans, bans.person.in_(everybody), browser="")
+            await self._delete(titles, titles.original.in_(everybody))
+            await self._delete(bans, bans.person.in_(everybody), browser="")
             for table in _DELETED:
-                await delete_rows(connection, table, table.person.in_(everybody))
+                await self._delete(table, table.person.in_(everybody))
             for table in _NAMELESS:
-                await update_rows(connection, table, {"person": None}, table.person.in_(everybody))
+                await self._update(table, {"person": None}, table.person.in_(everybody))
             blank: Json = {"name": "", "language": None, "settings": {}}
-            await update_rows(connection, people, blank, people.id.in_(everybody))
+            await self._update(people, blank, people.id.in_(everybody))
             room = RoomHistory(self._database)
             theirs = room_messages.author.in_(everybody) | room_messages.recipient.in_(everybody)
             for message in await self._read_column(select(room_messages.id).where(theirs)):
@@ -219,9 +219,9 @@ class Links(Repository):
 
     async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
         """Store a person's link code, replacing an earlier one; it links another identity until it expires."""
-        async with self._transaction() as connection:
-            await delete_rows(connection, link_codes, person=person)
-            await upsert(connection, link_codes, {"code": code, "person": person, "expires_at": expires_at})
+        async with self._transaction():
+            await self._delete(link_codes, person=person)
+            await self._upsert(link_codes, {"code": code, "person": person, "expires_at": expires_at})
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
         """Return the owner of a code and delete it; None if it is unknown or has expired."""
@@ -243,7 +243,7 @@ class Links(Repository):
                 return None
             # Identities first: concurrent writes for either person check them (`mark_processed`).
             moved = {"person": remaining, "previous_person": func.coalesce(identities.previous_person, gone)}
-            await update_rows(connection, identities, moved, person=gone)
+            await self._update(identities, moved, person=gone)
             for meeting in (_common(seats, remaining, gone, live=True), sides_met(remaining, gone)):
                 for game in await self._read_column(meeting.limit(1)):
                     raise PlayEachOther(game=game)
@@ -251,7 +251,7 @@ class Links(Repository):
             for person in (remaining, gone):
                 await _uncount_results(connection, person, common)
             theirs = results.person.in_((remaining, gone))
-            await update_rows(connection, results, {"rated": False}, common, theirs)
+            await self._update(results, {"rated": False}, common, theirs)
             await _move_running(connection, gone, remaining)
             await self._join_ratings(connection, remaining, gone)
             await drop_own_guesses(connection, (gone, remaining))
@@ -259,14 +259,14 @@ class Links(Repository):
             await transfer_entries(connection, gone, remaining)
             # Private notices in delivery refer to the old person id: they are due again.
             private = {"person": gone, "route": PRIVATE, "delivered_at": None}
-            await update_rows(connection, notices, {"due_at": notices.made_at}, **private)
+            await self._update(notices, {"due_at": notices.made_at}, **private)
             for table in _TRANSFERRED:
                 await transfer_rows(connection, table, gone, remaining, *_FIRST.get(table, ()))
             for owner in ("author", "recipient"):
                 await transfer_rows(connection, room_messages, gone, remaining, owner=owner)
             await drop_without_consent(connection, remaining)
-            await delete_rows(connection, link_codes, link_codes.person.in_((remaining, gone)))
-            await update_rows(connection, people, {"merged_into": remaining}, id=gone)
+            await self._delete(link_codes, link_codes.person.in_((remaining, gone)))
+            await self._update(people, {"merged_into": remaining}, id=gone)
             self._change_everybody()
             self._emit("notices")
             return next(each for each in both if each.id == remaining)
@@ -279,7 +279,7 @@ class Links(Repository):
             most = max(rows, key=lambda row: (row.played, row.person == remaining))
             sums = {name: sum(getattr(row, name) for row in rows) for name in _COUNTED_AS.values()}
             values = {**asdict(most), **sums, "person": remaining}
-            await upsert(connection, ratings, values)
+            await self._upsert(ratings, values)
 
     async def split_identity(self, platform: str, user: str) -> bool:
         """Separate an identity from the person it was linked to; return whether it was linked.
@@ -298,15 +298,15 @@ class Links(Repository):
             chosen = next((row for row in linked if (row.platform, row.user_id) == (platform, user)), linked[-1])
             own = chosen.previous_person
             key = {"platform": chosen.platform, "user_id": chosen.user_id}
-            await update_rows(connection, identities, {"person": own, "previous_person": None}, **key)
-            await update_rows(connection, people, {"merged_into": None}, id=own)
+            await self._update(identities, {"person": own, "previous_person": None}, **key)
+            await self._update(people, {"merged_into": None}, id=own)
             await _give_back_results(connection, chosen.person, own)
             await drop_without_consent(connection, own)
             await restore_entries(connection, chosen.person, own)
-            await update_rows(connection, titles, {"person": own}, person=chosen.person, original=own)
+            await self._update(titles, {"person": own}, person=chosen.person, original=own)
             await mark_voted(connection, chosen.person, own)
             begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
-            await update_rows(connection, bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
+            await self._update(bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
             await _give_back_messages(connection, chosen.person, own, chosen.user_id)
             self._change_everybody()
         return True

@@ -15,7 +15,7 @@ from storage.competition_schema import (
     competition_games,
     competitions,
 )
-from storage.database import Repository, given, in_batches, insert_if_new
+from storage.database import Repository, given, in_batches
 from storage.games import list_briefs
 from storage.message_schema import IS_TABLE, PublicPage, posts, public_pages
 from storage.people import to_person
@@ -70,11 +70,11 @@ class PublicPages(Repository):
         missing = [each for each in dict.fromkeys(subjects) if each not in found]
         if not missing:
             return found
-        async with self._transaction() as connection:
+        async with self._transaction():
             for each in missing:
                 page = secrets.token_urlsafe(PUBLIC_ID_BYTES)
                 values: Json = {"id": page, "kind": kind, kind: each, "made_at": at}
-                await insert_if_new(connection, public_pages, values)
+                await self._insert_if_new(public_pages, values)
         return found | await self.find_ids(kind, missing)
 
     async def game_consent(self, game: str) -> GameConsent | None:

@@ -14,10 +14,7 @@ from storage.database import (
     Repository,
     delete_rows,
     given,
-    insert_if_new,
     transfer_rows,
-    update_rows,
-    upsert,
 )
 from storage.message_schema import DAILY, MONTH, Daily, dailies, posts
 from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, with_inherited, with_place
@@ -114,12 +111,12 @@ class Puzzles(PrivateBoards):
         """
         key = {"person": person, "puzzle": puzzle}
         new = {**key, "game_key": game, "motif": motif, "state": state or {}, "began_at": at, "touched_at": at}
-        async with self._transaction() as connection:
-            await insert_if_new(connection, attempts, new)
+        async with self._transaction():
+            await self._insert_if_new(attempts, new)
             query = update(attempts).filter_by(**key).values(place=place, touched_at=at).returning(attempts)
             attempt = (await self._read_rows(query, Attempt))[0]
             if counts:
-                await insert_if_new(connection, attempt_places, {"place": place, "attempt": attempt.id})
+                await self._insert_if_new(attempt_places, {"place": place, "attempt": attempt.id})
             self._emit("attempts", person)
             return attempt
 
@@ -131,10 +128,10 @@ class Puzzles(PrivateBoards):
         `day` is recorded if the puzzle of a date was solved on that day.
         """
         names = ("state", "presses", "wrong", "hints", "result", "place", "rated", "tried_at", "ended_at")
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             changed = await self._change(attempts, attempt, at, *names)
             if day is not None:
-                await insert_if_new(connection, puzzle_days, asdict(day))
+                await self._insert_if_new(puzzle_days, asdict(day))
             self._emit("attempts", attempt.person)
             self._emit("puzzle", attempt.puzzle)
             return changed
@@ -145,19 +142,19 @@ class Puzzles(PrivateBoards):
 
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             await self._lock(people, id=person)
-            await insert_if_new(connection, puzzles, {"id": puzzle})
+            await self._insert_if_new(puzzles, {"id": puzzle})
             figures = await self._read_rows(select(puzzles).filter_by(id=puzzle).with_for_update(), PuzzleFigures)
             return await self.list_ratings(person), figures[0]
 
     async def store_ratings(self, ratings: Sequence[PuzzleRating], figures: PuzzleFigures) -> None:
         """Store a person's ratings and the difficulty of a puzzle after a rated attempt."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             for rating in ratings:
-                await upsert(connection, puzzle_ratings, asdict(rating))
+                await self._upsert(puzzle_ratings, asdict(rating))
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
-            await update_rows(connection, puzzles, values, id=figures.id)
+            await self._update(puzzles, values, id=figures.id)
 
     async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""
@@ -169,9 +166,9 @@ class Puzzles(PrivateBoards):
 
     async def publish_solution(self, puzzle: str, at: datetime) -> None:
         """Record when the solution of a puzzle became public; the first time stays."""
-        async with self._transaction() as connection:
-            await insert_if_new(connection, puzzles, {"id": puzzle})
-            await update_rows(connection, puzzles, {"public_at": at}, id=puzzle, public_at=None)
+        async with self._transaction():
+            await self._insert_if_new(puzzles, {"id": puzzle})
+            await self._update(puzzles, {"public_at": at}, id=puzzle, public_at=None)
 
     async def get_solved_summary(
         self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST_SOLVERS
@@ -281,14 +278,14 @@ class PlayedPuzzles(Repository):
 
     async def add(self, game: str, found: Sequence[PlayedPuzzle], at: datetime) -> bool:
         """Store the puzzles found in a game; False, storing nothing, if a player no longer agrees."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             query = select(people.settings, people.name).join(results).filter_by(game=game).with_for_update(of=people)
             for row in await self._read(query):
                 if not row.name or row.settings.get(PUZZLES_SETTING) is not True:
                     return False
-            await insert_if_new(connection, puzzle_sources, {"game": game, "looked_at": at})
+            await self._insert_if_new(puzzle_sources, {"game": game, "looked_at": at})
             for each in found:
-                await insert_if_new(connection, played_puzzles, {**asdict(each), "game": game, "made_at": at})
+                await self._insert_if_new(played_puzzles, {**asdict(each), "game": game, "made_at": at})
         return True
 
     async def get(self, puzzle: str, person: int) -> PlayedPuzzle | None:
@@ -337,8 +334,7 @@ class Dailies(Repository):
 
     async def switch_on(self, place: int, hour: int, due_at: datetime) -> None:
         """Subscribe a place to the daily message at an hour; `due_at` is when it is processed first."""
-        async with self._transaction() as connection:
-            await upsert(connection, dailies, {"place": place, "hour": hour, "due_at": due_at})
+        await self._upsert(dailies, {"place": place, "hour": hour, "due_at": due_at})
 
     async def switch_off(self, place: int) -> None:
         """End a place's subscription; its last solution is shown when the next puzzle would have been due."""

@@ -6,11 +6,10 @@ from datetime import datetime
 from typing import Final, TypedDict, Unpack
 
 from sqlalchemy import Select, and_, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Condition
 from storage.competition_schema import NewTitle, Title, titles
-from storage.database import Repository, given, insert_if_new
+from storage.database import Repository, given
 from storage.games import is_ended_between, is_result_shown_in
 from storage.rows import Standing
 from storage.schema import (
@@ -202,15 +201,10 @@ class Titles(Repository):
 
     async def award(self, given: Sequence[NewTitle], at: datetime) -> None:
         """Award titles to people, each once."""
-        async with self._transaction() as connection:
-            await store_titles(connection, given, at)
+        async with self._transaction():
+            for each in given:
+                await self._insert_if_new(titles, asdict(each) | {"original": each.person, "earned_at": at})
 
     async def list_for_person(self, person: int) -> list[Title]:
         """Return the titles of a person, newest first."""
         return await self._list(Title, person=person, order=[titles.earned_at.desc(), titles.id])
-
-
-async def store_titles(connection: AsyncConnection, given: Sequence[NewTitle], at: datetime) -> None:
-    """Store titles that people do not have yet, within a transaction."""
-    for each in given:
-        await insert_if_new(connection, titles, asdict(each) | {"original": each.person, "earned_at": at})

@@ -114,7 +114,7 @@ class RoomHistory(Repository):
                 return None
             values = {"text": text, "card": card, "edited_at": at, "deleted": deleted, "change": change}
             values["picture"] = None if picture is None else change
-            await update_rows(connection, room_messages, values, id=message)
+            await self._update(room_messages, values, id=message)
             if picture is None:
                 await drop_pictures(connection, [message])
             else:
@@ -185,7 +185,7 @@ class RoomHistory(Repository):
             old = sorted(set(await self._read_column(select(ranked.c.id).where(too_old))).difference(but))
             for some in in_batches(old):
                 await drop_pictures(connection, some)
-                await delete_rows(connection, room_messages, room_messages.id.in_(some))
+                await self._delete(room_messages, room_messages.id.in_(some))
         return old
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:

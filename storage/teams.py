@@ -21,7 +21,7 @@ from storage.competition_schema import (
     team_votes,
     teams,
 )
-from storage.database import insert_if_new, update_rows, upsert
+from storage.database import upsert
 from storage.events import AnsweringRepository
 from storage.message_schema import BOARD, posts
 from storage.people import to_person
@@ -69,7 +69,7 @@ class Teams(AnsweringRepository):
                 known = (await self._read_all(made, to_person))[0]
                 await connection.execute(insert(teams).values(person=known.id, place=place, name=name))
             elif known.name != title:
-                await update_rows(connection, people, {"name": title}, id=known.id)
+                await self._update(people, {"name": title}, id=known.id)
                 self._emit("person", known.id)
             return replace(known, name=title)
 
@@ -103,10 +103,10 @@ class Teams(AnsweringRepository):
         self, game: str, team: int, invited: Collection[int], at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
         """Ask people whether they vote with a side, except its voters; AlreadyProcessed."""
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             for person in sorted(set(invited) - set(await self.admitted(game, team))):
                 values = {"game": game, "team": team, "person": person, "asked_at": at}
-                await insert_if_new(connection, team_invitations, values)
+                await self._insert_if_new(team_invitations, values)
 
     async def invitations(self, game: str) -> list[tuple[int, int]]:
         """Return the unanswered invitations to sides of a game, as pairs of team and person."""
@@ -135,9 +135,9 @@ class Teams(AnsweringRepository):
     ) -> None:
         """Store whether a person wants a private notice of each turn of a side; AlreadyProcessed, NotCounted."""
         entry = {"game": game, "person": person}
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             values = {**entry, "team": team, "called": called, "admitted": False}
-            if await insert_if_new(connection, team_voters, values):
+            if await self._insert_if_new(team_voters, values):
                 return
             if not await self._update(team_voters, {"called": called}, team=team, **entry):
                 raise NotCounted

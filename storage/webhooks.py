@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, insert, literal, or_, select
 
 from storage.competition_schema import competitions
-from storage.database import Repository, update_rows, upsert
+from storage.database import Repository
 from storage.message_schema import IS_TABLE, StoredWebhook, WebhookCursor, posts, webhook_cursors, webhooks
 from storage.schema import game_places, games, places
 
@@ -68,12 +68,12 @@ class Webhooks(Repository):
     async def note_sent(self, cursor: WebhookCursor) -> None:
         """Record what a webhook was sent about a subject, and reset its failures."""
         held_up = or_(webhooks.attempts > 0, webhooks.due_at.is_not(None))
-        async with self._transaction() as connection:
+        async with self._transaction():
             if not await self._lock(webhooks, id=cursor.webhook):
                 return  # it was deleted meanwhile
-            await upsert(connection, webhook_cursors, asdict(cursor))
+            await self._upsert(webhook_cursors, asdict(cursor))
             fine = {"attempts": 0, "failing_since": None, "due_at": None}
-            await update_rows(connection, webhooks, fine, held_up, id=cursor.webhook)
+            await self._update(webhooks, fine, held_up, id=cursor.webhook)
 
     async def cursor(self, webhook: int, subject: str) -> WebhookCursor | None:
         """Return what a webhook was sent about a subject, None if nothing."""

@@ -116,7 +116,7 @@ async def test_failure_after_a_stored_move_does_not_claim_that_nothing_was_done(
 
     async def last(subject: Any, change: GameChange) -> GameRow:
         stored = await commit(subject, change)
-        monkeypatch.setattr("storage.games.GameReader.get_with_people", fail)
+        monkeypatch.setattr("storage.games.StoredGames.get_with_people", fail)
         return stored
 
     monkeypatch.setattr("storage.games.StoredGames.commit", last)

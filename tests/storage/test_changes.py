@@ -130,7 +130,7 @@ async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_tra
     stale = replace(game, turn=9, seats=game.seats[:1])
     with pytest.raises(Conflict) as caught:
         await store.games.commit(one_step(stale, processed=ProcessedEvent("web", "5")))
-    assert (caught.value.game, caught.value.revision) == (game.id, 2)
+    assert caught.value.params == {"game": game.id, "revision": 2}
     assert await store.games.get(game.id) == before
     assert len(await store.games.events(game.id)) == 2
     assert await store.processed_events.get("web", "5") is None
