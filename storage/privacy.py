@@ -12,8 +12,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import case, delete, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import case, delete, func, select
 
 from storage.boards import drop_own_guesses
 from storage.columns import AnySelect, Condition, Json
@@ -28,7 +27,7 @@ from storage.competition_schema import (
     titles,
 )
 from storage.competitions import forget_entries, restore_entries, transfer_entries
-from storage.database import Repository, transfer_rows, update_rows
+from storage.database import Repository, transfer_rows
 from storage.errors import StorageError
 from storage.message_schema import notice_choices, notices, public_pages, room_messages, webhooks
 from storage.notices import PRIVATE
@@ -127,7 +126,7 @@ _FIRST: Final[Mapping[DeclaredTable, tuple[Any, ...]]] = {
     team_votes: (team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
 }
 """The order of rows with the same key on a merge: the first stays; without an order, the remaining person's row."""
-_NAMELESS: Final = (public_pages, webhooks, bans)
+_NAMELESS: Final = (public_pages, webhooks, bans, team_proposals, team_votes)
 """The tables whose rows stay without the person: page ids stay taken, and bans apply to anonymous browser ids."""
 
 
@@ -227,8 +226,7 @@ class Links(Repository):
         """Return the owner of a code and delete it; None if it is unknown or has expired."""
         query = delete(link_codes).filter_by(code=code).returning(link_codes.person, link_codes.expires_at)
         async with self._transaction():
-            owners = [person for person, expires_at in await self._read(query) if expires_at >= now]
-        return next(iter(owners), None)
+            return next((person for person, expires_at in await self._read(query) if expires_at >= now), None)
 
     async def merge_people(self, remaining: int, gone: int) -> Person | None:
         """Merge two people and return the result, None if one does not exist; PlayEachOther.
@@ -249,11 +247,11 @@ class Links(Repository):
                     raise PlayEachOther(game=game)
             common = results.game.in_(_common(results, remaining, gone))
             for person in (remaining, gone):
-                await _uncount_results(connection, person, common)
+                await self._uncount_results(person, common)
             theirs = results.person.in_((remaining, gone))
             await self._update(results, {"rated": False}, common, theirs)
-            await _move_running(connection, gone, remaining)
-            await self._join_ratings(connection, remaining, gone)
+            await self._move_running(gone, remaining)
+            await self._join_ratings(remaining, gone)
             await drop_own_guesses(connection, (gone, remaining))
             await transfer_attempts(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
@@ -271,15 +269,38 @@ class Links(Repository):
             self._emit("notices")
             return next(each for each in both if each.id == remaining)
 
-    async def _join_ratings(self, connection: AsyncConnection, remaining: int, gone: int) -> None:
+    async def _join_ratings(self, remaining: int, gone: int) -> None:
         found: dict[tuple[str, str, str], list[Rating]] = {}
         for each in await self._list(Rating, ratings.person.in_((remaining, gone))):
             found.setdefault((each.game_key, each.pool, each.pace), []).append(each)
         for rows in found.values():
             most = max(rows, key=lambda row: (row.played, row.person == remaining))
             sums = {name: sum(getattr(row, name) for row in rows) for name in _COUNTED_AS.values()}
-            values = {**asdict(most), **sums, "person": remaining}
-            await self._upsert(ratings, values)
+            await self._upsert(ratings, {**asdict(most), **sums, "person": remaining})
+
+    async def _move_running(self, gone: int, remaining: int) -> None:
+        running = games.id.in_(await self._read_column(select(seats.game).filter_by(person=gone, live=True)))
+        # The lock serializes this with the steps of these games.
+        await self._read(select(games.id).where(running).order_by(games.id).with_for_update())
+        for column in (games.starter, games.to_move):
+            await self._update(games, {column: remaining}, running, column == gone)
+        await self._update(seats, {"person": remaining}, person=gone, live=True)
+
+    async def _uncount_results(self, person: int, *where: Condition) -> None:
+        """Subtract some of a person's rated results, which no longer count for them, from the counts of their ratings.
+
+        The ratings themselves are not recomputed.
+        """
+        query = select(results.game_key, results.pool, results.pace, results.mark).where(*where)
+        counted = Counter[tuple[str, str, str, str]]()
+        for key, pool, pace, mark in await self._read(query.filter_by(rated=True, person=person)):
+            # The rating of all games together has an empty key.
+            counted.update([(key, pool, pace, mark), ("", pool, pace, mark)])
+        for (key, pool, pace, mark), count in counted.items():
+            if (name := _COUNTED_AS.get(mark)) is not None:
+                column = ratings[name]
+                left = case((column > count, column - count), else_=0)
+                await self._update(ratings, {column: left}, person=person, game_key=key, pool=pool, pace=pace)
 
     async def split_identity(self, platform: str, user: str) -> bool:
         """Separate an identity from the person it was linked to; return whether it was linked.
@@ -290,8 +311,9 @@ class Links(Repository):
         async with self._transaction() as connection:
             person = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=user))
             await self._lock(people, id=person)
-            query = select(identities).where(identities.previous_person.is_not(None)).filter_by(person=person)
-            linked = await self._read(query)
+            linked = await self._read(
+                select(identities).where(identities.previous_person.is_not(None)).filter_by(person=person)
+            )
             if not linked:
                 return False
             # The requesting identity; if that is the original one, the identity linked last.
@@ -300,14 +322,20 @@ class Links(Repository):
             key = {"platform": chosen.platform, "user_id": chosen.user_id}
             await self._update(identities, {"person": own, "previous_person": None}, **key)
             await self._update(people, {"merged_into": None}, id=own)
-            await _give_back_results(connection, chosen.person, own)
+            theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
+            await self._uncount_results(chosen.person, theirs)
+            await self._update(results, {"person": own}, theirs, person=chosen.person)
             await drop_without_consent(connection, own)
             await restore_entries(connection, chosen.person, own)
             await self._update(titles, {"person": own}, person=chosen.person, original=own)
             await mark_voted(connection, chosen.person, own)
             begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
             await self._update(bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
-            await _give_back_messages(connection, chosen.person, own, chosen.user_id)
+            # Messages of the room that the identity wrote or received have it in their keys.
+            for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
+                beginning = f"{kind}:{chosen.user_id}:"
+                begins = func.substr(room_messages.key, 1, len(beginning)) == beginning
+                await self._update(room_messages, {column: own}, column == chosen.person, begins)
             self._change_everybody()
         return True
 
@@ -318,46 +346,4 @@ def _common(table: Any, one: int, other: int, **equal: Any) -> Any:
     return select(table.game).where(table.game.in_(theirs)).filter_by(person=one, **equal)
 
 
-async def _move_running(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    query = select(seats.game).filter_by(person=gone, live=True)
-    running = games.id.in_((await connection.scalars(query)).all())
-    # The lock serializes this with the steps of these games.
-    await connection.execute(select(games.id).where(running).order_by(games.id).with_for_update())
-    for column in (games.starter, games.to_move):
-        await update_rows(connection, games, {column: remaining}, running, column == gone)
-    await update_rows(connection, seats, {"person": remaining}, person=gone, live=True)
-
-
 _COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
-
-
-async def _uncount_results(connection: AsyncConnection, person: int, *where: Condition) -> None:
-    """Subtract some of a person's rated results, which no longer count for them, from the counts of their ratings.
-
-    The ratings themselves are not recomputed.
-    """
-    query = select(results.game_key, results.pool, results.pace, results.mark).where(*where).filter_by(rated=True)
-    counted = Counter[tuple[str, str, str, str]]()
-    for key, pool, pace, mark in await connection.execute(query.filter_by(person=person)):
-        # The rating of all games together has an empty key.
-        counted.update([(key, pool, pace, mark), ("", pool, pace, mark)])
-    for (key, pool, pace, mark), count in counted.items():
-        if (name := _COUNTED_AS.get(mark)) is not None:
-            column = ratings[name]
-            left = case((column > count, column - count), else_=0)
-            mine = update(ratings).filter_by(person=person, game_key=key, pool=pool, pace=pace)
-            await connection.execute(mine.values({column: left}))
-
-
-async def _give_back_results(connection: AsyncConnection, person: int, own: int) -> None:
-    theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
-    await _uncount_results(connection, person, theirs)
-    await update_rows(connection, results, {"person": own}, theirs, person=person)
-
-
-async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
-    """Restore the room messages that an identity wrote or received: their keys contain the identity."""
-    for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
-        beginning = f"{kind}:{user}:"
-        theirs = func.substr(room_messages.key, 1, len(beginning)) == beginning
-        await update_rows(connection, room_messages, {column: own}, column == person, theirs)

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.competition_schema import team_proposals, team_sides, team_votes, teams
+from storage.competition_schema import team_sides, team_votes, teams
 from storage.database import insert_if_new, update_rows
 from storage.errors import StorageError
 from storage.schema import GameRow, games, people
@@ -89,10 +89,9 @@ async def mark_voted(connection: AsyncConnection, person: int, separate: int) ->
 
 
 async def forget_votes(connection: AsyncConnection, everybody: Collection[int], at: datetime) -> None:
-    """Remove people from votes and proposals, which stay without an author.
+    """Delete the votes of people who are forgotten that have no browser and are in an open round.
 
-    A vote without a browser in an open round is deleted, because a forgotten person could come back as a new one and
-    vote again.
+    Such a person could come back as a new one and vote again. Other votes and all proposals stay without an author.
     """
     same = {name: team_votes[name] for name in ("game", "team", "round")}
     is_open = select(team_sides.team).where(team_sides.closes_at > at).filter_by(**same).exists()
@@ -101,8 +100,6 @@ async def forget_votes(connection: AsyncConnection, everybody: Collection[int], 
     for game, team in sorted({(row.game, row.team) for row in taken_back}):
         shown_again = {"changed_at": func.coalesce(team_sides.changed_at, at)}
         await update_rows(connection, team_sides, shown_again, game=game, team=team)
-    for table in (team_proposals, team_votes):
-        await update_rows(connection, table, {"person": None}, table.person.in_(everybody))
 
 
 async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:
