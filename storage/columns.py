@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, get_origin
 import sqlalchemy
 import structlog
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
-from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, RowMapping, Select, Text, TypeDecorator, true
+from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, RowMapping, Select, Text, TypeDecorator
 
 Json = dict[str, Any]
 Values = Mapping[str, Any]
@@ -75,11 +75,6 @@ class Utc(TypeDecorator[datetime]):
                 return UNKNOWN_TIME
 
         return process
-
-
-def is_as_read(column: ColumnElement[Any], value: datetime | int | None) -> Condition:
-    """Return the condition that a column still holds the value that was read; an unreadable one counts as equal."""
-    return true() if value == UNKNOWN_TIME else column.is_not_distinct_from(value)
 
 
 class _Tolerant:

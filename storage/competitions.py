@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json, is_as_read
+from storage.columns import UNKNOWN_TIME, Json
 from storage.competition_schema import (
     CompetitionKind,
     CompetitionRow,
@@ -21,7 +21,7 @@ from storage.competition_schema import (
 )
 from storage.database import update_rows
 from storage.errors import CodeTaken, Conflict, StorageError
-from storage.events import AnsweringRepository, insert_events
+from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import IS_TABLE, posts
 from storage.notices import Notices
 from storage.posts import OPEN, NewPost, Posts
@@ -76,10 +76,11 @@ class Competitions(AnsweringRepository):
         moves: int = 0,
     ) -> CompetitionRow:
         """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             if not await self._insert_if_new(competitions, asdict(row) | {"revision": len(events)}):
                 raise CodeTaken(competition=row.id)
-            await insert_events(connection, competition_events, row.id, 0, events, at, processed, moves=moves)
+            owner = {"competition": row.id, "moves": moves}
+            await self._insert(competition_events, build_event_rows(owner, 0, events, at, processed))
             await self._show(row.id, row.kind, row.place, at)
             return await self._get_stored(row.id)
 
@@ -125,11 +126,12 @@ class Competitions(AnsweringRepository):
         row, at = change.row, change.at
         values: Json = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
         values["revision"] = row.revision + len(change.events)
-        async with self._answering(change.processed, at) as connection:
+        async with self._answering(change.processed, at):
             if not await self._update(competitions, values, id=row.id, revision=row.revision):
                 raise Conflict(row.id, row.revision)
-            news = (competition_events, row.id, row.revision, change.events, at, change.processed)
-            await insert_events(connection, *news, moves=change.moves)
+            owner = {"competition": row.id, "moves": change.moves}
+            news = build_event_rows(owner, row.revision, change.events, at, change.processed)
+            await self._insert(competition_events, news)
             for each in change.entrants:
                 await self._upsert(entrants, asdict(each) | {"competition": row.id})
             for slot, game in change.games:
@@ -158,7 +160,9 @@ class Competitions(AnsweringRepository):
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Change when a competition is due, unless that has changed since it was read."""
-        await self._update(competitions, {"due_at": until}, is_as_read(competitions.due_at, was), id=competition)
+        # An unreadable time counts as unchanged.
+        same = [] if was == UNKNOWN_TIME else [competitions.due_at.is_not_distinct_from(was)]
+        await self._update(competitions, {"due_at": until}, *same, id=competition)
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions shown in a place: first unfinished ones, newest first, then finished ones."""

@@ -30,6 +30,7 @@ from sqlalchemy import (
     any_,
     delete,
     func,
+    insert,
     literal,
     select,
     update,
@@ -523,6 +524,12 @@ class Repository:
             each = func.json_each(json.dumps(sorted(ids))).table_valued("value")
             return column.in_(select(each.c.value))
         return column == any_(literal(sorted(ids), ARRAY(Integer)))
+
+    async def _insert(self, table: DeclaredTable, rows: Sequence[Values]) -> None:
+        """Insert rows, perhaps none."""
+        if rows:
+            async with self._transaction() as connection:
+                await connection.execute(insert(table), rows)
 
     async def _insert_if_new(self, table: DeclaredTable, values: Values) -> bool:
         """Insert a row unless its key exists; return whether it was new."""

@@ -81,7 +81,8 @@ def sqlite_engine(
     def start(connection: SqlConnection) -> None:
         if not connection.get_execution_options().get(AUTOCOMMIT_OPTION):
             driver: Any = connection.connection.driver_connection
-            driver.begin_with(begin)
+            if not driver.is_in_transaction:
+                driver.opening = begin
 
     @event.listens_for(engine.sync_engine, "engine_disposed")
     def close(_: Engine) -> None:

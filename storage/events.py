@@ -6,10 +6,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, func, insert, or_, select
+from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import AnySelect, Json
+from storage.columns import AnySelect, Json, Values
 from storage.database import Repository, build_insert, insert_if_new
 from storage.errors import AlreadyProcessed, Stranger
 from storage.message_schema import notice_choices
@@ -26,11 +26,9 @@ from storage.places import (
 )
 from storage.rows import EventOrigin, NewEvent, RequestSource
 from storage.schema import (
-    DeclaredTable,
     ProcessedEvent,
     bans,
     columns_of,
-    events,
     game_places,
     identities,
     members,
@@ -41,35 +39,16 @@ from storage.schema import (
 from storage.sqlite import Prepared
 
 
-async def insert_events(
-    connection: AsyncConnection,
-    table: DeclaredTable,
-    owner: str,
-    revision: int,
-    happened: Sequence[NewEvent],
-    at: datetime,
-    processed: ProcessedEvent | None,
-    **more: Any,
-) -> None:
-    """Append events after the first `revision` ones of a game or a competition; `more` are columns of every event."""
-    rows = [each | more for each in build_event_rows(table, owner, revision, happened, at, processed)]
-    if rows:
-        await connection.execute(insert(table), rows)
-
-
 def build_event_rows(
-    table: DeclaredTable,
-    owner: str,
-    revision: int,
-    happened: Sequence[NewEvent],
-    at: datetime,
-    processed: ProcessedEvent | None,
+    owner: Values, revision: int, happened: Sequence[NewEvent], at: datetime, processed: ProcessedEvent | None
 ) -> list[Json]:
-    """Return the rows of events to be appended after the first `revision` ones of a game or a competition."""
+    """Return the rows of events to be appended after the first `revision` ones of a game or a competition.
+
+    `owner` are the columns that all of them share, with the id of the game or the competition.
+    """
     cause = f"{processed.platform}:{processed.event}" if processed is not None else None
-    of = "game" if table is events else "competition"
     return [
-        {**asdict(event), of: owner, "number": number, "at": at, "cause": event.cause or cause}
+        {**asdict(event), **owner, "number": number, "at": at, "cause": event.cause or cause}
         for number, event in enumerate(happened, start=revision + 1)
     ]
 

@@ -30,13 +30,13 @@ from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, U
 from storage.competition_schema import competition_games, competitions
 from storage.database import Database, Repository, given
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
-from storage.events import AnsweringRepository, build_event_rows, insert_events, mark_processed
+from storage.events import AnsweringRepository, build_event_rows, mark_processed
 from storage.message_schema import posts
 from storage.notices import Notices
 from storage.people import people_by_id, to_person
 from storage.posts import DUE_COLUMNS, DuePost
 from storage.puzzle_schema import attempts
-from storage.rows import GameChange, NewEvent, NewGame, NewResult
+from storage.rows import GameChange, NewEvent, NewGame
 from storage.schema import (
     Event,
     GameBrief,
@@ -257,18 +257,18 @@ class StoredGames(AnsweringRepository):
         values = asdict(replace(game, seats=()))
         del values["seats"]
         values["terms"], values["offers"] = terms_to_json(game.terms, GameProgress()), {}
-        values |= {"status": "lobby", "revision": len(happened), "turn": 0, "position": None, "last_turn": None}
-        values |= {"outcome": None, "waiting_since": at, "created_at": at, "updated_at": at}
-        async with self._answering(processed, at) as connection:
+        values |= {"status": "lobby", "revision": len(happened), "turn": 0}
+        values |= {"waiting_since": at, "created_at": at, "updated_at": at}
+        async with self._answering(processed, at):
             while True:
                 code = game.id or generate_code()
                 if await self._insert_if_new(games, values | {"id": code}):
                     break
                 if game.id:
                     raise CodeTaken(game=code)
-            await insert_events(connection, events, code, 0, happened, at, processed)
-            await _insert_seats(connection, code, game.seats, live=True)
-            await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
+            await self._insert(events, build_event_rows({"game": code}, 0, happened, at, processed))
+            await self._insert_seats(code, game.seats, live=True)
+            await self._insert(game_places, [{"place": game.place, "game": code, "live": True}])
             made = await self.get(code)
             assert made is not None  # noqa: S101 - it was written in this very transaction
             self._emit("game", made)
@@ -290,7 +290,7 @@ class StoredGames(AnsweringRepository):
             taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
                 await self._delete(seats, game=game.id)
-                await _insert_seats(connection, game.id, game.seats, live=live)
+                await self._insert_seats(game.id, game.seats, live=live)
                 taken = await _read_seats(connection, game.id)
             if not live:
                 await self._update(game_places, {"live": False}, game=game.id)
@@ -301,21 +301,21 @@ class StoredGames(AnsweringRepository):
             if game.terms.team is not None:
                 await turn_rounds(connection, game, at)
                 self._emit("teams", game.id)
-            if change.results:
-                await _insert_results(connection, game, change.results, at)
+            await self._insert(results, _build_result_rows(change))
             for rating in change.ratings:
                 await self._upsert(ratings, asdict(rating))
             await Notices(self._database).promise(game.id, change.past, change.promised, at)
             due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
             stored = _build_game(GameRow, row, taken)
-            boards = tuple(
-                DuePost(post, platform, channel, due_at, stored.revision) for post, platform, channel, due_at in due
-            )
             self._emit("game", stored)
-            self._emit("due", boards)
+            boards = (DuePost(*row) for row in due)
+            self._emit("due", tuple(replace(board, revision=stored.revision) for board in boards))
             if stored.thinking:
                 self._emit("thinking", game.id)
             return stored
+
+    async def _insert_seats(self, game: str, taken: Sequence[Seat], *, live: bool) -> None:
+        await self._insert(seats, [asdict(seat) | {"game": game, "live": live} for seat in taken])
 
 
 def is_result_shown_in(place: int) -> Condition:
@@ -451,7 +451,7 @@ async def _store_step(connection: AsyncConnection, change: GameChange) -> RowDat
     expected = [] if before is None else [seat.person or 0 for seat in before.seats]
     seated = {f"seated_{number}": person for number, person in enumerate([0, *expected])}
     insertion = _build_event_insert(len(seated))
-    for event in build_event_rows(events, game.id, game.revision, change.events, at, change.processed):
+    for event in build_event_rows({"game": game.id}, game.revision, change.events, at, change.processed):
         found = (await insertion.rows(connection, event | seated | {"of_game": game.id})).one()
         if before is not None and found.other is not None:
             raise Conflict(game.id, game.revision)
@@ -464,17 +464,11 @@ async def _read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...
     return tuple(map(_to_seat, (await _SELECT_SEATS.rows(connection, {"game": game})).mappings()))
 
 
-async def _insert_seats(connection: AsyncConnection, game: str, taken: Sequence[Seat], *, live: bool) -> None:
-    if rows := [asdict(seat) | {"game": game, "live": live} for seat in taken]:
-        await connection.execute(insert(seats), rows)
-
-
-async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Sequence[NewResult], at: datetime) -> None:
-    firsts = sum(result.place_number == 1 for result in ended)
-    rows = [
+def _build_result_rows(change: GameChange) -> list[Json]:
+    firsts = sum(result.place_number == 1 for result in change.results)
+    return [
         asdict(result)
-        | {"game": game.id, "game_key": game.game, "ended_at": at}
+        | {"game": change.game.id, "game_key": change.game.game, "ended_at": change.at}
         | {"mark": "loss" if result.place_number > 1 else "win" if firsts == 1 else "draw"}
-        for result in ended
+        for result in change.results
     ]
-    await connection.execute(insert(results), rows)

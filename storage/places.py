@@ -5,7 +5,7 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeVar
 
-from sqlalchemy import FromClause, and_, bindparam, insert, or_, select
+from sqlalchemy import FromClause, and_, bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import PLACE_SETTINGS, Json, RowData, Values, merge_settings, read_settings
@@ -66,7 +66,7 @@ class Bans(Repository):
         async with self._transaction():
             await self.remove(place, kind, [person], browsers)
             values: Json = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
-            await self._write(insert(bans).values([{**values, "browser": each} for each in sorted(browsers) or [""]]))
+            await self._insert(bans, [{**values, "browser": each} for each in sorted(browsers) or [""]])
 
     async def remove(self, place: int, kind: str, people: Collection[int], browsers: Collection[str]) -> bool:
         """Delete the bans of some people or browsers in a place; return False if there were none."""

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import and_, func, insert, literal, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
 from storage.competition_schema import (
@@ -21,7 +20,6 @@ from storage.competition_schema import (
     team_votes,
     teams,
 )
-from storage.database import upsert
 from storage.events import AnsweringRepository
 from storage.message_schema import BOARD, posts
 from storage.people import to_person
@@ -60,14 +58,14 @@ class Teams(AnsweringRepository):
 
     async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
         """Return the team of a place, or its team with a name, creating it if necessary; `title` is its new title."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             query = select(people).join(teams).where(teams.name == name).filter_by(place=place)
             known = await self._read_one(query.with_for_update(), to_person)
             if known is None:
                 own = {TEAM_SETTING: place} | ({TEAM_NAME_SETTING: name} if name else {})
                 made = insert(people).values(name=title, settings=own, created_at=at).returning(people)
                 known = (await self._read_all(made, to_person))[0]
-                await connection.execute(insert(teams).values(person=known.id, place=place, name=name))
+                await self._insert(teams, [{"person": known.id, "place": place, "name": name}])
             elif known.name != title:
                 await self._update(people, {"name": title}, id=known.id)
                 self._emit("person", known.id)
@@ -80,8 +78,8 @@ class Teams(AnsweringRepository):
 
         Others are invited (`invite`).
         """
-        async with self._transaction() as connection:
-            await connection.execute(insert(team_sides).values(game=game, team=team, seconds=seconds, round=-1))
+        async with self._transaction():
+            await self._insert(team_sides, [{"game": game, "team": team, "seconds": seconds, "round": -1}])
             if known_in is not None:
                 inside = select(team_voters.person).filter_by(game=game)
                 seen = (
@@ -90,14 +88,17 @@ class Teams(AnsweringRepository):
                     .where(members.person.not_in(inside))
                 )
                 columns = ["person", "game", "team", "admitted", "called"]
-                await connection.execute(insert(team_voters).from_select(columns, seen))
+                await self._write(insert(team_voters).from_select(columns, seen))
             for person in admitted:
-                await _admit(connection, game, team, person)
+                await self._admit(game, team, person)
+
+    async def _admit(self, game: str, team: int, person: int) -> None:
+        await self._upsert(team_voters, {"game": game, "person": person, "team": team, "admitted": True})
 
     async def admit(self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime) -> None:
         """Admit a voter to a side; AlreadyProcessed."""
-        async with self._answering(processed, at) as connection:
-            await _admit(connection, game, team, person)
+        async with self._answering(processed, at):
+            await self._admit(game, team, person)
 
     async def invite(
         self, game: str, team: int, invited: Collection[int], at: datetime, processed: ProcessedEvent | None = None
@@ -120,14 +121,14 @@ class Teams(AnsweringRepository):
 
         Raises AlreadyProcessed; NotCounted if they have voted for the other side.
         """
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             if not await self._delete(team_invitations, game=game, team=team, person=person):
                 return False
             self._emit("teams", game)
             if agrees:
                 if await self._find(Vote, team_votes.team != team, game=game, person=person):
                     raise NotCounted
-                await _admit(connection, game, team, person)
+                await self._admit(game, team, person)
         return True
 
     async def set_called(
@@ -247,7 +248,7 @@ class Teams(AnsweringRepository):
         Raises AlreadyProcessed, RoundClosed, NotCounted, TooManyProposals. The proposal of `ballot` is ignored.
         """
         of_round = {"game": ballot.game, "round": ballot.round}
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             await self._touch(ballot, at)
             rows = await self._read(select(team_proposals).filter_by(**of_round))
             wanted = (proposed.kind, proposed.actions)
@@ -258,7 +259,7 @@ class Teams(AnsweringRepository):
                     raise TooManyProposals(own=len(rows) < most)
                 number = len(rows) + 1
                 values = {**of_round, "team": ballot.team, "number": number, "person": ballot.person, "made_at": at}
-                await connection.execute(insert(team_proposals).values(**asdict(proposed), **values))
+                await self._insert(team_proposals, [asdict(proposed) | values])
             await self._cast(replace(ballot, proposal=number), at)
         return number
 
@@ -289,7 +290,7 @@ class Teams(AnsweringRepository):
             raise NotCounted
         values: Json = {"team": ballot.team, "proposal": ballot.proposal, "browser": ballot.browser, "at": at}
         if not await self._update(team_votes, values, **of_round, person=ballot.person):
-            await self._write(insert(team_votes).values(**of_round, **values, person=ballot.person))
+            await self._insert(team_votes, [{**of_round, **values, "person": ballot.person}])
         self._emit("teams", ballot.game)
 
     async def freeze(self, side: Side, at: datetime) -> bool:
@@ -343,11 +344,6 @@ class Teams(AnsweringRepository):
         return await self._read_column(
             select(games.id).where(games.id.in_(own), games.status != "over").order_by(games.created_at.desc())
         )
-
-
-async def _admit(connection: AsyncConnection, game: str, team: int, person: int) -> None:
-    values = {"game": game, "person": person, "team": team, "admitted": True}
-    await upsert(connection, team_voters, values)
 
 
 def _key(round_of: Side | Ballot) -> Json:
