@@ -43,8 +43,10 @@ def read_url(address: str | Path) -> URL:
         if unknown:
             raise InvalidUrl(address=kind, parameters=unknown)
         # The driver's name for sslmode.
-        query = {"ssl" if name == "sslmode" else name: value for name, value in url.query.items()}
-        return url.set(drivername="postgresql+asyncpg", query=query)
+        return url.set(
+            drivername="postgresql+asyncpg",
+            query={"ssl" if name == "sslmode" else name: value for name, value in url.query.items()},
+        )
     if kind == "sqlite" and url.database and url.database != ":memory:":
         return URL.create("sqlite+aiosqlite", database=str(Path(url.database).absolute()))
     raise InvalidUrl(address=kind)

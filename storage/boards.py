@@ -77,8 +77,7 @@ class Lessons(PrivateBoards):
 
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
         """Record that a person was offered a lesson."""
-        values: Json = {"person": person, "game_key": game, "state": {}, "touched_at": at}
-        await self._insert_if_new(lessons, values)
+        await self._insert_if_new(lessons, {"person": person, "game_key": game, "state": {}, "touched_at": at})
 
     async def begin(self, person: int, game: str, at: datetime) -> Lesson:
         """Return a person's lesson in a game, creating it if necessary."""
@@ -109,8 +108,9 @@ class AnalysisTrees(PrivateBoards):
 
     async def list_for_person(self, person: int, limit: int | None = None) -> list[StoredTree]:
         """Return the trees of a person, last used first."""
-        order = [boards.touched_at.desc(), boards.id.desc()]
-        return await self._list(StoredTree, person=person, order=order, limit=limit)
+        return await self._list(
+            StoredTree, person=person, order=[boards.touched_at.desc(), boards.id.desc()], limit=limit
+        )
 
     async def list_plans(self, game: str) -> list[StoredTree]:
         """Return the trees of a game that contain plans, except those with a damaged revision.
@@ -271,8 +271,7 @@ class Guesses(AnsweringRepository):
         async with self._answering(processed, at):
             if (reason := await self._find_refusal(made, game_at)) is not None:
                 raise GuessRefused(reason, game=made.game)
-            values = asdict(made) | {"made_at": at, "checked": game_at}
-            await self._upsert(guesses, values)
+            await self._upsert(guesses, asdict(made) | {"made_at": at, "checked": game_at})
 
     async def _find_refusal(self, made: NewGuess, game_at: int) -> str | None:
         if not await self._lock(games, id=made.game, revision=game_at, status="playing"):
@@ -311,8 +310,13 @@ class Guesses(AnsweringRepository):
     async def list_to_judge(self, limit: int, without: Collection[str] = ()) -> list[str]:
         """Return finished and analysed games with guesses that were not settled or judged yet."""
         unsaid = or_(guesses.checked < games.revision, and_(guesses.hit.is_not(None), guesses.good.is_(None)))
-        where = (games.status == "over", unsaid, games.id.not_in(without))
-        return await self._games(limit, *where, select(analyses.game).filter_by(game=guesses.game).exists())
+        return await self._games(
+            limit,
+            games.status == "over",
+            unsaid,
+            games.id.not_in(without),
+            select(analyses.game).filter_by(game=guesses.game).exists(),
+        )
 
     async def counts_in_game(self, game: str) -> list[GuessCounts]:
         """Return everybody's guess counts in a game, best first."""
@@ -321,8 +325,7 @@ class Guesses(AnsweringRepository):
     async def counts_in_place(self, place: int, since: datetime, until: datetime) -> dict[str, list[GuessCounts]]:
         """Return the counts of guesses made within a time span in games that began in a place, by kind of game."""
         within = (_began_in_place(place), guesses.made_at >= since, guesses.made_at < until)
-        query = select(games.game).join(guesses).where(*within).distinct()
-        kinds = sorted(await self._read_column(query))
+        kinds = sorted(await self._read_column(select(games.game).join(guesses).where(*within).distinct()))
         return {kind: await self._counts(*within, games.game == kind) for kind in kinds}
 
     async def counts_of_person(self, person: int) -> GuessCounts:

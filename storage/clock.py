@@ -195,8 +195,11 @@ class StoredClock(Repository):
 
         A game with a deadline stores by how much it was moved during the turn.
         """
-        where = [games.alarm_at.is_not(None), *([games.game.not_in(besides)] if besides else [])]
-        query = select(games.id, games.alarm_at, games.deadline, games.terms).where(*where).with_for_update()
+        query = (
+            select(games.id, games.alarm_at, games.deadline, games.terms)
+            .where(games.alarm_at.is_not(None), *([games.game.not_in(besides)] if besides else []))
+            .with_for_update()
+        )
         moved = []
         for game, alarm_at, deadline, stored in await self._read(query):
             if UNKNOWN_TIME in (alarm_at, deadline):
@@ -263,8 +266,15 @@ class StoredClock(Repository):
         own = select(places.id).filter_by(id=posts.place, guest=False).exists()
         due = self._add_seconds(type_coerce(literal(now, Utc), Utc), posts.id % SHOWN_SPREAD_SECONDS)
         seen = case((posts.shown_revision > 0, posts.shown_revision - 1), else_=posts.shown_revision)
-        values: Json = {"due_at": func.coalesce(posts.due_at, due), "shown_revision": seen}
-        await self._update(posts, values, posts.game.in_(timed), own, posts.message.is_not(None), *OPEN, kind=BOARD)
+        await self._update(
+            posts,
+            {"due_at": func.coalesce(posts.due_at, due), "shown_revision": seen},
+            posts.game.in_(timed),
+            own,
+            posts.message.is_not(None),
+            *OPEN,
+            kind=BOARD,
+        )
 
 
 def _columns_in(columns: Columns) -> Iterator[Column[Any]]:

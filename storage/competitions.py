@@ -167,8 +167,13 @@ class Competitions(AnsweringRepository):
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions shown in a place: first unfinished ones, newest first, then finished ones."""
         shown = select(posts.competition).where(IS_TABLE).filter_by(place=place)
-        order = (competitions.ended_at.is_not(None), competitions.created_at.desc())
-        return await self._list(CompetitionRow, competitions.id.in_(shown), kind=kind, order=order, limit=limit)
+        return await self._list(
+            CompetitionRow,
+            competitions.id.in_(shown),
+            kind=kind,
+            order=(competitions.ended_at.is_not(None), competitions.created_at.desc()),
+            limit=limit,
+        )
 
     async def list_made_by(self, person: int, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions of a kind that a person made, newest first."""

@@ -237,8 +237,9 @@ class StoredGames(AnsweringRepository):
 
     async def list_results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
         """Return the results of the games shown in a place that ended within a time span, by their ends."""
-        where = (is_result_shown_in(place), *is_ended_between(since, until))
-        return await self._list(Result, *where, order=["ended_at", "game", "seat"])
+        return await self._list(
+            Result, is_result_shown_in(place), *is_ended_between(since, until), order=["ended_at", "game", "seat"]
+        )
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
         """Return the games shown in a place that ended within a time span, newest first."""

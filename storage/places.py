@@ -134,8 +134,9 @@ class Places(Repository):
             held = select(places.settings).filter_by(id=place).with_for_update()
             for stored in await self._read_column(held):
                 settings = merge_settings(read_settings("places", place, stored), changes, PLACE_SETTINGS)
-                values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
-                await self._update(places, values, id=place)
+                await self._update(
+                    places, {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}, id=place
+                )
                 self._emit("place", place)
             return await self.get(place)
 
@@ -173,8 +174,7 @@ class Places(Repository):
                 await self._update(posts, {"gone": True, "due_at": None}, *sent, place=place)
                 if other is not None:
                     await _join(connection, other, place)
-                values = {"channel": new, "group_id": new if group == old else group}
-                await self._update(places, values, id=place)
+                await self._update(places, {"channel": new, "group_id": new if group == old else group}, id=place)
                 shown = {"place": place, "gone": False}
                 lost: Json = {"message": None, "announced": None, "stale_messages": [], "attempts": 0}
                 subject = posts.game.is_not(None) | posts.competition.is_not(None)

@@ -99,8 +99,7 @@ def _build_query() -> AnySelect:
         .outerjoin(competitions, competitions.id == posts.competition)
     )
     revision = func.coalesce(games.revision, competitions.revision, 0).label("revision")
-    query = select(posts, revision, *PLACE_COLUMNS).select_from(with_inherited(source))
-    return query.order_by(posts.id)
+    return select(posts, revision, *PLACE_COLUMNS).select_from(with_inherited(source)).order_by(posts.id)
 
 
 # Built once: building a query takes longer than executing it.

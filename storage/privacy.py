@@ -235,8 +235,14 @@ class Links(Repository):
         counts; games between the two count for neither.
         """
         async with self._transaction() as connection:
-            query = select(people).where(people.id.in_((remaining, gone))).filter_by(merged_into=None)
-            both = await self._read_all(query.order_by("id").with_for_update(), to_person)
+            both = await self._read_all(
+                select(people)
+                .where(people.id.in_((remaining, gone)))
+                .filter_by(merged_into=None)
+                .order_by("id")
+                .with_for_update(),
+                to_person,
+            )
             if len(both) != 2:
                 return None
             # Identities first: concurrent writes for either person check them (`mark_processed`).

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import and_, or_, select, union
 
-from storage.columns import Condition, Json
+from storage.columns import Condition
 from storage.competition_schema import (
     CompetitionKind,
     CompetitionRow,
@@ -73,8 +73,7 @@ class PublicPages(Repository):
         async with self._transaction():
             for each in missing:
                 page = secrets.token_urlsafe(PUBLIC_ID_BYTES)
-                values: Json = {"id": page, "kind": kind, kind: each, "made_at": at}
-                await self._insert_if_new(public_pages, values)
+                await self._insert_if_new(public_pages, {"id": page, "kind": kind, kind: each, "made_at": at})
         return found | await self.find_ids(kind, missing)
 
     async def game_consent(self, game: str) -> GameConsent | None:

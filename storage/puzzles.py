@@ -153,8 +153,9 @@ class Puzzles(PrivateBoards):
         async with self._transaction():
             for rating in ratings:
                 await self._upsert(puzzle_ratings, asdict(rating))
-            values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
-            await self._update(puzzles, values, id=figures.id)
+            await self._update(
+                puzzles, {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}, id=figures.id
+            )
 
     async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""
@@ -304,8 +305,9 @@ class PlayedPuzzles(Repository):
 
     async def _list_for(self, person: int, limit: int, *where: Any, **equal: Any) -> list[PlayedPuzzle]:
         others = played_puzzles.game.not_in(select(results.game).filter_by(person=person))
-        order = (played_puzzles.made_at.desc(), played_puzzles.id)
-        return await self._list(PlayedPuzzle, others, *where, order=order, limit=limit, **equal)
+        return await self._list(
+            PlayedPuzzle, others, *where, order=(played_puzzles.made_at.desc(), played_puzzles.id), limit=limit, **equal
+        )
 
 
 async def drop_without_consent(connection: AsyncConnection, person: int) -> None:

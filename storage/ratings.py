@@ -57,8 +57,9 @@ class Ratings(Repository):
     async def list_for_people(self, persons: Collection[int]) -> list[Rating]:
         """Return all ratings of people, ordered by person, game and pool, slow before live."""
         mine = ratings.person.in_(sorted(set(persons)))
-        order = [ratings.person, ratings.game_key, ratings.pool, ratings.pace.desc()]
-        return await self._list(Rating, mine, order=order)
+        return await self._list(
+            Rating, mine, order=[ratings.person, ratings.game_key, ratings.pool, ratings.pace.desc()]
+        )
 
     async def best(
         self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL, pace: Pace = SLOW
@@ -126,8 +127,13 @@ class Ratings(Repository):
 
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
         """Return people's rated results against people within a time span, in the order in which the games ended."""
-        where = (results.person.in_(sorted(set(persons))), *_IS_RATED, *is_ended_between(since, until))
-        return await self._list(Result, *where, order=["ended_at", "game", "seat"])
+        return await self._list(
+            Result,
+            results.person.in_(sorted(set(persons))),
+            *_IS_RATED,
+            *is_ended_between(since, until),
+            order=["ended_at", "game", "seat"],
+        )
 
     async def before(
         self, persons: Collection[int], at: datetime
@@ -192,8 +198,12 @@ def _games_with_two_seats(*persons: int) -> Select[tuple[str]]:
 
     Such games count for neither account.
     """
-    query = select(results.game).where(results.person.in_(persons))
-    return query.group_by(results.game, results.person).having(func.count() > 1)
+    return (
+        select(results.game)
+        .where(results.person.in_(persons))
+        .group_by(results.game, results.person)
+        .having(func.count() > 1)
+    )
 
 
 class Titles(Repository):

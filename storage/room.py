@@ -97,8 +97,9 @@ class RoomHistory(Repository):
 
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for a viewer after a change, in that order."""
-        where = (_is_visible_to(viewer), *_is_after(change))
-        return await self._list_whole(*where, order="change", limit=limit, room=room)
+        return await self._list_whole(
+            _is_visible_to(viewer), *_is_after(change), order="change", limit=limit, room=room
+        )
 
     async def all_changes_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for any viewer after a change, in that order."""

@@ -59,8 +59,9 @@ class Teams(AnsweringRepository):
     async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
         """Return the team of a place, or its team with a name, creating it if necessary; `title` is its new title."""
         async with self._transaction():
-            query = select(people).join(teams).where(teams.name == name).filter_by(place=place)
-            known = await self._read_one(query.with_for_update(), to_person)
+            known = await self._read_one(
+                select(people).join(teams).where(teams.name == name).filter_by(place=place).with_for_update(), to_person
+            )
             if known is None:
                 own = {TEAM_SETTING: place} | ({TEAM_NAME_SETTING: name} if name else {})
                 made = insert(people).values(name=title, settings=own, created_at=at).returning(people)
@@ -87,8 +88,9 @@ class Teams(AnsweringRepository):
                     .filter_by(place=known_in)
                     .where(members.person.not_in(inside))
                 )
-                columns = ["person", "game", "team", "admitted", "called"]
-                await self._write(insert(team_voters).from_select(columns, seen))
+                await self._write(
+                    insert(team_voters).from_select(["person", "game", "team", "admitted", "called"], seen)
+                )
             for person in admitted:
                 await self._admit(game, team, person)
 
@@ -106,8 +108,9 @@ class Teams(AnsweringRepository):
         """Ask people whether they vote with a side, except its voters; AlreadyProcessed."""
         async with self._answering(processed, at):
             for person in sorted(set(invited) - set(await self.admitted(game, team))):
-                values = {"game": game, "team": team, "person": person, "asked_at": at}
-                await self._insert_if_new(team_invitations, values)
+                await self._insert_if_new(
+                    team_invitations, {"game": game, "team": team, "person": person, "asked_at": at}
+                )
 
     async def invitations(self, game: str) -> list[tuple[int, int]]:
         """Return the unanswered invitations to sides of a game, as pairs of team and person."""
@@ -224,8 +227,7 @@ class Teams(AnsweringRepository):
     async def votes(self, game: str) -> list[Vote]:
         """Return the votes of all rounds of a game."""
         counted = team_votes.proposal != VOTED_AS_PART
-        order = ("round", "proposal", team_votes.id)
-        return await self._list(Vote, counted, order=order, game=game)
+        return await self._list(Vote, counted, order=("round", "proposal", team_votes.id), game=game)
 
     async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Count a vote, replacing the person's earlier one; AlreadyProcessed, RoundClosed, NotCounted."""
