@@ -22,11 +22,11 @@ from storage.competition_schema import (
 from storage.database import update_rows
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import AnsweringRepository, build_event_rows
-from storage.message_schema import IS_TABLE, posts
+from storage.message_schema import IS_TABLE, NewNotice, posts
 from storage.notices import Notices
 from storage.posts import OPEN, NewPost, Posts
 from storage.ratings import Titles
-from storage.rows import NewEvent, NewNotice
+from storage.rows import NewEvent
 from storage.schema import Event, ProcessedEvent, columns_of, members, places
 
 ENTERED_EVENT: Final = "entered"

@@ -1,6 +1,6 @@
 """Small named values of the platforms' adapters, such as a read position; drafts of forms; interaction tokens."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.columns import BROKEN_JSON, Json, Undecodable
 from storage.database import Repository, delete_rows, update_rows, upsert
 from storage.errors import Unavailable
-from storage.message_schema import BOARD, InteractionPass, posts
+from storage.message_schema import BOARD, InteractionPass, NewInteractionPass, posts
 from storage.message_schema import interaction_tokens as tokens
 from storage.schema import FormDraft, form_drafts, games, key_values, places
 from storage.sqlite import Prepared
@@ -99,20 +99,6 @@ class FormDrafts(Repository):
 
 
 _MAX_PASSES: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class NewInteractionPass:
-    """The token of a press where the bot is not a member: a `secret` that allows it to write there.
-
-    `message` is the pressed message, which the token can edit, None if there is none; `until` is when it expires, None
-    if never; `spare` is the number of new messages it allows, None for any number.
-    """
-
-    secret: str = field(repr=False)
-    message: str | None = None
-    until: datetime | None = None
-    spare: int | None = 0
 
 
 class InteractionPasses(Repository):

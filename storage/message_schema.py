@@ -97,19 +97,28 @@ IS_TABLE: Final = posts.competition == posts.subject
 
 
 @dataclass(frozen=True, slots=True)
-class InteractionPass:
-    """The stored token of a press where the bot is not a member; it can edit `message` and the messages in `sent`.
+class NewInteractionPass:
+    """The token of a press where the bot is not a member: a `secret` that allows it to write there.
 
-    `spare` is the number of new messages that it allows `until` it expires, None for any number. While `answered` is
-    False, the press is still being answered, or the process that did so has died. The secret is never shown.
+    `message` is the pressed message, which the token can edit, None if there is none; `until` is when it expires, None
+    if never; `spare` is the number of new messages it allows, None for any number. The secret is never shown.
+    """
+
+    secret: str = field(repr=False)
+    message: str | None = None
+    until: datetime | None = None
+    spare: int | None = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InteractionPass(NewInteractionPass):
+    """A stored token, which can edit the messages in `sent` as well.
+
+    While `answered` is False, the press is still being answered, or the process that did so has died.
     """
 
     id: Id
-    secret: str = field(repr=False)
-    message: str | None
     sent: Texts
-    until: datetime | None
-    spare: int | None
     made_at: datetime
     answered: bool = False
 
@@ -133,21 +142,26 @@ interaction_tokens = declare(
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """A notice to a person about a subject, with its route, None until decided, and its place.
+class NewNotice:
+    """A notice to a person about a subject, sent once; its route is None until decided.
 
-    `due_at` is when it is processed next, None when it was delivered or a board delivers it; `attempts` is the number
-    of consecutive failures.
+    `due_at` is when it is processed next, None when it was delivered or a board delivers it.
     """
 
-    id: Id
     person: PersonId
     kind: str
     subject: str
+    due_at: datetime | None = None
+    route: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice(NewNotice):
+    """A stored notice, with its place; `attempts` is the number of consecutive failures."""
+
+    id: Id
     game: GameId | None
-    route: str | None
     place: PlaceId | None
-    due_at: datetime | None
     attempts: int
     made_at: datetime
     delivered_at: datetime | None

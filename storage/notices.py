@@ -10,8 +10,8 @@ from sqlalchemy import Integer, Text, and_, bindparam, delete, func, or_, select
 
 from storage.columns import Json, Utc
 from storage.database import Repository, given
-from storage.message_schema import Notice, notice_choices, notices
-from storage.rows import NewNotice, PastNotice
+from storage.message_schema import NewNotice, Notice, notice_choices, notices
+from storage.rows import PastNotice
 from storage.schema import members, places
 from storage.sqlite import Prepared
 

@@ -422,7 +422,7 @@ class Posts(Repository):
         first, with_notices = rows[0], [row for row in rows if row["notice_id"] is not None]
         return PostWithNotices(
             to_post(first),
-            tuple(Notice(*(row[f"notice_{name}"] for name in _NOTICE_COLUMNS)) for row in with_notices),
+            tuple(Notice(**{name: row[f"notice_{name}"] for name in _NOTICE_COLUMNS}) for row in with_notices),
             user_ids={row["notice_person"]: row["user_id"] for row in with_notices if row["user_id"] is not None},
             to_move=first["to_move"],
             is_only_open=not first["has_others"],

@@ -1,11 +1,11 @@
 """Ratings, and the titles that people have won."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from datetime import datetime
 from typing import Final, TypedDict, Unpack
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, func, select
 
 from storage.columns import Condition
 from storage.competition_schema import NewTitle, Title, titles
@@ -19,7 +19,6 @@ from storage.schema import (
     Pace,
     Rating,
     Result,
-    columns_of,
     game_places,
     people,
     places,
@@ -168,15 +167,19 @@ class Ratings(Repository):
 
     async def head_to_head(self, person: int, other: int) -> list[tuple[Result, Result]]:
         """Return the results of two people in their common games, in the order in which these ended."""
-        theirs = results.alias("theirs")
-        query = (
-            select(*columns_of(Result), *columns_of(Result, theirs))
-            .join(theirs, and_(theirs.game == results.game, theirs.person == other))
-            .where(results.person == person, results.game.not_in(_games_with_two_seats(person, other)))
-            .order_by(results.ended_at, results.game)
-        )
-        half = len(fields(Result))
-        return [(Result(*row[:half]), Result(*row[half:])) for row in await self._read(query)]
+        once = results.game.not_in(_games_with_two_seats(person, other))
+        async with self._database.snapshot():
+            mine, theirs = [
+                await self._list(
+                    Result,
+                    results.game.in_(select(results.game).filter_by(person=opponent)),
+                    once,
+                    person=each,
+                    order=["ended_at", "game"],
+                )
+                for each, opponent in ((person, other), (other, person))
+            ]
+        return list(zip(mine, theirs, strict=True))
 
 
 def _counts_in(

@@ -409,25 +409,36 @@ events = declare(
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """A stored result; `mark`: win = sole first place, draw = shared first, loss = any other."""
+class NewResult:
+    """The result of a seat: `place_number` is 1 for the best and equal for shared places.
 
-    game: GameKey
+    `pool` separates games against computers, `pace` live games; `mu` and `sigma` are the person's rating after a rated
+    game.
+    """
+
     seat: Id
-    game_key: str
-    person: PersonId | None
     place_number: Counted
-    mark: Mark
     reason: str
-    rated: bool
-    ended_at: datetime
+    person: PersonId | None = None
+    rated: bool = True
     pool: str = PEOPLE_POOL
     mu: float | None = None
     sigma: float | None = None
     pace: Pace = SLOW
 
 
-results = declare("results", Result, Index(None, "person", "game_key", "ended_at"), indexed=("ended_at",))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result(NewResult):
+    """A stored result; `mark`: win = sole first place, draw = shared first, loss = any other."""
+
+    game: str
+    game_key: str
+    mark: Mark
+    ended_at: datetime
+
+
+# The game comes first in the primary key.
+results = declare("results", Result, Index(None, "person", "game_key", "ended_at"), indexed=("ended_at",), game=GameKey)
 
 
 @dataclass(frozen=True, slots=True)

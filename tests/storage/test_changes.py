@@ -7,8 +7,8 @@ import pytest
 
 from storage import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Store, read_code
 from storage.addresses import CODE_ALPHABET
-from storage.rows import GameChange, NewEvent, NewResult
-from storage.schema import Event, GameRow, Person, PlaceRow, ProcessedEvent, Seat
+from storage.rows import GameChange, NewEvent
+from storage.schema import Event, GameRow, NewResult, Person, PlaceRow, ProcessedEvent, Seat
 from tests.support.stores import (
     START,
     handle_event,

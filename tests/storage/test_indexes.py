@@ -25,9 +25,9 @@ from storage import (
 )
 from storage.addresses import read_url
 from storage.database import Database, Repository
-from storage.key_values import NewInteractionPass
-from storage.rows import GameChange, NewEvent, NewNotice, NewResult, PastNotice
-from storage.schema import Person, PlaceRow, ProcessedEvent, metadata
+from storage.message_schema import NewInteractionPass, NewNotice
+from storage.rows import GameChange, NewEvent, PastNotice
+from storage.schema import NewResult, Person, PlaceRow, ProcessedEvent, metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams
 from tests.support.present import present
 from tests.support.sent import each_sent
