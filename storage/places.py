@@ -1,9 +1,8 @@
 """Places (channels, threads and private chats), the people seen there, bans, and channels that get another id."""
 
-from collections.abc import Callable, Collection
-from dataclasses import fields
+from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, TypeVar
+from typing import Final, Literal
 
 from sqlalchemy import FromClause, and_, bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -53,7 +52,6 @@ OWN_LANGUAGE: Final = "own_language"
 PARENT_CHANNEL: Final = places.alias("parent_channel")
 _WHOLE_GROUP: Final = places.alias("whole_group")
 _DAILY: Final = dailies.alias("place_daily")
-T = TypeVar("T")
 
 
 class Bans(Repository):
@@ -266,13 +264,6 @@ def place_of(row: RowData) -> PlaceRow:
         of_group,
         own["daily_hour"],
     )
-
-
-def with_place(row_class: Callable[..., T]) -> Callable[[RowData], T]:
-    """Return a function that maps a row with `PLACE_COLUMNS` to an object whose field `place` is the place."""
-    kind: Any = row_class
-    names = [each.name for each in fields(kind) if each.name != "place"]
-    return lambda row: row_class(place=place_of(row), **{name: row[name] for name in names})
 
 
 def with_inherited(source: FromClause) -> FromClause:

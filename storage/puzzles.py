@@ -17,7 +17,7 @@ from storage.database import (
     transfer_rows,
 )
 from storage.message_schema import DAILY, MONTH, Daily, dailies, posts
-from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, with_inherited, with_place
+from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, with_inherited
 from storage.posts import NewPost, Posts
 from storage.puzzle_schema import (
     SOLVED,
@@ -357,7 +357,7 @@ class Dailies(Repository):
             _DAILIES.where(dailies.due_at <= now, places.platform.in_(platforms))
             .order_by(dailies.due_at, "place")
             .limit(limit),
-            with_place(Daily),
+            lambda row: Daily(place_of(row), row["hour"], row["due_at"]),
         )
 
     async def next_due_at(self, platforms: Collection[str]) -> datetime | None:
