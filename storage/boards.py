@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import and_, func, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Condition, Json
-from storage.database import Repository, delete_rows, given
+from storage.database import Repository, given
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import Attempt, NewGuess, StoredGuess, StoredMoment, guess_consents, guesses, own_moments
@@ -349,12 +348,11 @@ class Guesses(AnsweringRepository):
             select(guesses.game).join(games).where(*where).distinct().order_by(guesses.game).limit(limit)
         )
 
-
-async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -> None:
-    """Delete the guesses of two people to be merged in games that either of them plays."""
-    everybody = select(people.id).where(or_(people.id.in_(both), people.merged_into.in_(both)))
-    played = guesses.game.in_(select(seats.game).where(seats.person.in_(everybody)))
-    await delete_rows(connection, guesses, played, guesses.person.in_(both))
+    async def drop_own(self, both: Collection[int]) -> None:
+        """Delete the guesses of two people to be merged in games that either of them plays."""
+        everybody = select(people.id).where(or_(people.id.in_(both), people.merged_into.in_(both)))
+        played = guesses.game.in_(select(seats.game).where(seats.person.in_(everybody)))
+        await self._delete(guesses, played, guesses.person.in_(both))
 
 
 def _began_in_place(place: int) -> Condition:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Final
 
 from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import UNKNOWN_TIME, Json
 from storage.competition_schema import (
@@ -19,7 +18,6 @@ from storage.competition_schema import (
     competitions,
     entrants,
 )
-from storage.database import update_rows
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import IS_TABLE, NewNotice, posts
@@ -211,37 +209,33 @@ class Competitions(AnsweringRepository):
             self._emit("competition", competition)
             await Posts(self._database).show(NewPost(kind, competition, place, at, competition=competition))
 
+    async def transfer_entries(self, gone: int, remaining: int) -> None:
+        """Transfer the entries of a person to another; where both have entered, the other person's entry stays."""
+        both = select(entrants.competition).filter_by(person=remaining)
+        only_one = entrants.competition.not_in(both)
+        await self._update(entrants, {"person": remaining}, only_one, person=gone)
+        await self._update(entrants, {"person": None, "inside": False, "rank": None}, person=gone)
+        await self._update(competitions, {"maker": remaining}, maker=gone)
+        await self._mark_due([remaining])
 
-async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the entries of a person to another; where both have entered, the other person's entry stays."""
-    both = select(entrants.competition).filter_by(person=remaining)
-    only_one = entrants.competition.not_in(both)
-    await update_rows(connection, entrants, {"person": remaining}, only_one, person=gone)
-    await update_rows(connection, entrants, {"person": None, "inside": False, "rank": None}, person=gone)
-    await update_rows(connection, competitions, {"maker": remaining}, maker=gone)
-    await _mark_due(connection, [remaining])
+    async def restore_entries(self, person: int, own: int) -> None:
+        """Restore the entries that a person had before they were merged, in finished competitions only."""
+        by = select(competition_events.competition).filter_by(kind=ENTERED_EVENT)
+        theirs, others = by.filter_by(person=own), by.filter_by(person=person)
+        over = select(competitions.id).filter_by(id=entrants.competition, status="over")
+        brought = (over.exists(), entrants.competition.in_(theirs), entrants.competition.not_in(others))
+        await self._update(entrants, {"person": own}, *brought, person=person)
 
+    async def forget_entries(self, people: Collection[int]) -> None:
+        """Withdraw forgotten people from their competitions and remove the ids of the events by which they entered."""
+        await self._mark_due(people)
+        await self._update(entrants, {"inside": False}, entrants.person.in_(people))
 
-async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
-    """Restore the entries that a person had before they were merged, in finished competitions only."""
-    by = select(competition_events.competition).filter_by(kind=ENTERED_EVENT)
-    theirs, others = by.filter_by(person=own), by.filter_by(person=person)
-    over = select(competitions.id).filter_by(id=entrants.competition, status="over")
-    brought = (over.exists(), entrants.competition.in_(theirs), entrants.competition.not_in(others))
-    await update_rows(connection, entrants, {"person": own}, *brought, person=person)
-
-
-async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Withdraw forgotten people from their competitions and remove the ids of the events by which they entered."""
-    await _mark_due(connection, people)
-    await update_rows(connection, entrants, {"inside": False}, entrants.person.in_(people))
-
-
-async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Make the competitions that people have entered due, and their tables, which are updated with current names."""
-    mine = select(entrants.competition).where(entrants.person.in_(people))
-    going_on = (competitions.id.in_(mine), competitions.status != "over")
-    await update_rows(connection, competitions, {"due_at": competitions.created_at}, *going_on)
-    made = select(competitions.created_at).filter_by(id=posts.competition)
-    again = {"due_at": made.scalar_subquery(), "shown_revision": None}
-    await update_rows(connection, posts, again, posts.competition.in_(mine), IS_TABLE, *OPEN)
+    async def _mark_due(self, people: Collection[int]) -> None:
+        """Make the competitions that people have entered due, and their tables, which then show the current names."""
+        mine = select(entrants.competition).where(entrants.person.in_(people))
+        going_on = (competitions.id.in_(mine), competitions.status != "over")
+        await self._update(competitions, {"due_at": competitions.created_at}, *going_on)
+        made = select(competitions.created_at).filter_by(id=posts.competition)
+        again = {"due_at": made.scalar_subquery(), "shown_revision": None}
+        await self._update(posts, again, posts.competition.in_(mine), IS_TABLE, *OPEN)

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from storage.columns import to_json
-from storage.database import Database, News, in_batches
+from storage.database import Database, News
 from storage.engines import postgres_engine
 from storage.errors import StorageError, Unreachable
 from storage.posts import DuePost
@@ -307,7 +307,9 @@ class Coordination:
         Details that are too long are left out: the other processes read them from the database.
         """
         entries = [[kind, self._encode(what)] for kind, what in news]
-        for some in in_batches({json.dumps(each): each for each in entries}.values(), MAX_NEWS_PER_PAYLOAD):
+        different = list({json.dumps(each): each for each in entries}.values())
+        for at in range(0, len(different), MAX_NEWS_PER_PAYLOAD):
+            some = different[at : at + MAX_NEWS_PER_PAYLOAD]
             payload = to_json([self._name, some])
             if len(payload) > MAX_PAYLOAD_BYTES:
                 payload = to_json([self._name, [[kind, None] for kind, _ in some]])

@@ -221,9 +221,10 @@ class Database:
         return None if current is None or current.ended else current
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[AsyncConnection]:
+    async def transaction(self, opens: _Opens | None = None) -> AsyncIterator[AsyncConnection]:
         """Open a transaction, or join the one of this task; an error inside a joined part spoils the whole transaction.
 
+        It is opened with `opens` if that is given.
         Use `attempting` to catch such an error and continue; RuntimeError if a spoiled transaction would be committed.
         """
         current = self._get_current_transaction()
@@ -237,7 +238,7 @@ class Database:
             return
         news: list[News] = []
         try:
-            async with self._open_writing() as connection:
+            async with (opens or self._open_writing)() as connection:
                 transaction = _Transaction(connection, news)
                 token = self._transaction.set(transaction)
                 try:
@@ -282,22 +283,12 @@ class Database:
             if not kinds or news[0] in kinds:
                 listener(news)
 
-    @asynccontextmanager
-    async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
+    def write_autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a connection for a single write without notifications, which needs neither BEGIN nor COMMIT.
 
         The write is durable once it was executed; inside a transaction of this task it is part of that.
         """
-        if self._get_current_transaction() is not None:
-            async with self.transaction() as connection:
-                yield connection
-            return
-        try:
-            async with self._open_write_autocommit() as connection:
-                yield connection
-        except Unavailable as error:
-            self._note_trouble(error)
-            raise
+        return self.transaction(self._open_write_autocommit)
 
     def _note_trouble(self, error: Unavailable) -> None:
         self.trouble = error
@@ -366,33 +357,6 @@ def _open_files() -> set[str]:
     return found
 
 
-async def insert_if_new(connection: AsyncConnection, table: DeclaredTable, values: Values) -> bool:
-    """Insert a row unless its key exists; return whether it was new."""
-    return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
-
-
-async def upsert(connection: AsyncConnection, table: DeclaredTable, values: Values) -> None:
-    """Insert a row, or update the one with the same key."""
-    await _build_upsert(connection.dialect.name, table, tuple(values)).count(connection, values)
-
-
-async def update_rows(
-    connection: AsyncConnection,
-    table: DeclaredTable,
-    values: Mapping[Any, Any],
-    /,
-    *where: Condition,
-    **equal: Any,
-) -> int:
-    """Change the rows of a table that fulfil some conditions, and return how many there were."""
-    return (await connection.execute(update(table).where(*where).filter_by(**equal).values(values))).rowcount
-
-
-async def delete_rows(connection: AsyncConnection, table: DeclaredTable, /, *where: Condition, **equal: Any) -> int:
-    """Delete the rows of a table that fulfil some conditions, and return how many there were."""
-    return (await connection.execute(delete(table).where(*where).filter_by(**equal))).rowcount
-
-
 @cache
 def _build_insert_if_new(dialect: str, table: DeclaredTable) -> Prepared:
     return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
@@ -416,31 +380,6 @@ def build_insert(dialect: str, table: DeclaredTable) -> Any:
     """Return an INSERT of the dialect that supports ON CONFLICT."""
     inserts: Json = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
     return inserts[dialect](table)
-
-
-async def transfer_rows(
-    connection: AsyncConnection,
-    table: DeclaredTable,
-    gone: int,
-    remaining: int,
-    *order: ColumnElement[Any],
-    owner: str = "person",
-) -> None:
-    """Give the rows of a person or a place (the column `owner`) to another.
-
-    Where a unique key of the table contains the owner, the first row in `order` stays, by default the row that the
-    other owner already has.
-    """
-    column = table[owner]
-    for names in [key - {owner} for key in _keys_of(table) if owner in key]:
-        known = set()
-        query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
-        for row in (await connection.execute(query)).mappings():
-            if (rest := tuple(row[name] for name in names)) in known:
-                mine = {each.name: row[each.name] for each in table.table.primary_key}
-                await delete_rows(connection, table, **mine)
-            known.add(rest)
-    await update_rows(connection, table, {owner: remaining}, column == gone)
 
 
 _PAGE_ROWS: Final = 200
@@ -534,22 +473,44 @@ class Repository:
     async def _insert_if_new(self, table: DeclaredTable, values: Values) -> bool:
         """Insert a row unless its key exists; return whether it was new."""
         async with self._transaction() as connection:
-            return await insert_if_new(connection, table, values)
+            return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
 
     async def _upsert(self, table: DeclaredTable, values: Values) -> None:
         """Insert a row, or update the one with the same key."""
         async with self._transaction() as connection:
-            await upsert(connection, table, values)
+            await _build_upsert(connection.dialect.name, table, tuple(values)).count(connection, values)
 
     async def _update(self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: Condition, **equal: Any) -> int:
         """Change the rows of a table that fulfil some conditions, and return how many there were."""
-        async with self._transaction() as connection:
-            return await update_rows(connection, table, values, *where, **equal)
+        return await self._write(update(table).where(*where).filter_by(**equal).values(values))
 
     async def _delete(self, table: DeclaredTable, /, *where: Condition, **equal: Any) -> int:
         """Delete the rows of a table that fulfil some conditions, and return how many there were."""
-        async with self._transaction() as connection:
-            return await delete_rows(connection, table, *where, **equal)
+        return await self._write(delete(table).where(*where).filter_by(**equal))
+
+    async def _transfer(
+        self,
+        table: DeclaredTable,
+        gone: int,
+        remaining: int,
+        *order: ColumnElement[Any],
+        owner: str = "person",
+    ) -> None:
+        """Give the rows of a person or a place (the column `owner`) to another.
+
+        Where a unique key of the table contains the owner, the first row in `order` stays, by default the row that the
+        other owner already has.
+        """
+        column = table[owner]
+        for names in [key - {owner} for key in _keys_of(table) if owner in key]:
+            known = set()
+            query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
+            for row in await self._read_all(query, dict):
+                if (rest := tuple(row[name] for name in names)) in known:
+                    mine = {each.name: row[each.name] for each in table.table.primary_key}
+                    await self._delete(table, **mine)
+                known.add(rest)
+        await self._update(table, {owner: remaining}, column == gone)
 
     async def _lock(self, table: DeclaredTable, **equal: Any) -> bool:
         """Lock the rows that fulfil some conditions until the end of the transaction; return whether there are any."""

@@ -10,7 +10,7 @@ from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json, Values
-from storage.database import Repository, build_insert, insert_if_new
+from storage.database import Repository, build_insert
 from storage.errors import AlreadyProcessed, Stranger
 from storage.message_schema import notice_choices
 from storage.people import is_identity_unchanged, to_person
@@ -28,7 +28,6 @@ from storage.rows import EventOrigin, NewEvent, RequestSource
 from storage.schema import (
     ProcessedEvent,
     bans,
-    columns_of,
     game_places,
     identities,
     members,
@@ -88,31 +87,6 @@ class ProcessedEvents(Repository):
         return await self._delete(processed_events, processed_events.at < before)
 
 
-async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent | None, at: datetime) -> None:
-    """Record within a transaction that an event, if given, was processed.
-
-    Raises AlreadyProcessed, and Stranger if its author has changed or was banned.
-    """
-    if processed is None:
-        return
-    key = {"platform": processed.platform, "event": processed.event}
-    values: Json = {**key, "reply": processed.reply, "at": at}
-    doer = processed.doer
-    if doer is None:
-        is_new = await insert_if_new(connection, processed_events, values)
-    else:
-        values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-        is_new = await _MARK_STATEMENTS[connection.dialect.name].count(connection, values) == 1
-    if is_new:
-        return
-    known = (await connection.execute(select(*columns_of(ProcessedEvent)).filter_by(**key))).one_or_none()
-    if known is None and doer is not None:
-        whose = select(identities.person).filter_by(platform=processed.platform, user_id=doer.user)
-        banned = await connection.scalar(whose) == doer.person
-        raise Stranger(platform=processed.platform, user=doer.user, banned=banned)
-    raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
-
-
 class AnsweringRepository(Repository):
     """A part of the store with commands that answer events of the platforms."""
 
@@ -120,8 +94,31 @@ class AnsweringRepository(Repository):
     async def _answering(self, processed: ProcessedEvent | None, at: datetime) -> AsyncIterator[AsyncConnection]:
         """Open a transaction that records that an event was processed; AlreadyProcessed, Stranger."""
         async with self._transaction() as connection:
-            await mark_processed(connection, processed, at)
+            if processed is not None:
+                await self._mark_processed(connection, processed, at)
             yield connection
+
+    async def _mark_processed(self, connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> None:
+        """Record that an event was processed.
+
+        Raises AlreadyProcessed, and Stranger if its author has changed or was banned.
+        """
+        key = {"platform": processed.platform, "event": processed.event}
+        values: Json = {**key, "reply": processed.reply, "at": at}
+        doer = processed.doer
+        if doer is None:
+            is_new = await self._insert_if_new(processed_events, values)
+        else:
+            values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
+            is_new = await _MARK_STATEMENTS[connection.dialect.name].count(connection, values) == 1
+        if is_new:
+            return
+        known = await self._find(ProcessedEvent, **key)
+        if known is None and doer is not None:
+            whose = select(identities.person).filter_by(platform=processed.platform, user_id=doer.user)
+            banned = await self._read_value(whose) == doer.person
+            raise Stranger(platform=processed.platform, user=doer.user, banned=banned)
+        raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
 
 
 def _build_source_query() -> AnySelect:

@@ -30,7 +30,7 @@ from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, U
 from storage.competition_schema import competition_games, competitions
 from storage.database import Database, Repository, given
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
-from storage.events import AnsweringRepository, build_event_rows, mark_processed
+from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import posts
 from storage.notices import Notices
 from storage.people import people_by_id, to_person
@@ -60,7 +60,7 @@ from storage.schema import (
     seats,
 )
 from storage.sqlite import Prepared
-from storage.team_rounds import turn_rounds
+from storage.team_rounds import TeamRounds
 
 _IS_LIVE: Final = text("games.status <> 'over'")
 """A literal, as in the partial index: SQLite would not use the index with a bound parameter."""
@@ -285,8 +285,7 @@ class StoredGames(AnsweringRepository):
             raise ValueError("a change without an event looks like none")
         game, at = change.game, change.at
         live = game.status != "over"
-        async with self._transaction() as connection:
-            await mark_processed(connection, change.processed, at)
+        async with self._answering(change.processed, at) as connection:
             row = await _store_step(connection, change)
             taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
@@ -300,7 +299,7 @@ class StoredGames(AnsweringRepository):
                     await self._update(competitions, {"due_at": at}, id=mine, status="running")
                     self._emit("competition", game.terms.cup)
             if game.terms.team is not None:
-                await turn_rounds(connection, game, at)
+                await TeamRounds(self._database).turn_rounds(game, at)
                 self._emit("teams", game.id)
             await self._insert(results, _build_result_rows(change))
             for rating in change.ratings:

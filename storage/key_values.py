@@ -5,10 +5,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Json, Undecodable
-from storage.database import Repository, delete_rows, update_rows, upsert
+from storage.database import Repository
 from storage.errors import Unavailable
 from storage.message_schema import BOARD, InteractionPass, NewInteractionPass, posts
 from storage.message_schema import interaction_tokens as tokens
@@ -40,11 +39,11 @@ class KeyValues(Repository):
     async def set(self, platform: str, name: str, value: Json | None) -> None:
         """Set a value; None deletes it."""
         key = {"platform": platform, "name": name}
-        async with self._database.write_autocommit() as connection:
+        async with self._database.write_autocommit():
             if value is None:
-                await delete_rows(connection, key_values, **key)
+                await self._delete(key_values, **key)
             else:
-                await upsert(connection, key_values, {**key, "value": value})
+                await self._upsert(key_values, {**key, "value": value})
 
     async def announce(self, platform: str, name: str, value: Json) -> None:
         """Store a value, replacing the previous one, and notify the listeners of all processes of its name."""
@@ -86,8 +85,8 @@ class FormDrafts(Repository):
 
     async def put(self, draft: FormDraft) -> None:
         """Store a draft, replacing the one with its code."""
-        async with self._database.write_autocommit() as connection:
-            await upsert(connection, form_drafts, asdict(draft))
+        async with self._database.write_autocommit():
+            await self._upsert(form_drafts, asdict(draft))
 
     async def get(self, code: str, person: int, now: datetime) -> FormDraft | None:
         """Return a person's draft, None if it is unknown, another person's, or expired."""
@@ -181,20 +180,19 @@ class InteractionPasses(Repository):
         guests = {"platform": platform, "group_id": group, "guest": True}
         if not await self._read_column(select(places.id).filter_by(**guests).limit(1)):
             return 0  # the usual case needs no write
-        async with self._transaction() as connection:
+        async with self._transaction():
             promoted = update(places).filter_by(**guests).values(guest=False).returning(places.id)
             found = await self._read_column(promoted)
             self._change_everybody()
-            await open_places(connection, found, at)
+            await self.open_places(found, at)
             return len(found)
 
-
-async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
-    """Make everything that places show due, and delete their tokens."""
-    await delete_rows(connection, tokens, tokens.place.in_(found))
-    live = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
-    again = {"waiting": False, "due_at": func.coalesce(posts.due_at, at), "attempts": 0}
-    await update_rows(connection, posts, again, posts.place.in_(found), live, gone=False)
+    async def open_places(self, found: Any, at: datetime) -> None:
+        """Make everything that places show due, and delete their tokens."""
+        await self._delete(tokens, tokens.place.in_(found))
+        live = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
+        again = {"waiting": False, "due_at": func.coalesce(posts.due_at, at), "attempts": 0}
+        await self._update(posts, again, posts.place.in_(found), live, gone=False)
 
 
 def _is_valid(now: datetime) -> Any:

@@ -5,12 +5,11 @@ from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from sqlalchemy import FromClause, and_, bindparam, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import PLACE_SETTINGS, Json, RowData, Values, merge_settings, read_settings
 from storage.competition_schema import competitions, entrants
-from storage.database import Repository, transfer_rows, update_rows
-from storage.key_values import open_places
+from storage.database import Repository
+from storage.key_values import InteractionPasses
 from storage.message_schema import (
     DAILY,
     MONTH,
@@ -36,7 +35,7 @@ from storage.schema import (
     places,
 )
 from storage.sqlite import Prepared
-from storage.team_rounds import move_teams
+from storage.team_rounds import TeamRounds
 
 BAN: Final = "ban"
 KICK: Final = "kick"
@@ -109,7 +108,7 @@ class Places(Repository):
         if known is not None and is_place_unchanged(known, group, kind, title, guest=guest):
             return known
         news: Json = {"kind": kind, "group_id": group, "title": title, "guest": guest}
-        async with self._transaction() as connection:
+        async with self._transaction():
             if known is None:
                 own = {} if language is None else {OWN_LANGUAGE: language}
                 await self._insert_if_new(places, key | news | {"settings": own})
@@ -118,7 +117,7 @@ class Places(Repository):
                 await self._update(places, news, **key)
                 if known.guest and not guest:
                     self._emit("due")
-                    await open_places(connection, [known.id], at or utc_now())
+                    await InteractionPasses(self._database).open_places([known.id], at or utc_now())
                 self._emit("place", known.id)
             return (await self._read_all(_PLACE_IN_CHANNEL, place_of, key))[0]
 
@@ -160,18 +159,18 @@ class Places(Repository):
         If the new id is known already, both are merged, and the settings of the old one win. Boards of unfinished games
         are shown again. Does nothing if there is no such channel.
         """
-        async with self._transaction() as connection:
+        async with self._transaction():
             self._change_everybody()
             self._emit("due")
             query = select(places.id, places.thread, places.group_id).filter_by(platform=platform, channel=old)
-            for place, thread, group in await connection.execute(query.with_for_update()):
+            for place, thread, group in await self._read(query.with_for_update()):
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)
-                other = await connection.scalar(same)
+                other = await self._read_value(same)
                 # The old messages can no longer be edited: posts that can still change are shown in new ones.
                 sent = (posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
                 await self._update(posts, {"gone": True, "due_at": None}, *sent, place=place)
                 if other is not None:
-                    await _join(connection, other, place)
+                    await self._join(other, place)
                 await self._update(places, {"channel": new, "group_id": new if group == old else group}, id=place)
                 shown = {"place": place, "gone": False}
                 lost: Json = {"message": None, "announced": None, "stale_messages": [], "attempts": 0}
@@ -195,6 +194,19 @@ class Places(Repository):
             to_person,
         )
 
+    async def _join(self, place: int, into: int) -> None:
+        """Transfer everything of one place to another; of two rows with the same key the other's row stays."""
+        shown = select(game_places.game).filter_by(place=place)
+        await self._update(games, {"place": into}, games.id.in_(shown), place=place)
+        for table in _OF_PLACE:
+            await self._transfer(table, place, into, owner="place")
+        await TeamRounds(self._database).move_teams(place, into)
+        there = notices.game.in_(select(game_places.game).filter_by(place=into))
+        await self._update(notices, {"place": into}, there, place=place)
+        # Deleting the row would search all games for references: it stays, with an id that no channel has.
+        empty: Json = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
+        await self._update(places, empty, id=place)
+
 
 def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:
     """Return whether a platform's data about a place equal the stored ones."""
@@ -216,20 +228,6 @@ _OF_PLACE: Final = (
     form_drafts,
 )
 """The tables whose rows belong to a place."""
-
-
-async def _join(connection: AsyncConnection, place: int, into: int) -> None:
-    """Transfer everything of one place to another; where both have a row with the same key, the other's row stays."""
-    shown = select(game_places.game).filter_by(place=place)
-    await update_rows(connection, games, {"place": into}, games.id.in_(shown), place=place)
-    for table in _OF_PLACE:
-        await transfer_rows(connection, table, place, into, owner="place")
-    await move_teams(connection, place, into)
-    there = notices.game.in_(select(game_places.game).filter_by(place=into))
-    await update_rows(connection, notices, {"place": into}, there, place=place)
-    # Deleting the row would search all games for references: it stays, with an id that no channel has.
-    empty: Json = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
-    await update_rows(connection, places, empty, id=place)
 
 
 _PREFIX: Final = "place_"

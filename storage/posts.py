@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Condition, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, given, in_batches, update_rows
+from storage.database import Repository, given, in_batches
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
 from storage.notices import Notices
@@ -298,7 +298,7 @@ async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
 async def _write_post(connection: AsyncConnection, post: Post) -> Post:
     values = {name: getattr(post, name) for name in (*_NEW, "attempts", "due_at")}
     values["stale_messages"] = [*post.stale_messages.items()]
-    await update_rows(connection, posts, values, id=post.id)
+    await connection.execute(update(posts).filter_by(id=post.id).values(values))
     return post
 
 

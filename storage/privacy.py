@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from sqlalchemy import case, delete, func, select
 
-from storage.boards import drop_own_guesses
+from storage.boards import Guesses
 from storage.columns import AnySelect, Condition, Json
 from storage.competition_schema import (
     competition_events,
@@ -26,8 +26,8 @@ from storage.competition_schema import (
     team_votes,
     titles,
 )
-from storage.competitions import forget_entries, restore_entries, transfer_entries
-from storage.database import Repository, transfer_rows
+from storage.competitions import Competitions
+from storage.database import Repository
 from storage.errors import StorageError
 from storage.message_schema import notice_choices, notices, public_pages, room_messages, webhooks
 from storage.notices import PRIVATE
@@ -42,7 +42,7 @@ from storage.puzzle_schema import (
     puzzle_days,
     puzzle_ratings,
 )
-from storage.puzzles import drop_attempts, drop_played_puzzles, drop_without_consent, transfer_attempts
+from storage.puzzles import PlayedPuzzles, Puzzles
 from storage.room import RoomHistory
 from storage.schema import (
     DeclaredTable,
@@ -63,7 +63,7 @@ from storage.schema import (
     results,
     seats,
 )
-from storage.team_rounds import VOTED_AS_PART, forget_votes, mark_voted, sides_met
+from storage.team_rounds import VOTED_AS_PART, TeamRounds, sides_met
 
 _EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "identities": (identities, ("platform", "user_id", "name", "language", "can_dm")),
@@ -177,14 +177,14 @@ class Privacy(Repository):
 
         Their games stay, with a nameless player in their seats. Returns the ids of all merged people.
         """
-        async with self._transaction() as connection:
+        async with self._transaction():
             self._change_everybody()
             known = select(people.id).where((people.id == person) | (people.merged_into == person))
             everybody = await self._read_column(known.with_for_update())
-            await drop_attempts(connection, attempts.person.in_(everybody))
-            await drop_played_puzzles(connection, everybody)
-            await forget_entries(connection, everybody)
-            await forget_votes(connection, everybody, at)
+            await Puzzles(self._database).drop_attempts(attempts.person.in_(everybody))
+            await PlayedPuzzles(self._database).withdraw(*everybody)
+            await Competitions(self._database).forget_entries(everybody)
+            await TeamRounds(self._database).forget_votes(everybody, at)
             await self._delete(titles, titles.original.in_(everybody))
             await self._delete(bans, bans.person.in_(everybody), browser="")
             for table in _DELETED:
@@ -234,7 +234,7 @@ class Links(Repository):
         Identities, unfinished games and results are transferred. For each game and pace the rating with more games
         counts; games between the two count for neither.
         """
-        async with self._transaction() as connection:
+        async with self._transaction():
             both = await self._read_all(
                 select(people)
                 .where(people.id.in_((remaining, gone)))
@@ -258,17 +258,17 @@ class Links(Repository):
             await self._update(results, {"rated": False}, common, theirs)
             await self._move_running(gone, remaining)
             await self._join_ratings(remaining, gone)
-            await drop_own_guesses(connection, (gone, remaining))
-            await transfer_attempts(connection, gone, remaining)
-            await transfer_entries(connection, gone, remaining)
+            await Guesses(self._database).drop_own((gone, remaining))
+            await Puzzles(self._database).transfer_attempts(gone, remaining)
+            await Competitions(self._database).transfer_entries(gone, remaining)
             # Private notices in delivery refer to the old person id: they are due again.
             private = {"person": gone, "route": PRIVATE, "delivered_at": None}
             await self._update(notices, {"due_at": notices.made_at}, **private)
             for table in _TRANSFERRED:
-                await transfer_rows(connection, table, gone, remaining, *_FIRST.get(table, ()))
+                await self._transfer(table, gone, remaining, *_FIRST.get(table, ()))
             for owner in ("author", "recipient"):
-                await transfer_rows(connection, room_messages, gone, remaining, owner=owner)
-            await drop_without_consent(connection, remaining)
+                await self._transfer(room_messages, gone, remaining, owner=owner)
+            await PlayedPuzzles(self._database).withdraw_without_consent(remaining)
             await self._delete(link_codes, link_codes.person.in_((remaining, gone)))
             await self._update(people, {"merged_into": remaining}, id=gone)
             self._change_everybody()
@@ -314,7 +314,7 @@ class Links(Repository):
         The linked person becomes separate again, with the ratings, finished games and competitions from before the
         merge; unfinished games stay.
         """
-        async with self._transaction() as connection:
+        async with self._transaction():
             person = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=user))
             await self._lock(people, id=person)
             linked = await self._read(
@@ -331,10 +331,10 @@ class Links(Repository):
             theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
             await self._uncount_results(chosen.person, theirs)
             await self._update(results, {"person": own}, theirs, person=chosen.person)
-            await drop_without_consent(connection, own)
-            await restore_entries(connection, chosen.person, own)
+            await PlayedPuzzles(self._database).withdraw_without_consent(own)
+            await Competitions(self._database).restore_entries(chosen.person, own)
             await self._update(titles, {"person": own}, person=chosen.person, original=own)
-            await mark_voted(connection, chosen.person, own)
+            await TeamRounds(self._database).mark_voted(chosen.person, own)
             begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
             await self._update(bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
             # Messages of the room that the identity wrote or received have it in their keys.

@@ -6,15 +6,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import delete, exists, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.boards import PrivateBoards
 from storage.columns import AnySelect, Condition, Json
 from storage.database import (
     Repository,
-    delete_rows,
     given,
-    transfer_rows,
 )
 from storage.message_schema import DAILY, MONTH, Daily, dailies, posts
 from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, with_inherited
@@ -226,28 +223,26 @@ class Puzzles(PrivateBoards):
             PuzzleStanding,
         )
 
+    async def transfer_attempts(self, gone: int, remaining: int) -> None:
+        """Transfer a person's attempts to another.
 
-async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer a person's attempts to another.
+        Of two attempts at one puzzle, the one that ended first stays, otherwise the one that began first, with the
+        places of both.
+        """
+        order = (attempts.ended_at.is_(None), attempts.ended_at, attempts.began_at, attempts.id)
+        query = select(attempts.id, attempts.puzzle).where(attempts.person.in_((gone, remaining))).order_by(*order)
+        known: dict[str, int] = {}
+        for row in await self._read(query):
+            stays = known.setdefault(row.puzzle, row.id)
+            if stays != row.id:
+                await self._transfer(attempt_places, row.id, stays, owner="attempt")
+        await self._transfer(attempts, gone, remaining, *order)
 
-    Of two attempts at one puzzle, the one that ended first stays, otherwise the one that began first, with the places
-    of both.
-    """
-    order = (attempts.ended_at.is_(None), attempts.ended_at, attempts.began_at, attempts.id)
-    query = select(attempts.id, attempts.puzzle).where(attempts.person.in_((gone, remaining))).order_by(*order)
-    known: dict[str, int] = {}
-    for row in await connection.execute(query):
-        stays = known.setdefault(row.puzzle, row.id)
-        if stays != row.id:
-            await transfer_rows(connection, attempt_places, row.id, stays, owner="attempt")
-    await transfer_rows(connection, attempts, gone, remaining, *order)
-
-
-async def drop_attempts(connection: AsyncConnection, gone: Condition) -> None:
-    """Delete attempts that fulfil a condition."""
-    theirs = select(attempts.id).where(gone)
-    await delete_rows(connection, attempt_places, attempt_places.attempt.in_(theirs))
-    await delete_rows(connection, attempts, gone)
+    async def drop_attempts(self, gone: Condition) -> None:
+        """Delete attempts that fulfil a condition."""
+        theirs = select(attempts.id).where(gone)
+        await self._delete(attempt_places, attempt_places.attempt.in_(theirs))
+        await self._delete(attempts, gone)
 
 
 class PlayedPuzzles(Repository):
@@ -298,32 +293,26 @@ class PlayedPuzzles(Repository):
         tried = select(attempts.puzzle).filter_by(person=person)
         return await self._list_for(person, limit, played_puzzles.id.not_in(tried), **given(game_key=game_key))
 
-    async def withdraw(self, person: int) -> None:
-        """Delete the puzzles from the games of a person who no longer agrees."""
-        async with self._transaction() as connection:
-            await drop_played_puzzles(connection, [person])
+    async def withdraw(self, *people: int) -> None:
+        """Delete the puzzles from the games of people who no longer agree, with all attempts at them."""
+        async with self._transaction():
+            theirs = select(results.game).where(results.person.in_(people))
+            gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
+            await Puzzles(self._database).drop_attempts(attempts.puzzle.in_(gone))
+            for table in (played_puzzles, puzzle_sources):
+                await self._delete(table, table.game.in_(theirs))
+
+    async def withdraw_without_consent(self, person: int) -> None:
+        """Delete the puzzles from a person's games unless they agree; called after linking, which moves games."""
+        settings = await self._read_value(select(people.settings).filter_by(id=person))
+        if settings is None or settings.get(PUZZLES_SETTING) is not True:
+            await self.withdraw(person)
 
     async def _list_for(self, person: int, limit: int, *where: Any, **equal: Any) -> list[PlayedPuzzle]:
         others = played_puzzles.game.not_in(select(results.game).filter_by(person=person))
         return await self._list(
             PlayedPuzzle, others, *where, order=(played_puzzles.made_at.desc(), played_puzzles.id), limit=limit, **equal
         )
-
-
-async def drop_without_consent(connection: AsyncConnection, person: int) -> None:
-    """Delete the puzzles from a person's games unless they agree; called after linking, which moves games."""
-    settings = await connection.scalar(select(people.settings).filter_by(id=person))
-    if settings is None or settings.get(PUZZLES_SETTING) is not True:
-        await drop_played_puzzles(connection, [person])
-
-
-async def drop_played_puzzles(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Delete the puzzles from the games of people, with all attempts at them."""
-    theirs = select(results.game).where(results.person.in_(people))
-    gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
-    await drop_attempts(connection, attempts.puzzle.in_(gone))
-    for table in (played_puzzles, puzzle_sources):
-        await delete_rows(connection, table, table.game.in_(theirs))
 
 
 _SENT: Final = posts.message.is_not(None)
