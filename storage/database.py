@@ -129,6 +129,8 @@ class Database:
 
     def __init__(self, url: URL, timeout_seconds: float) -> None:
         self.url = url
+        self.dialect = url.get_backend_name()
+        self.is_sqlite = self.dialect == "sqlite"
         self.timeout_seconds = timeout_seconds
         self._open_writing: _Opens
         self._open_write_autocommit: _Opens
@@ -174,11 +176,6 @@ class Database:
         self.cache = RowCache(is_active=self.is_sqlite)
         self._listeners: list[tuple[Callable[[News], None], Collection[str]]] = []
         self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
-
-    @property
-    def is_sqlite(self) -> bool:
-        """True if the database is an SQLite file."""
-        return self.url.get_backend_name() == "sqlite"
 
     @property
     def path(self) -> Path:
@@ -472,13 +469,11 @@ class Repository:
 
     async def _insert_if_new(self, table: DeclaredTable, values: Values) -> bool:
         """Insert a row unless its key exists; return whether it was new."""
-        async with self._transaction() as connection:
-            return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
+        return await self._write(_build_insert_if_new(self._database.dialect, table), values) == 1
 
     async def _upsert(self, table: DeclaredTable, values: Values) -> None:
         """Insert a row, or update the one with the same key."""
-        async with self._transaction() as connection:
-            await _build_upsert(connection.dialect.name, table, tuple(values)).count(connection, values)
+        await self._write(_build_upsert(self._database.dialect, table, tuple(values)), values)
 
     async def _update(self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: Condition, **equal: Any) -> int:
         """Change the rows of a table that fulfil some conditions, and return how many there were."""
@@ -516,10 +511,12 @@ class Repository:
         """Lock the rows that fulfil some conditions until the end of the transaction; return whether there are any."""
         return bool(await self._read(select(*table.table.primary_key).filter_by(**equal).with_for_update()))
 
-    async def _write(self, statement: Executable) -> int:
+    async def _write(self, statement: Query, parameters: Parameters = None) -> int:
         """Execute a change and return the number of changed rows."""
         async with self._transaction() as connection:
-            return (await connection.execute(statement)).rowcount
+            if isinstance(statement, Prepared):
+                return await statement.count(connection, parameters or {})
+            return (await connection.execute(statement, parameters)).rowcount
 
 
 def in_batches(values: Iterable[T], size: int = _BATCH_ROWS) -> Iterator[list[T]]:

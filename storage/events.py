@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, func, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json, Values
 from storage.database import Repository, build_insert
@@ -91,14 +90,14 @@ class AnsweringRepository(Repository):
     """A part of the store with commands that answer events of the platforms."""
 
     @asynccontextmanager
-    async def _answering(self, processed: ProcessedEvent | None, at: datetime) -> AsyncIterator[AsyncConnection]:
+    async def _answering(self, processed: ProcessedEvent | None, at: datetime) -> AsyncIterator[None]:
         """Open a transaction that records that an event was processed; AlreadyProcessed, Stranger."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             if processed is not None:
-                await self._mark_processed(connection, processed, at)
-            yield connection
+                await self._mark_processed(processed, at)
+            yield
 
-    async def _mark_processed(self, connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> None:
+    async def _mark_processed(self, processed: ProcessedEvent, at: datetime) -> None:
         """Record that an event was processed.
 
         Raises AlreadyProcessed, and Stranger if its author has changed or was banned.
@@ -110,7 +109,7 @@ class AnsweringRepository(Repository):
             is_new = await self._insert_if_new(processed_events, values)
         else:
             values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-            is_new = await _MARK_STATEMENTS[connection.dialect.name].count(connection, values) == 1
+            is_new = await self._write(_MARK_STATEMENTS[self._database.dialect], values) == 1
         if is_new:
             return
         known = await self._find(ProcessedEvent, **key)

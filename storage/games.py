@@ -22,7 +22,6 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
@@ -285,13 +284,13 @@ class StoredGames(AnsweringRepository):
             raise ValueError("a change without an event looks like none")
         game, at = change.game, change.at
         live = game.status != "over"
-        async with self._answering(change.processed, at) as connection:
-            row = await _store_step(connection, change)
-            taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
+        async with self._answering(change.processed, at):
+            row = await self._store_step(change)
+            taken = await self._read_seats(game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
                 await self._delete(seats, game=game.id)
                 await self._insert_seats(game.id, game.seats, live=live)
-                taken = await _read_seats(connection, game.id)
+                taken = await self._read_seats(game.id)
             if not live:
                 await self._update(game_places, {"live": False}, game=game.id)
                 if game.terms.cup is not None:
@@ -305,7 +304,7 @@ class StoredGames(AnsweringRepository):
             for rating in change.ratings:
                 await self._upsert(ratings, asdict(rating))
             await Notices(self._database).promise(game.id, change.past, change.promised, at)
-            due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
+            due = await self._read(_MARK_SURFACES_DUE, {"of_game": game.id, "now": at})
             stored = _build_game(GameRow, row, taken)
             self._emit("game", stored)
             boards = (DuePost(*row) for row in due)
@@ -313,6 +312,39 @@ class StoredGames(AnsweringRepository):
             if stored.thinking:
                 self._emit("thinking", game.id)
             return stored
+
+    async def _store_step(self, change: GameChange) -> RowData:
+        """Store the row of a game with the events of a step, and return it.
+
+        Raises NoSuchGame; Conflict, also if other people are in the seats than the step expects; Planned if the step
+        expects no plans and there are some.
+        """
+        game, at, before = change.game, change.at, change.before
+        values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
+        values["terms"] = terms_to_json(game.terms, game.progress)
+        values["offers"] = offers_to_json(game.offers, game.reminder)
+        values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
+        values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
+        if before is not None:
+            values |= {f"was_{name}": getattr(before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
+        statement = _UPDATE_GAME if before is None else _UPDATE_UNCHANGED_GAME
+        row = await self._read_one(statement, dict, values)
+        if row is None:
+            now = await self.revision(game.id)
+            raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
+        expected = [] if before is None else [seat.person or 0 for seat in before.seats]
+        seated = {f"seated_{number}": person for number, person in enumerate([0, *expected])}
+        insertion = _build_event_insert(len(seated))
+        for event in build_event_rows({"game": game.id}, game.revision, change.events, at, change.processed):
+            ((other, planning),) = await self._read(insertion, event | seated | {"of_game": game.id})
+            if before is not None and other is not None:
+                raise Conflict(game.id, game.revision)
+            if change.unplanned and planning is not None:
+                raise Planned(game=game.id)
+        return row
+
+    async def _read_seats(self, game: str) -> tuple[Seat, ...]:
+        return tuple(await self._read_all(_SELECT_SEATS, _to_seat, {"game": game}))
 
     async def _insert_seats(self, game: str, taken: Sequence[Seat], *, live: bool) -> None:
         await self._insert(seats, [asdict(seat) | {"game": game, "live": live} for seat in taken])
@@ -427,41 +459,6 @@ def _build_event_insert(count: int) -> Prepared:
     planning = select(func.max(analysis_boards.person)).filter_by(game=of_game, planned=True)
     found = (others.scalar_subquery().label("other"), planning.scalar_subquery().label("planning"))
     return Prepared(insert(events).returning(*found))
-
-
-async def _store_step(connection: AsyncConnection, change: GameChange) -> RowData:
-    """Store the row of a game with the events of a step, and return it.
-
-    Raises NoSuchGame; Conflict, also if other people are in the seats than the step expects; Planned if the step
-    expects no plans and there are some.
-    """
-    game, at, before = change.game, change.at, change.before
-    values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
-    values["terms"] = terms_to_json(game.terms, game.progress)
-    values["offers"] = offers_to_json(game.offers, game.reminder)
-    values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
-    values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
-    if before is not None:
-        values |= {f"was_{name}": getattr(before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
-    statement = _UPDATE_GAME if before is None else _UPDATE_UNCHANGED_GAME
-    row = (await statement.rows(connection, values)).mappings().one_or_none()
-    if row is None:
-        now = await connection.scalar(select(games.revision).filter_by(id=game.id))
-        raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
-    expected = [] if before is None else [seat.person or 0 for seat in before.seats]
-    seated = {f"seated_{number}": person for number, person in enumerate([0, *expected])}
-    insertion = _build_event_insert(len(seated))
-    for event in build_event_rows({"game": game.id}, game.revision, change.events, at, change.processed):
-        found = (await insertion.rows(connection, event | seated | {"of_game": game.id})).one()
-        if before is not None and found.other is not None:
-            raise Conflict(game.id, game.revision)
-        if change.unplanned and found.planning is not None:
-            raise Planned(game=game.id)
-    return row
-
-
-async def _read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
-    return tuple(map(_to_seat, (await _SELECT_SEATS.rows(connection, {"game": game})).mappings()))
 
 
 def _build_result_rows(change: GameChange) -> list[Json]:

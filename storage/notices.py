@@ -45,12 +45,12 @@ class Notices(Repository):
         self, game: str | None, past: Sequence[PastNotice], promised: Sequence[NewNotice], at: datetime
     ) -> None:
         """Delete the outdated notices of a game and add new ones, one for each person and subject."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             if game is not None and past:
                 known = [{name: value for name, value in asdict(each).items() if value is not None} for each in past]
                 values = {f"{name}{at}": value for at, each in enumerate(known) for name, value in each.items()}
                 statement = _build_past_notice_delete(tuple(map(tuple, known)))
-                await statement.count(connection, values | {"of_game": game})
+                await self._write(statement, values | {"of_game": game})
             for each in promised:
                 values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
                 values |= {"attempts": 0, "made_at": at, "due_at": each.due_at, "route": each.route}
@@ -97,10 +97,10 @@ class Notices(Repository):
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
         """Record that notices were delivered; with a `place`, by a message there, and undecided ones get `HERE`."""
         values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
-        async with self._transaction() as connection:
+        async with self._transaction():
             for each in sorted(delivered, key=lambda notice: notice.id):
                 key = {f"of_{name}": getattr(each, name) for name in _KEY}
-                await _RECORD_DELIVERED.count(connection, key | values)
+                await self._write(_RECORD_DELIVERED, key | values)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Integer, Text, and_, bindparam, case, cast, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Condition, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
@@ -251,57 +250,6 @@ def _build_retired_change(known: Post, messages: Collection[str], at: datetime) 
     return replace(known, stale_messages=stale_messages, attempts=0, due_at=due_at)
 
 
-async def _update_known_post(connection: AsyncConnection, known: Post, at: datetime, after: Post) -> Post | None:
-    """Update a post that was read before and return it; None if it has changed since.
-
-    It is due `at` a time unless it is done.
-    """
-    before = {f"{name}_before": getattr(known, name) for name in ("message", "shown_revision", "announced", "due_at")}
-    stale_before = to_json([*known.stale_messages.items()])
-    new = {f"new_{name}": getattr(after, name) for name in _NEW} | {
-        "new_stale_messages": [*after.stale_messages.items()]
-    }
-    others: Json = {"post": known.id, "of_game": known.game, "of_competition": known.competition}
-    others |= {"stale_before": stale_before, "then": after.due_at, "at": at}
-    row = (await _WRITE_IF_SAME.rows(connection, before | new | others)).one_or_none()
-    return None if row is None else replace(after, due_at=row[0])
-
-
-async def _update_stored_post(
-    connection: AsyncConnection, known: Post, at: datetime, change_of: Callable[[Post], Post]
-) -> Post | None:
-    """Apply a change to a post as stored and return it; None if there is no such post.
-
-    It is due `at` a time unless it is done.
-    """
-    now = await _read_locked(connection, known.id)
-    if now is None or now.gone:
-        return now
-    after = change_of(now)
-    is_current = after.shown_revision is not None and after.shown_revision >= now.revision
-    return await _write_post(connection, replace(after, due_at=after.due_at if is_current else at))
-
-
-async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
-    """Return a post whose subject cannot change before this transaction ends."""
-    # SQLite allows no other writer now. The subject is locked first, as in a commit: a revision read without the lock
-    # could be outdated.
-    if connection.dialect.name != "sqlite":
-        for table, column in ((games, posts.game), (competitions, posts.competition)):
-            own = select(column).filter_by(id=post).scalar_subquery()
-            await connection.execute(select(table.id).filter_by(id=own).with_for_update(read=True))
-        await connection.execute(select(posts.id).filter_by(id=post).with_for_update())
-    row = (await _FIND_POST.rows(connection, {"post": post})).mappings().one_or_none()
-    return None if row is None else to_post(row)
-
-
-async def _write_post(connection: AsyncConnection, post: Post) -> Post:
-    values = {name: getattr(post, name) for name in (*_NEW, "attempts", "due_at")}
-    values["stale_messages"] = [*post.stale_messages.items()]
-    await connection.execute(update(posts).filter_by(id=post.id).values(values))
-    return post
-
-
 _POST_OF_MESSAGE: Final = Prepared(
     _POSTS.where(
         places.platform == bindparam("at_platform"),
@@ -363,10 +311,9 @@ class Posts(Repository):
 
     async def show(self, new: NewPost) -> Post:
         """Show a subject in a place with a new message, even if it is shown there already."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             if not await self._insert_if_new(posts, new.values):
-                again = update(posts).filter_by(**new.key).values(**_SHOWN_AGAIN, due_at=new.values["due_at"])
-                await connection.execute(again)
+                await self._update(posts, {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}, **new.key)
             (added,) = await self.list_with(**new.key)
             self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
             return added
@@ -474,17 +421,16 @@ class Posts(Repository):
         if only retiring is left, it is due `later`.
         """
         change = partial(_build_shown_change, known=known, shown=shown, at=at, later=later or at)
-        async with self._transaction() as connection:
+        async with self._transaction():
             # The game is locked before its notices, as in a step.
-            post = await _update_known_post(connection, known, at, change(known))
-            post = post or await _update_stored_post(connection, known, at, change)
+            post = await self._update_known(known, at, change(known)) or await self._update_stored(known, at, change)
             await Notices(self._database).record_delivered(notices, at, place=known.place.id)
             return post
 
     async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:
         """Record that a message shows a perhaps outdated revision: it is updated, or retired if it is old."""
-        async with self._transaction() as connection:
-            known = await _read_locked(connection, post)
+        async with self._transaction():
+            known = await self._read_locked(post)
             if known is None or known.gone:
                 return
             due = at if known.due_at is None else min(known.due_at, at)
@@ -492,7 +438,7 @@ class Posts(Repository):
                 late = replace(known, shown_revision=revision, due_at=due)
             else:
                 late = replace(known, stale_messages={**known.stale_messages, message: revision}, due_at=due)
-            await _write_post(connection, late)
+            await self._store(late)
             self._emit("due")
 
     async def record_retired(self, known: Post, messages: Collection[str], at: datetime) -> Post | None:
@@ -501,12 +447,55 @@ class Posts(Repository):
         `known` is the post as last read or written.
         """
         change = partial(_build_retired_change, messages=messages, at=at)
-        async with self._database.write_autocommit() as connection:
-            noted = await _update_known_post(connection, known, at, change(known))
+        async with self._database.write_autocommit():
+            noted = await self._update_known(known, at, change(known))
         if noted is not None:
             return noted
-        async with self._transaction() as connection:
-            return await _update_stored_post(connection, known, at, change)
+        async with self._transaction():
+            return await self._update_stored(known, at, change)
+
+    async def _update_known(self, known: Post, at: datetime, after: Post) -> Post | None:
+        """Update a post that was read before and return it; None if it has changed since.
+
+        It is due `at` a time unless it is done.
+        """
+        names = ("message", "shown_revision", "announced", "due_at")
+        values: Json = {f"{name}_before": getattr(known, name) for name in names}
+        values |= {f"new_{name}": getattr(after, name) for name in _NEW}
+        values |= {"new_stale_messages": [*after.stale_messages.items()]}
+        values |= {"post": known.id, "of_game": known.game, "of_competition": known.competition}
+        values |= {"stale_before": to_json([*known.stale_messages.items()]), "then": after.due_at, "at": at}
+        for due_at in await self._read_column(_WRITE_IF_SAME, values):
+            return replace(after, due_at=due_at)
+        return None
+
+    async def _update_stored(self, known: Post, at: datetime, change_of: Callable[[Post], Post]) -> Post | None:
+        """Apply a change to a post as stored and return it; None if there is no such post.
+
+        It is due `at` a time unless it is done.
+        """
+        now = await self._read_locked(known.id)
+        if now is None or now.gone:
+            return now
+        after = change_of(now)
+        is_current = after.shown_revision is not None and after.shown_revision >= now.revision
+        return await self._store(replace(after, due_at=after.due_at if is_current else at))
+
+    async def _read_locked(self, post: int) -> Post | None:
+        """Return a post whose subject cannot change before this transaction ends."""
+        # SQLite allows no other writer now. The subject is locked first, as in a commit: a revision read without the
+        # lock could be outdated.
+        if not self._database.is_sqlite:
+            for table, column in ((games, posts.game), (competitions, posts.competition)):
+                own = select(column).filter_by(id=post).scalar_subquery()
+                await self._read(select(table.id).filter_by(id=own).with_for_update(read=True))
+            await self._lock(posts, id=post)
+        return await self.get(post)
+
+    async def _store(self, post: Post) -> Post:
+        values: Json = {name: getattr(post, name) for name in (*_NEW, "attempts", "due_at")}
+        await self._update(posts, values | {"stale_messages": [*post.stale_messages.items()]}, id=post.id)
+        return post
 
     async def record_failure(self, post: int, next_try: datetime) -> None:
         """Record that delivery failed and when to retry."""
@@ -515,8 +504,8 @@ class Posts(Repository):
     async def schedule_retirement(self, post: Post, at: datetime) -> bool:
         """Set when old messages are retired; False, without setting it, if the post is not up to date."""
         values = {"post": post.id, "of_game": post.game, "of_competition": post.competition, "at": at}
-        async with self._database.write_autocommit() as connection:
-            return await _RETIRES_LATER.count(connection, values) == 1
+        async with self._database.write_autocommit():
+            return await self._write(_RETIRES_LATER, values) == 1
 
     async def put_off(self, post: int, until: datetime) -> None:
         """Postpone the processing of a post, although nothing failed."""
