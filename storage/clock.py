@@ -27,7 +27,7 @@ from sqlalchemy import (
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Json, Utc
 from storage.database import Repository
-from storage.games import list_briefs
+from storage.games import StoredGames
 from storage.message_schema import BOARD, MONTH, notices, posts
 from storage.notices import DIGEST_KIND
 from storage.posts import OPEN
@@ -52,7 +52,7 @@ class GameAlarms(Repository):
     async def list_due(self, now: datetime, limit: int = 100) -> list[GameBrief]:
         """Return the games whose alarm is due, earliest first."""
         due = (games.alarm_at.is_not(None), games.alarm_at <= now)
-        return await list_briefs(self._database, *due, order=(games.alarm_at, games.id), limit=limit)
+        return await StoredGames(self._database).list_briefs(*due, order=(games.alarm_at, games.id), limit=limit)
 
     async def lock_heartbeat(self, name: str) -> datetime | None:
         """Lock a heartbeat for the transaction of this task and return its time, None if there was none."""

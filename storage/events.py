@@ -63,10 +63,9 @@ class ProcessedEvents(Repository):
         """
         keys = {"platform": origin.platform, "event": event, "user": origin.user}
         place = {"channel": origin.channel, "thread": origin.thread or "", "game": game or ""}
-        found = await self._read(_SELECT_SOURCE, keys | place)
-        if not found:
+        row = await self._read_one(_SELECT_SOURCE, dict, keys | place)
+        if row is None:
             return None
-        row = found[0]._asdict()
         where = place_of(row)
         is_same_person = is_identity_unchanged(
             row["identity_name"], row["identity_language"], origin.name, origin.language

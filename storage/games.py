@@ -27,12 +27,12 @@ from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Database, Repository, given
+from storage.database import Repository, given
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import posts
 from storage.notices import Notices
-from storage.people import people_by_id, to_person
+from storage.people import People, to_person
 from storage.posts import DUE_COLUMNS, DuePost
 from storage.puzzle_schema import attempts
 from storage.rows import GameChange, NewEvent, NewGame
@@ -133,7 +133,7 @@ class StoredGames(AnsweringRepository):
         known: GameRow | None = cache.rows.get(game)
         if known is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
-            return known, await people_by_id(self._database, seated)
+            return known, await People(self._database).get_many(seated)
         changes, found = cache.changes, await self._read_with_people(game)
         if found is not None:
             cache.keep([found[0], *found[1].values()], changes)
@@ -189,8 +189,7 @@ class StoredGames(AnsweringRepository):
         """
         invited = and_(games.status == "lobby", seats.state == "invited")
         rank = case((games.to_move == person, 0), (invited, 1), else_=2)
-        return await _read_briefs(
-            self._database,
+        return await self._read_briefs(
             select(*_BRIEF_COLUMNS, (rank < 2).label("waiting"))
             .join(seats, seats.game == games.id)
             .where(seats.person == person, seats.live, seats.state != "declined")
@@ -213,7 +212,22 @@ class StoredGames(AnsweringRepository):
         """Return the unfinished games shown in a place, or those with a status, newest first."""
         shown = games.id.in_(select(game_places.game).filter_by(place=place, live=True))
         newest = (games.created_at.desc(), games.id)
-        return await list_briefs(self._database, shown, order=newest, limit=limit, **given(status=status))
+        return await self.list_briefs(shown, order=newest, limit=limit, **given(status=status))
+
+    async def list_briefs(self, *where: Condition, order: Sequence[Any], limit: int, **equal: Any) -> list[GameBrief]:
+        """Return the games that fulfil some conditions, without their positions."""
+        return await self._read_briefs(
+            select(*_BRIEF_COLUMNS).where(*where).filter_by(**equal).order_by(*order).limit(limit)
+        )
+
+    async def _read_briefs(self, query: AnySelect) -> list[GameBrief]:
+        async with self._database.snapshot():
+            rows = await self._read_all(query, dict)
+            taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
+            theirs = select(seats).where(seats.game.in_(taken)).order_by("game", "number")
+            for row in await self._read_all(theirs, dict) if rows else ():
+                taken[row["game"]] += (_to_seat(row),)
+        return [_build_game(GameBrief, row, taken[row["id"]]) for row in rows]
 
     async def last_finished_in(self, place: int) -> str | None:
         """Return the id of the last finished game with a result shown in a place, None if there is none."""
@@ -359,26 +373,6 @@ def is_ended_between(since: datetime | None, until: datetime | None) -> list[Con
     """Return the conditions that a game ended within a time span, whose limits are optional."""
     begun = [] if since is None else [results.ended_at >= since]
     return begun + ([] if until is None else [results.ended_at < until])
-
-
-async def list_briefs(
-    database: Database, *where: Condition, order: Sequence[Any], limit: int, **equal: Any
-) -> list[GameBrief]:
-    """Return the games that fulfil some conditions, without their positions."""
-    return await _read_briefs(
-        database, select(*_BRIEF_COLUMNS).where(*where).filter_by(**equal).order_by(*order).limit(limit)
-    )
-
-
-async def _read_briefs(database: Database, query: AnySelect) -> list[GameBrief]:
-    async with database.snapshot() as connection:
-        rows = (await connection.execute(query)).mappings().all()
-        taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
-        if rows:
-            theirs = select(seats).where(seats.game.in_(taken)).order_by("game", "number")
-            for row in (await connection.execute(theirs)).mappings():
-                taken[row["game"]] += (_to_seat(row),)
-    return [_build_game(GameBrief, row, taken[row["id"]]) for row in rows]
 
 
 def _build_game(kind: type[Game], row: RowData, taken: tuple[Seat, ...]) -> Game:

@@ -10,7 +10,7 @@ from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from storage.addresses import make_plain
 from storage.columns import PERSON_SETTINGS, Json, RowData, Values, merge_settings, read_settings
-from storage.database import Database, Repository, in_batches
+from storage.database import Repository, in_batches
 from storage.rows import utc_now
 from storage.schema import Identity, Person, identities, members, people, places
 from storage.sqlite import Prepared
@@ -66,8 +66,16 @@ class People(Repository):
         return (await self.get_many([person])).get(person)
 
     async def get_many(self, ids: Collection[int]) -> dict[int, Person]:
-        """Return the existing people among some ids, by id."""
-        return await people_by_id(self._database, ids)
+        """Return the existing people among some ids, by id, from the cache as far as possible."""
+        cache = self._database.readable_cache
+        changes = cache.changes
+        known: dict[int, Person] = {person: row for person in ids if (row := cache.rows.get(person)) is not None}
+        unknown = set(ids) - known.keys()
+        if not unknown:
+            return known
+        found = await self._read_all(_SELECT_PEOPLE, to_person, {"ids": sorted(unknown)})
+        cache.keep(found, changes)
+        return known | {person.id: person for person in found}
 
     async def identities(self, *people: int) -> list[Identity]:
         """Return the identities of some people, ordered by person and platform."""
@@ -138,21 +146,6 @@ class People(Repository):
 
     def _change(self, person: int) -> None:
         self._emit("person", person)
-
-
-async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
-    """Return the existing people among some ids, by id, from the cache as far as possible."""
-    cache = database.readable_cache
-    changes = cache.changes
-    known: dict[int, Person] = {person: row for person in ids if (row := cache.rows.get(person)) is not None}
-    unknown = set(ids) - known.keys()
-    if not unknown:
-        return known
-    async with database.read_autocommit() as connection:
-        rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
-        found = {row["id"]: to_person(row) for row in rows}
-    cache.keep(found.values(), changes)
-    return known | found
 
 
 def is_identity_unchanged(known_name: str, known_language: str | None, name: str, language: str | None) -> bool:

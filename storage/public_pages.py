@@ -16,7 +16,7 @@ from storage.competition_schema import (
     competitions,
 )
 from storage.database import Repository, given, in_batches
-from storage.games import list_briefs
+from storage.games import StoredGames
 from storage.message_schema import IS_TABLE, PublicPage, posts, public_pages
 from storage.people import to_person
 from storage.places import SELECT_PLACES, place_of
@@ -141,7 +141,7 @@ class PublicPages(Repository):
         if competition is not None:
             where.append(games.id.in_(select(competition_games.game).filter_by(competition=competition)))
         equal = given(game=game_key, status=status)
-        return await list_briefs(self._database, *where, order=_newest(games), limit=limit, **equal)
+        return await StoredGames(self._database).list_briefs(*where, order=_newest(games), limit=limit, **equal)
 
     async def list_games_of_competition(
         self, competition: str, allowed: Collection[int], *, limit: int = MAX_GAMES_OF_COMPETITION
