@@ -12,7 +12,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
@@ -103,19 +103,14 @@ _Opens = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 
 
 @dataclass
-class _Snapshot:
-    """A snapshot that a task reads, and whether it has ended: a task started inside may outlive it."""
-
-    connection: AsyncConnection
-    ended: bool = False
-
-
-@dataclass
 class _Transaction:
-    """A transaction: the changes that its commit announces, and whether it has ended or an error has spoiled it."""
+    """A transaction, or a snapshot that a task reads: the changes that its commit announces, and its state.
+
+    An error may have spoiled it; a task started inside may outlive it, and finds that it has `ended`.
+    """
 
     connection: AsyncConnection
-    news: list[News]
+    news: list[News] = field(default_factory=list)
     spoiled: bool = False
     ended: bool = False
 
@@ -172,7 +167,7 @@ class Database:
         self.failures: tuple[int, str | None] = (0, None)
         """The number of failed transactions and the code of the last failure."""
         self._transaction: ContextVar[_Transaction | None] = ContextVar("transaction", default=None)
-        self._snapshot: ContextVar[_Snapshot | None] = ContextVar("snapshot", default=None)
+        self._snapshot: ContextVar[_Transaction | None] = ContextVar("snapshot", default=None)
         self.cache = RowCache(is_active=self.is_sqlite)
         self._listeners: list[tuple[Callable[[News], None], Collection[str]]] = []
         self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
@@ -214,7 +209,6 @@ class Database:
         if self._closed:
             raise Unavailable("closed")
         current = self._transaction.get()
-        # A task started inside the transaction may outlive it.
         return None if current is None or current.ended else current
 
     @asynccontextmanager
@@ -252,7 +246,7 @@ class Database:
             # If the COMMIT itself has failed, it is not known which rows are stored.
             self.cache.put_right(news, is_stored=False)
             if isinstance(error, Unavailable):
-                self._note_trouble(error)
+                self.trouble, self.failures = error, (self.failures[0] + 1, error.code)
             raise
         self.cache.put_right(news)
         for each in news:
@@ -287,10 +281,6 @@ class Database:
         """
         return self.transaction(self._open_write_autocommit)
 
-    def _note_trouble(self, error: Unavailable) -> None:
-        self.trouble = error
-        self.failures = self.failures[0] + 1, error.code
-
     @asynccontextmanager
     async def attempting(self) -> AsyncIterator[AsyncConnection]:
         """Open a transaction, or a savepoint in that of this task, which is rolled back alone if an error leaves it."""
@@ -324,7 +314,7 @@ class Database:
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
         """Let this task read from one consistent snapshot of the database, or within its transaction."""
         async with self.read_autocommit(self._open_snapshot) as connection:
-            snapshot = _Snapshot(connection)
+            snapshot = _Transaction(connection)
             token = self._snapshot.set(snapshot)
             try:
                 yield connection

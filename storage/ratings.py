@@ -141,14 +141,14 @@ class Ratings(Repository):
         columns = (results.person, results.game_key, results.pace)
         newest = func.row_number().over(partition_by=columns, order_by=(results.ended_at.desc(), results.game.desc()))
         counted = func.count().over(partition_by=columns)
-        inner = select(*columns, results.mu, results.sigma, newest.label("newest"), counted.label("played")).where(
-            results.person.in_(sorted(set(persons))), *_IS_RATED, results.ended_at < at
+        rated = (
+            select(*columns, results.mu, results.sigma, newest.label("newest"), counted.label("played"))
+            .where(results.person.in_(sorted(set(persons))), *_IS_RATED, results.ended_at < at)
+            .subquery()
         )
-        each = inner.subquery()
-        query = select(each).filter_by(newest=1)
         return {
             (row.person, row.game_key, row.pace): (row.mu, row.sigma, row.played)
-            for row in await self._read(query)
+            for row in await self._read(select(rated).filter_by(newest=1))
             if None not in (row.mu, row.sigma)
         }
 
