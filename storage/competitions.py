@@ -211,8 +211,7 @@ class Competitions(AnsweringRepository):
 
     async def transfer_entries(self, gone: int, remaining: int) -> None:
         """Transfer the entries of a person to another; where both have entered, the other person's entry stays."""
-        both = select(entrants.competition).filter_by(person=remaining)
-        only_one = entrants.competition.not_in(both)
+        only_one = entrants.competition.not_in(select(entrants.competition).filter_by(person=remaining))
         await self._update(entrants, {"person": remaining}, only_one, person=gone)
         await self._update(entrants, {"person": None, "inside": False, "rank": None}, person=gone)
         await self._update(competitions, {"maker": remaining}, maker=gone)

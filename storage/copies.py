@@ -469,8 +469,7 @@ def _find_damage_in_table(connection: sqlite3.Connection, table: Table) -> Itera
     for row, *values in connection.execute(f'SELECT rowid, {names} FROM "{table.name}"'):  # noqa: S608 - our own names
         for column, value in zip(columns, values[len(keys) :], strict=True):
             if value is not None and not _can_be_read(column, value):
-                key = ", ".join(map(_format_value, values[: len(keys)]))
-                yield Damage(table.name, key, column.name, row)
+                yield Damage(table.name, ", ".join(map(_format_value, values[: len(keys)])), column.name, row)
 
 
 def _can_be_read(column: Column[Any], value: Any) -> bool:
@@ -522,8 +521,7 @@ def _repair_value(connection: sqlite3.Connection, damage: Damage, at: datetime) 
         connection.execute(due, (_to_stored_time(at), damage.row))
     if damage.table == "places" and damage.column in ("platform", "channel", "thread"):
         # The place does not exist, so nothing can be shown in it.
-        gone = "UPDATE posts SET gone = 1, due_at = NULL WHERE place = ?"
-        connection.execute(gone, (damage.row,))
+        connection.execute("UPDATE posts SET gone = 1, due_at = NULL WHERE place = ?", (damage.row,))
     return "mended"
 
 

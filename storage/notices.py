@@ -132,8 +132,7 @@ class Notices(Repository):
 
     async def delete_before(self, before: datetime) -> int:
         """Delete the delivered notices made before a time and return their number."""
-        delivered = notices.delivered_at.is_not(None)
-        return await self._delete(notices, notices.made_at < before, delivered)
+        return await self._delete(notices, notices.made_at < before, notices.delivered_at.is_not(None))
 
     async def last_seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
         """Return when a person was last seen in each of some places."""

@@ -254,8 +254,7 @@ class Links(Repository):
             common = results.game.in_(_common(results, remaining, gone))
             for person in (remaining, gone):
                 await self._uncount_results(person, common)
-            theirs = results.person.in_((remaining, gone))
-            await self._update(results, {"rated": False}, common, theirs)
+            await self._update(results, {"rated": False}, common, results.person.in_((remaining, gone)))
             await self._move_running(gone, remaining)
             await self._join_ratings(remaining, gone)
             await Guesses(self._database).drop_own((gone, remaining))

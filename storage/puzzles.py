@@ -240,8 +240,7 @@ class Puzzles(PrivateBoards):
 
     async def drop_attempts(self, gone: Condition) -> None:
         """Delete attempts that fulfil a condition."""
-        theirs = select(attempts.id).where(gone)
-        await self._delete(attempt_places, attempt_places.attempt.in_(theirs))
+        await self._delete(attempt_places, attempt_places.attempt.in_(select(attempts.id).where(gone)))
         await self._delete(attempts, gone)
 
 

@@ -66,8 +66,7 @@ class TeamRounds(Repository):
     async def turn_rounds(self, game: GameRow, at: datetime) -> None:
         """After a step, open a round for the team that a game waits for, and close those of other teams."""
         moved = int((game.last_turn or {}).get("moved", 0))
-        query = select(team_sides).filter_by(game=game.id)
-        for side in await self._read(query.with_for_update()):
+        for side in await self._read(select(team_sides).filter_by(game=game.id).with_for_update()):
             waits = game.status == "playing" and game.to_move == side.team
             values: Json = {"closes_at": None, "changed_at": None}
             if waits and (side.round != moved or side.closes_at is None):
