@@ -35,7 +35,7 @@ from storage.teams import Teams
 from storage.webhooks import Webhooks
 
 
-class Store:
+class Store(Coordination):
     """All persistent data in one database; every method is one transaction.
 
     Every method may raise `Unavailable` (full disk, locked, unreachable ...), and then stores nothing.
@@ -45,8 +45,7 @@ class Store:
     """The backup of an SQLite database that was made before its migration."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
-        self._coordination = Coordination(database)
+        super().__init__(database)
         self.people = People(database)
         self.places = Places(database)
         self.games = StoredGames(database)
@@ -81,10 +80,6 @@ class Store:
         self.transaction, self.savepoint = database.transaction, database.attempting
         """Run all calls of this task inside one transaction, or inside a savepoint that is rolled back alone."""
         self.add_listener = database.add_listener
-        self.delivered_platforms = self._coordination.delivered_platforms
-        self.start_sharing, self.lock = self._coordination.start_sharing, self._coordination.lock
-        self.acquire_lock, self.release_lock = self._coordination.acquire_lock, self._coordination.release_lock
-        self.register_peer, self.peer_count = self._coordination.register_peer, self._coordination.peer_count
 
     @classmethod
     async def open(cls, address: str | Path, *, timeout_seconds: float = 10.0, steps: Sequence[Path] = ()) -> Self:
@@ -119,23 +114,8 @@ class Store:
 
     async def close(self) -> None:
         """Close all connections; the store cannot be used afterwards."""
-        await self._coordination.close()
+        await super().close()
         await self._database.close()
-
-    @property
-    def is_shared(self) -> bool:
-        """True if other processes may work on the database as well."""
-        return self._coordination.is_shared
-
-    @property
-    def lock_epoch(self) -> int:
-        """A number that changes when this process loses all its locks, together with the connection."""
-        return self._coordination.lock_epoch
-
-    @property
-    def receives_changes(self) -> bool:
-        """True if this process receives all changes of other processes."""
-        return self._coordination.receives_changes
 
     async def release_free_space(self) -> int:
         """Return the unused space of an SQLite file to the system; return the number of bytes.
