@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import (
@@ -55,6 +55,7 @@ from storage.schema import (
     lessons,
     people,
     ratings,
+    read_row,
     results,
     seats,
 )
@@ -66,7 +67,6 @@ _IS_LIVE: Final = text("games.status <> 'over'")
 _GAME_COLUMNS: Final = columns_of(GameRow)
 _BRIEF_COLUMNS: Final = columns_of(GameBrief, games)
 _COLUMN_NAMES: Final = {kind: [each.name for each in fields(kind)] for kind in (GameBrief, GameRow)}
-_SEAT: Final = tuple(field.name for field in fields(Seat))
 _STATUSES: Final = frozenset(get_args(GameStatus))
 
 _SELECT_GAME: Final = Prepared(
@@ -143,7 +143,7 @@ class StoredGames(AnsweringRepository):
         rows = await self._read_all(_SELECT_GAME, dict, {"game": game})
         if not rows:
             return None
-        taken = tuple(_to_seat(row, "seat_") for row in rows if row["seat_number"] is not None)
+        taken = tuple(read_row(Seat, row, "seat_") for row in rows if row["seat_number"] is not None)
         around = [to_person(row, "person_") for row in rows if row["person_id"] is not None]
         return _build_game(GameRow, rows[0], taken), {person.id: person for person in around}
 
@@ -226,7 +226,7 @@ class StoredGames(AnsweringRepository):
             taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
             theirs = select(seats).where(seats.game.in_(taken)).order_by("game", "number")
             for row in await self._read_all(theirs, dict) if rows else ():
-                taken[row["game"]] += (_to_seat(row),)
+                taken[row["game"]] += (read_row(Seat, row),)
         return [_build_game(GameBrief, row, taken[row["id"]]) for row in rows]
 
     async def last_finished_in(self, place: int) -> str | None:
@@ -358,7 +358,7 @@ class StoredGames(AnsweringRepository):
         return row
 
     async def _read_seats(self, game: str) -> tuple[Seat, ...]:
-        return tuple(await self._read_all(_SELECT_SEATS, _to_seat, {"game": game}))
+        return tuple(await self._read_all(_SELECT_SEATS, partial(read_row, Seat), {"game": game}))
 
     async def _insert_seats(self, game: str, taken: Sequence[Seat], *, live: bool) -> None:
         await self._insert(seats, [asdict(seat) | {"game": game, "live": live} for seat in taken])
@@ -388,10 +388,6 @@ def _build_game(kind: type[Game], row: RowData, taken: tuple[Seat, ...]) -> Game
         if Undecodable in (type(seat.state), type(seat.computer), type(seat.joined_by)):
             unread.append("seats")
     return kind(**values, unread=tuple(unread))
-
-
-def _to_seat(row: RowData, prefix: str = "") -> Seat:
-    return Seat(*(row[prefix + name] for name in _SEAT))
 
 
 class Analyses(Repository):

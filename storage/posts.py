@@ -17,7 +17,18 @@ from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
 from storage.notices import Notices
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
-from storage.schema import DeclaredTable, columns_of, game_places, games, identities, labelled, members, places, seats
+from storage.schema import (
+    DeclaredTable,
+    columns_of,
+    game_places,
+    games,
+    identities,
+    labelled,
+    members,
+    places,
+    read_row,
+    seats,
+)
 from storage.sqlite import Prepared
 
 
@@ -88,7 +99,6 @@ DUE_COLUMNS: Final = (
 _SHOWN_AGAIN: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
 """The values that make a post be shown with a new message."""
 _BATCH_SIZE: Final = 1000
-_NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
 
 
 def _build_query() -> AnySelect:
@@ -369,7 +379,7 @@ class Posts(Repository):
         first, with_notices = rows[0], [row for row in rows if row["notice_id"] is not None]
         return PostWithNotices(
             to_post(first),
-            tuple(Notice(**{name: row[f"notice_{name}"] for name in _NOTICE_COLUMNS}) for row in with_notices),
+            tuple(read_row(Notice, row, "notice_") for row in with_notices),
             user_ids={row["notice_person"]: row["user_id"] for row in with_notices if row["user_id"] is not None},
             to_move=first["to_move"],
             is_only_open=not first["has_others"],

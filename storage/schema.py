@@ -8,7 +8,7 @@ storage/columns.py.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Final, Literal, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeVar, get_type_hints
 
 from sqlalchemy import (
     CheckConstraint,
@@ -34,6 +34,7 @@ from storage.columns import (
     PersonSettings,
     PlaceSettings,
     PlainText,
+    RowData,
     String,
     Utc,
 )
@@ -102,6 +103,7 @@ class DeclaredTable:
         return self[name]
 
 
+T = TypeVar("T")
 _TABLES: Final[dict[type, DeclaredTable]] = {}
 _MAPPED: Final[Any] = Mapped
 
@@ -120,17 +122,20 @@ def declare(
     Each of the columns `indexed` has an index of its own.
     Columns in `more` replace those of fields with the same name. A table whose rows are never objects has no row class.
     """
-    fields_of_row = get_type_hints(row, include_extras=True) if row is not None else {}
-    own = {key: hint for key, hint in fields_of_row.items() if key not in without}
-    hints = {**more, **own, **more}
-    declared = getattr(row, "__dataclass_fields__", {}).values()
-    defaults = {each.name: each.default for each in declared if each.default not in (MISSING, None)}
+    kind: Any = row
+    own = get_type_hints(kind, include_extras=True) if row is not None else {}
+    hints = {**more, **{key: hint for key, hint in own.items() if key not in without}, **more}
+    defaults = {
+        each.name: mapped_column(default=each.default)
+        for each in (fields(kind) if row is not None else ())
+        if each.default not in (MISSING, None) and each.name in hints and each.name not in more
+    }
     mapped: Any = type(
         name,
         (_Base,),
         {"__tablename__": name, "__table_args__": (*constraints, *(Index(None, each) for each in indexed))}
         | {"__annotations__": {key: _MAPPED[hint] for key, hint in hints.items()}}
-        | {key: mapped_column(default=each) for key, each in defaults.items() if key in own and key not in more},
+        | defaults,
     )
     table = DeclaredTable(mapped.__table__)
     if row is not None:
@@ -142,6 +147,11 @@ def columns_of(row: type, table: DeclaredTable | None = None) -> list[Column[Any
     """Return the columns of a row class, in its own table or in another one, such as an alias."""
     source = table or _TABLES[row]
     return [source[each.name] for each in fields(row) if each.name in source.table.c]
+
+
+def read_row(row_class: type[T], row: RowData, prefix: str = "") -> T:
+    """Return an object of a row class from the columns of a database row whose names begin with a prefix."""
+    return row_class(**{each.name: row[prefix + each.name] for each in fields(row_class)})  # type: ignore[arg-type]
 
 
 def labelled(prefix: str, columns: Iterable[Column[Any]]) -> list[Any]:
