@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from storage.agreements import read_terms, terms_to_json
-from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Json, Utc
+from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Condition, Json, Utc
 from storage.database import Repository
 from storage.games import StoredGames
 from storage.message_schema import BOARD, MONTH, notices, posts
@@ -154,7 +154,7 @@ class StoredClock(Repository):
         async with self._transaction():
             added = insert(clock_moves).values(at=since, seconds=seconds).returning(clock_moves.number)
             number = await self._read_value(added)
-            moved = await self._postpone_games(by)
+            moved = await self._postpone_games(by, is_counted=True)
             await self._move_columns(DURATIONS, seconds)
             if abs(by) >= MIN_RETENTION_MOVE:
                 await self._move_columns(RETENTIONS, seconds)
@@ -174,41 +174,39 @@ class StoredClock(Repository):
         """Move the clocks of live games by a difference too small for any other clock."""
         # Selected by alarm, which has an index: an alarm is due at its deadline at the latest, or held only shortly.
         until = now + MAX_LIVE_TIME
-        near = (games.alarm_at.is_not(None), games.alarm_at <= until, games.deadline <= until)
         async with self._transaction():
-            query = select(games.id, games.alarm_at, games.deadline, games.terms).where(*near).with_for_update()
-            for game, alarm_at, deadline, stored in await self._read(query):
-                if UNKNOWN_TIME not in (alarm_at, deadline) and alarm_at is not None and read_terms(stored)[0].is_live:
-                    # A turn whose alarm was held at its deadline gets its time back.
-                    moved = {"alarm_at": min(alarm_at, deadline) + by, "deadline": deadline + by}
-                    await self._update(games, moved, id=game)
-                    self._emit("table", game)
+            for game in await self._postpone_games(by, games.alarm_at <= until, games.deadline <= until, is_live=True):
+                self._emit("table", game)
 
     async def hold(self, by: timedelta, installed: Collection[str]) -> None:
         """Move the clocks of games that are not installed: no one can play them."""
         async with self._transaction():
-            for game in await self._postpone_games(by, besides=installed):
+            for game in await self._postpone_games(by, games.game.not_in(installed)):
                 self._emit("table", game)
 
-    async def _postpone_games(self, by: timedelta, besides: Collection[str] = ()) -> list[str]:
-        """Move the alarms and deadlines of all games, except of kinds in `besides`, and return the ids of the games.
+    async def _postpone_games(
+        self, by: timedelta, *where: Condition, is_live: bool = False, is_counted: bool = False
+    ) -> list[str]:
+        """Move the alarms and deadlines of the games that fulfil some conditions, and return the ids of the games.
 
-        A game with a deadline stores by how much it was moved during the turn.
+        `is_live`: only of live games. `is_counted`: a game with a deadline stores by how much it was moved during the
+        turn.
         """
         query = (
             select(games.id, games.alarm_at, games.deadline, games.terms)
-            .where(games.alarm_at.is_not(None), *([games.game.not_in(besides)] if besides else []))
+            .where(games.alarm_at.is_not(None), *where)
             .with_for_update()
         )
         moved = []
         for game, alarm_at, deadline, stored in await self._read(query):
-            if UNKNOWN_TIME in (alarm_at, deadline):
+            terms, progress = read_terms(stored)
+            if UNKNOWN_TIME in (alarm_at, deadline) or (is_live and not terms.is_live):
                 continue  # storing UNKNOWN_TIME would set a time in the past
             values: Json = {"alarm_at": alarm_at + by}
             if deadline is not None:
+                # A turn whose alarm was held at its deadline gets its time back.
                 values = {"alarm_at": min(alarm_at, deadline) + by, "deadline": deadline + by}
-                if not besides and stored != BROKEN_JSON:
-                    terms, progress = read_terms(stored)
+                if is_counted and stored != BROKEN_JSON:
                     seconds = progress.moved_seconds + int(by.total_seconds())
                     values["terms"] = terms_to_json(terms, replace(progress, moved_seconds=seconds))
             await self._update(games, values, id=game)
