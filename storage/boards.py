@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import and_, func, insert, or_, select, update
 
 from storage.columns import Condition, Json
-from storage.database import Repository, given
+from storage.database import Repository, given, pick
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import Attempt, NewGuess, StoredGuess, StoredMoment, guess_consents, guesses, own_moments
@@ -38,7 +38,7 @@ class PrivateBoards(AnsweringRepository):
 
     async def _change(self, table: DeclaredTable, row: BoardRow, at: datetime, *names: str) -> BoardRow:
         """Store some values of a row and return the new row; Conflict if it has changed since it was read."""
-        values = {name: getattr(row, name) for name in names} | {"revision": row.revision + 1, "touched_at": at}
+        values = pick(row, names) | {"revision": row.revision + 1, "touched_at": at}
         change: Any = update(table).filter_by(id=row.id, revision=row.revision).values(values)
         for changed in await self._read_rows(change.returning(table), type(row)):
             return changed

@@ -516,6 +516,11 @@ def in_batches(values: Iterable[T], size: int = _BATCH_ROWS) -> Iterator[list[T]
         yield rest[at : at + size]
 
 
+def pick(row: object, names: Iterable[str], prefix: str = "") -> Json:
+    """Return some attributes of an object by their names, after a prefix, as values of columns or parameters."""
+    return {prefix + name: getattr(row, name) for name in names}
+
+
 def given(**values: Any) -> Json:
     """Return the values that are not None, as conditions of equality."""
     return {name: value for name, value in values.items() if value is not None}

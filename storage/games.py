@@ -27,7 +27,7 @@ from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Repository, given
+from storage.database import Repository, given, pick
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import posts
@@ -334,13 +334,13 @@ class StoredGames(AnsweringRepository):
         expects no plans and there are some.
         """
         game, at, before = change.game, change.at, change.before
-        values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
+        values = pick(game, _CHANGEABLE_COLUMNS)
         values["terms"] = terms_to_json(game.terms, game.progress)
         values["offers"] = offers_to_json(game.offers, game.reminder)
         values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
         values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
         if before is not None:
-            values |= {f"was_{name}": getattr(before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
+            values |= pick(before, _COLUMNS_CHANGED_WITHOUT_EVENT, "was_")
         statement = _UPDATE_GAME if before is None else _UPDATE_UNCHANGED_GAME
         row = await self._read_one(statement, dict, values)
         if row is None:

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import Integer, Text, and_, bindparam, delete, func, or_, select, update
 
 from storage.columns import Json, Utc
-from storage.database import Repository, given
+from storage.database import Repository, given, pick
 from storage.message_schema import NewNotice, Notice, notice_choices, notices
 from storage.rows import PastNotice
 from storage.schema import members, places
@@ -83,36 +83,35 @@ class Notices(Repository):
     ) -> bool:
         """Record the route and the place of a notice; False if they were decided before, or the notice is outdated."""
         decided = {"route": route, "place": place, "due_at": due_at}
-        return await self._update(notices, decided, **_key(notice), route=None, delivered_at=None) == 1
+        return await self._update(notices, decided, **pick(notice, _KEY), route=None, delivered_at=None) == 1
 
     async def wait_for_post(self, notice: Notice) -> None:
         """Record that a notice waits for a post that delivers it."""
-        await self._update(notices, {"due_at": None}, **_key(notice), route=notice.route)
+        await self._update(notices, {"due_at": None}, **pick(notice, _KEY), route=notice.route)
 
     async def reroute(self, notice: Notice, route: str, place: int | None, due_at: datetime) -> None:
         """Change the route of a notice."""
         decided = {"route": route, "place": place, "due_at": due_at, "attempts": 0}
-        await self._update(notices, decided, **_key(notice), delivered_at=None)
+        await self._update(notices, decided, **pick(notice, _KEY), delivered_at=None)
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
         """Record that notices were delivered; with a `place`, by a message there, and undecided ones get `HERE`."""
         values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
         async with self._transaction():
             for each in sorted(delivered, key=lambda notice: notice.id):
-                key = {f"of_{name}": getattr(each, name) for name in _KEY}
-                await self._write(_RECORD_DELIVERED, key | values)
+                await self._write(_RECORD_DELIVERED, pick(each, _KEY, "of_") | values)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
         failed = {"attempts": notices.attempts + 1, "due_at": next_try}
-        await self._update(notices, failed, **_key(notice), delivered_at=None)
+        await self._update(notices, failed, **pick(notice, _KEY), delivered_at=None)
 
     async def postpone(self, notice: Notice, due_at: datetime | None) -> None:
         """Change when a notice is due; None deletes it."""
         if due_at is None:
-            await self._delete(notices, **_key(notice))
+            await self._delete(notices, **pick(notice, _KEY))
         else:
-            await self._update(notices, {"attempts": 0, "due_at": due_at}, **_key(notice))
+            await self._update(notices, {"attempts": 0, "due_at": due_at}, **pick(notice, _KEY))
 
     async def reopen(
         self, at: datetime, *, game: str | None = None, place: int | None = None, person: int | None = None
@@ -152,11 +151,6 @@ class Notices(Repository):
         """Return the routes that a person chose for channels, by platform and channel."""
         query = select(places.platform, places.channel, notice_choices.route).join(places).filter_by(person=person)
         return {(platform, channel): route for platform, channel, route in await self._read(query)}
-
-
-def _key(notice: Notice) -> Json:
-    """Return the columns that identify this notice."""
-    return {name: getattr(notice, name) for name in _KEY}
 
 
 @lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ from sqlalchemy import Integer, Text, and_, bindparam, case, cast, delete, func,
 
 from storage.columns import AnySelect, Condition, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, given, in_batches
+from storage.database import Repository, given, in_batches, pick
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
 from storage.notices import Notices
@@ -178,7 +178,7 @@ _AT_PARAMETER: Final = bindparam("at", type_=Utc())
 
 def _is_as_before(name: str) -> Any:
     column = posts[name]
-    return column.is_not_distinct_from(bindparam(f"{name}_before", type_=column.type))
+    return column.is_not_distinct_from(bindparam(f"before_{name}", type_=column.type))
 
 
 _NEW: Final = {
@@ -469,10 +469,8 @@ class Posts(Repository):
 
         It is due `at` a time unless it is done.
         """
-        names = ("message", "shown_revision", "announced", "due_at")
-        values: Json = {f"{name}_before": getattr(known, name) for name in names}
-        values |= {f"new_{name}": getattr(after, name) for name in _NEW}
-        values |= {"new_stale_messages": [*after.stale_messages.items()]}
+        values = pick(known, ("message", "shown_revision", "announced", "due_at"), "before_")
+        values |= pick(after, _NEW, "new_") | {"new_stale_messages": [*after.stale_messages.items()]}
         values |= {"post": known.id, "of_game": known.game, "of_competition": known.competition}
         values |= {"stale_before": to_json([*known.stale_messages.items()]), "then": after.due_at, "at": at}
         for due_at in await self._read_column(_WRITE_IF_SAME, values):
@@ -503,7 +501,7 @@ class Posts(Repository):
         return await self.get(post)
 
     async def _store(self, post: Post) -> Post:
-        values: Json = {name: getattr(post, name) for name in (*_NEW, "attempts", "due_at")}
+        values = pick(post, (*_NEW, "attempts", "due_at"))
         await self._update(posts, values | {"stale_messages": [*post.stale_messages.items()]}, id=post.id)
         return post
 

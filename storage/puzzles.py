@@ -12,6 +12,7 @@ from storage.columns import AnySelect, Condition, Json
 from storage.database import (
     Repository,
     given,
+    pick,
 )
 from storage.message_schema import DAILY, MONTH, Daily, dailies, posts
 from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, with_inherited
@@ -150,9 +151,7 @@ class Puzzles(PrivateBoards):
         async with self._transaction():
             for rating in ratings:
                 await self._upsert(puzzle_ratings, asdict(rating))
-            await self._update(
-                puzzles, {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}, id=figures.id
-            )
+            await self._update(puzzles, pick(figures, ("mu", "sigma", "tries", "solved")), id=figures.id)
 
     async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""

@@ -20,6 +20,7 @@ from storage.competition_schema import (
     team_votes,
     teams,
 )
+from storage.database import pick
 from storage.events import AnsweringRepository
 from storage.message_schema import BOARD, posts
 from storage.people import to_person
@@ -49,6 +50,8 @@ from storage.team_rounds import (
     TooManyProposals,
 )
 
+_ROUND: Final = ("game", "team", "round")
+"""The columns that identify a side and its round."""
 CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 """Maximum difference between the clocks of processes."""
 
@@ -267,7 +270,7 @@ class Teams(AnsweringRepository):
 
     async def _touch(self, ballot: Ballot, at: datetime) -> None:
         changed = {"changed_at": func.coalesce(team_sides.changed_at, literal(at, Utc))}
-        if not await self._update(team_sides, changed, team_sides.closes_at > at, **_key(ballot)):
+        if not await self._update(team_sides, changed, team_sides.closes_at > at, **pick(ballot, _ROUND)):
             raise RoundClosed
 
     async def _cast(self, ballot: Ballot, at: datetime) -> None:
@@ -299,11 +302,11 @@ class Teams(AnsweringRepository):
         """Accept no more votes in a round, so that they can be counted; False if it is over already."""
         # Other processes' clocks may be behind: closed early enough that they accept no more votes either.
         closed = {"closes_at": at - CLOCK_TOLERANCE, "changed_at": None}
-        return await self._update(team_sides, closed, team_sides.closes_at.is_not(None), **_key(side)) == 1
+        return await self._update(team_sides, closed, team_sides.closes_at.is_not(None), **pick(side, _ROUND)) == 1
 
     async def extend(self, side: Side, closes_at: datetime) -> None:
         """Extend a round until a later time, once."""
-        await self._update(team_sides, {"closes_at": closes_at, "extended": True}, **_key(side), extended=False)
+        await self._update(team_sides, {"closes_at": closes_at, "extended": True}, **pick(side, _ROUND), extended=False)
 
     async def clear_changed(self, side: Side) -> None:
         """Record that the votes of a side are about to be shown."""
@@ -346,8 +349,3 @@ class Teams(AnsweringRepository):
         return await self._read_column(
             select(games.id).where(games.id.in_(own), games.status != "over").order_by(games.created_at.desc())
         )
-
-
-def _key(round_of: Side | Ballot) -> Json:
-    """Return the columns that identify a side and its round."""
-    return {name: getattr(round_of, name) for name in ("game", "team", "round")}
