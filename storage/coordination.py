@@ -258,12 +258,10 @@ class Coordination:
             connection = await engine.connect()
             self._gone.clear()
             self._connection = connection
-            self._driver = driver = (await connection.get_raw_connection()).driver_connection
-            if driver is None:
-                raise OSError("no connection")
+            self._driver = (await connection.get_raw_connection()).driver_connection
             # Detected at once, not at the next heartbeat.
-            driver.add_termination_listener(lambda _: self._mark_disconnected())
-            await driver.add_listener(NOTIFY_CHANNEL, self._on_notification)
+            self._driver.add_termination_listener(lambda _: self._mark_disconnected())
+            await self._driver.add_listener(NOTIFY_CHANNEL, self._on_notification)
             self._connected.set()
 
     async def _disconnect(self) -> None:

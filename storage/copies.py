@@ -498,13 +498,12 @@ def _repair_value(connection: sqlite3.Connection, damage: Damage, at: datetime) 
     """Repair one value and return the result."""
     if damage.is_game_data:
         return "left"
-    table = metadata.tables[damage.table]
-    column = table.columns[damage.column]
+    column = metadata.tables[damage.table].columns[damage.column]
+    is_lost_key = column.foreign_keys and isinstance(column.type, Integer)
+    is_disposable = damage.table in _DISPOSABLE_TABLES and not isinstance(column.type, Utc)
+    if not column.nullable and (is_lost_key or is_disposable):
+        return _remove(connection, damage)
     where = f'"{damage.table}" WHERE rowid = ?'
-    if column.foreign_keys and isinstance(column.type, Integer) and not column.nullable:
-        return _remove(connection, damage)
-    if damage.table in _DISPOSABLE_TABLES and not column.nullable and not isinstance(column.type, Utc):
-        return _remove(connection, damage)
     (value,) = connection.execute(f'SELECT "{damage.column}" FROM {where}', (damage.row,)).fetchone() or ("",)  # noqa: S608
     changed = f'UPDATE "{damage.table}" SET "{damage.column}" = ? WHERE rowid = ?'  # noqa: S608
     try:

@@ -126,6 +126,8 @@ class Database:
         self.url = url
         self.dialect = url.get_backend_name()
         self.is_sqlite = self.dialect == "sqlite"
+        self.path = Path(url.database or "")
+        """The SQLite file."""
         self.timeout_seconds = timeout_seconds
         self._open_writing: _Opens
         self._open_write_autocommit: _Opens
@@ -171,11 +173,6 @@ class Database:
         self.cache = RowCache(is_active=self.is_sqlite)
         self._listeners: list[tuple[Callable[[News], None], Collection[str]]] = []
         self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
-
-    @property
-    def path(self) -> Path:
-        """The SQLite file."""
-        return Path(self.url.database or "")
 
     def removed_files(self) -> list[str]:
         """Return the names of the files of an SQLite database that were deleted or replaced while it is in use.

@@ -131,8 +131,6 @@ class PublicPages(Repository):
 
         `after` is the creation time and id of the last game of the previous page.
         """
-        if not allowed:
-            return []
         here = select(game_places.game).where(self._is_among(game_places.place, allowed))
         where = [games.id.in_(here), self._are_games_shown(allowed), *_is_after(games, after)]
         if person is not None:
@@ -167,8 +165,6 @@ class PublicPages(Repository):
         kind: CompetitionKind = "cup",
     ) -> list[CompetitionRow]:
         """Return competitions of a kind that are shown in some places and nowhere else, newest first."""
-        if not allowed:
-            return []
         elsewhere = select(posts.id).where(~self._is_among(posts.place, allowed)).where(IS_TABLE)
         where = [~elsewhere.filter_by(competition=competitions.id).exists(), *_is_after(competitions, after)]
         where.append(self._is_among(competitions.place, allowed))

@@ -107,7 +107,7 @@ class RoomHistory(Repository):
 
     async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
         """Return messages by id, deleted or not, oldest first."""
-        return await self._list_whole(room_messages.id.in_(messages)) if messages else []
+        return await self._list_whole(room_messages.id.in_(messages))
 
     async def _list_whole(
         self, *where: Condition, order: Any = "id", limit: int | None = None, **equal: Any

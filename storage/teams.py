@@ -180,10 +180,9 @@ class Teams(AnsweringRepository):
     async def may_vote(self, ballot: Ballot) -> bool:
         """Return True if a person may vote with a side."""
         entry = select(team_voters.team, team_voters.admitted).filter_by(game=ballot.game, person=ballot.person)
-        known = next(iter(await self._read(entry)), None)
-        if known is None:
-            return not ballot.listed
-        return bool(known.team == ballot.team and (known.admitted or not ballot.listed))
+        for team, admitted in await self._read(entry):
+            return bool(team == ballot.team and (admitted or not ballot.listed))
+        return not ballot.listed
 
     async def has_voted_as_part(self, ballot: Ballot) -> bool:
         """Return True if an account has voted in a round as part of another person, before it was separated."""

@@ -95,25 +95,25 @@ class Webhooks(Repository):
         Games that have changed since `since`, and since the webhook was created, are considered; `among` restricts
         them, None means all.
         """
-        played = (
-            _behind(select(games.id).join(game_places), webhook, literal("game:") + games.id, games.revision)
-            .where(game_places.place == webhook.place, games.started_at.is_not(None))
-            .where(games.updated_at >= max(since, webhook.made_at))
+        played = _behind(select(games.id).join(game_places), webhook, literal("game:") + games.id, games.revision)
+        played = played.where(
+            game_places.place == webhook.place,
+            games.started_at.is_not(None),
+            games.updated_at >= max(since, webhook.made_at),
+            *([] if among is None else [games.id.in_(sorted(among))]),
         )
-        if among is not None:
-            played = played.where(games.id.in_(sorted(among)))
         competing = select(competitions.id).join(posts, posts.competition == competitions.id)
         competing = _behind(competing, webhook, literal("competition:") + competitions.id, competitions.revision)
-        fresh = or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at)
-        competing = competing.where(posts.place == webhook.place, IS_TABLE, fresh).where(
-            competitions.kind == "cup", competitions.status != "open"
+        competing = competing.where(
+            posts.place == webhook.place,
+            IS_TABLE,
+            or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at),
+            competitions.kind == "cup",
+            competitions.status != "open",
         )
-        found: list[str] = []
-        if among is None or among:
-            codes = await self._read_column(played.order_by(games.updated_at, games.id).limit(limit))
-            found += [f"game:{each}" for each in codes]
-        codes = await self._read_column(competing.order_by(competitions.created_at, competitions.id).limit(limit))
-        return [*found, *(f"competition:{each}" for each in codes)]
+        ours = await self._read_column(played.order_by(games.updated_at, games.id).limit(limit))
+        cups = await self._read_column(competing.order_by(competitions.created_at, competitions.id).limit(limit))
+        return [*(f"game:{each}" for each in ours), *(f"competition:{each}" for each in cups)]
 
     async def _change(self, webhook: int, **values: Any) -> None:
         async with self._transaction():
