@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import func, select
 
-from storage.columns import UNKNOWN_TIME, Json
+from storage.columns import UNKNOWN_TIME
 from storage.competition_schema import (
     CompetitionKind,
     CompetitionRow,
@@ -18,6 +18,7 @@ from storage.competition_schema import (
     competitions,
     entrants,
 )
+from storage.database import pick
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import IS_TABLE, NewNotice, posts
@@ -122,8 +123,7 @@ class Competitions(AnsweringRepository):
         All places that show it are scheduled for an update.
         """
         row, at = change.row, change.at
-        values: Json = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
-        values["revision"] = row.revision + len(change.events)
+        values = pick(row, ("status", "due_at", "ended_at")) | {"revision": row.revision + len(change.events)}
         async with self._answering(change.processed, at):
             if not await self._update(competitions, values, id=row.id, revision=row.revision):
                 raise Conflict(row.id, row.revision)

@@ -38,43 +38,46 @@ from storage.webhooks import Webhooks
 class Store(Coordination):
     """All persistent data in one database; every method is one transaction.
 
-    Every method may raise `Unavailable` (full disk, locked, unreachable ...), and then stores nothing.
+    Every method may raise `Unavailable` (full disk, locked, unreachable ...), and then stores nothing. The annotations
+    name the subjects; each gets the database.
     """
 
-    backup: Path | None = None
-    """The backup of an SQLite database that was made before its migration."""
+    people: People
+    places: Places
+    games: StoredGames
+    posts: Posts
+    passes: InteractionPasses
+    processed_events: ProcessedEvents
+    alarms: GameAlarms
+    clock: StoredClock
+    ratings: Ratings
+    links: Links
+    drafts: FormDrafts
+    lessons: Lessons
+    trees: AnalysisTrees
+    puzzles: Puzzles
+    own_moments: OwnMomentRows
+    played_puzzles: PlayedPuzzles
+    guesses: Guesses
+    notices: Notices
+    privacy: Privacy
+    room: RoomHistory
+    key_values: KeyValues
+    analyses: Analyses
+    bans: Bans
+    daily: Dailies
+    competitions: Competitions
+    public: PublicPages
+    webhooks: Webhooks
+    titles: Titles
+    teams: Teams
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self.people = People(database)
-        self.places = Places(database)
-        self.games = StoredGames(database)
-        self.posts = Posts(database)
-        self.passes = InteractionPasses(database)
-        self.processed_events = ProcessedEvents(database)
-        self.alarms = GameAlarms(database)
-        self.clock = StoredClock(database)
-        self.ratings = Ratings(database)
-        self.links = Links(database)
-        self.drafts = FormDrafts(database)
-        self.lessons = Lessons(database)
-        self.trees = AnalysisTrees(database)
-        self.puzzles = Puzzles(database)
-        self.own_moments = OwnMomentRows(database)
-        self.played_puzzles = PlayedPuzzles(database)
-        self.guesses = Guesses(database)
-        self.notices = Notices(database)
-        self.privacy = Privacy(database)
-        self.room = RoomHistory(database)
-        self.key_values = KeyValues(database)
-        self.analyses = Analyses(database)
-        self.bans = Bans(database)
-        self.daily = Dailies(database)
-        self.competitions = Competitions(database)
-        self.public = PublicPages(database)
-        self.webhooks = Webhooks(database)
-        self.titles = Titles(database)
-        self.teams = Teams(database)
+        for name, subject in Store.__annotations__.items():
+            setattr(self, name, subject(database))
+        self.backup: Path | None = None
+        """The backup of an SQLite database that was made before its migration."""
         self.cache = database.cache
         self.removed_files, self.checkpoint = database.removed_files, database.checkpoint
         self.transaction, self.savepoint = database.transaction, database.attempting
