@@ -10,7 +10,7 @@ import json
 import logging
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
@@ -50,17 +50,13 @@ _RELEASE_SQL: Final = "SELECT pg_advisory_unlock($1)"
 _RELEASE_ALL_SQL: Final = "SELECT count(pg_advisory_unlock(each)) FROM unnest($1::bigint[]) AS each"
 _REGISTER_PEER_SQL: Final = "SELECT pg_advisory_lock_shared($1)"
 _COUNT_PEERS_SQL: Final = """
-WITH held AS MATERIALIZED (
-  SELECT (classid::bigint << 32) | objid::bigint AS number FROM pg_locks
-  WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-)
-SELECT ARRAY(
-  SELECT (SELECT count(*) FROM held WHERE held.number = asked.number)
-  FROM unnest($1::bigint[]) WITH ORDINALITY AS asked(number, place) ORDER BY place
-)
+SELECT count(*) FROM pg_locks
+WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
+  AND ((classid::bigint << 32) | objid::bigint) = $1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
-"""Count the holders of each of some shared locks; PostgreSQL stores the number of a lock in two halves."""
+"""Count the holders of a shared lock; PostgreSQL stores the number of a lock in two halves."""
+_PING_SQL: Final = "SELECT 1"
 _NOTIFY_STATEMENT: Final = select(func.pg_notify(NOTIFY_CHANNEL, bindparam("payload")))
 
 log = logging.getLogger(__name__)
@@ -192,12 +188,8 @@ class Coordination:
         if name not in self._joined:
             await self._ask(_REGISTER_PEER_SQL, lock_number(name))
             self._joined.add(name)
-        await self._count_peers([name])
+        self._peer_counts[name] = await self._ask(_COUNT_PEERS_SQL, lock_number(name))
         return self._peer_counts[name]
-
-    async def _count_peers(self, names: Sequence[str]) -> None:
-        numbers = [lock_number(name) for name in names]
-        self._peer_counts.update(zip(names, await self._ask(_COUNT_PEERS_SQL, numbers), strict=True))
 
     def peer_count(self, name: str) -> int:
         """Return the last known number of processes registered under a name, and keep refreshing it."""
@@ -247,11 +239,9 @@ class Coordination:
 
     async def _check_connection(self) -> None:
         """Check that the server still answers, and count the peers under all names; Unreachable."""
-        names = list(self._peer_counts)
-        for name in names:
-            if name not in self._joined:
-                await self.register_peer(name)
-        await self._count_peers(names)
+        await self._ask(_PING_SQL)
+        for name in list(self._peer_counts):
+            await self.register_peer(name)
 
     async def _connect(self, engine: AsyncEngine) -> None:
         async with self._turn, asyncio.timeout(CONNECT_TIMEOUT_SECONDS):

@@ -24,7 +24,6 @@ from storage.errors import (
     NewerDatabase,
     NoDatabase,
     OlderDatabase,
-    translate_error,
     translate_errors,
     translate_file_errors,
     translate_write_error,
@@ -117,14 +116,12 @@ def back_up(path: Path, version: str) -> Path:
     copy = path.with_name(f"{path.name}.before-migration-{utc_now():%Y%m%d-%H%M%S-%f}-from-{version}")
     part = path.with_name(f"{path.name}.before-migration.part")
     try:
-        with unfinished_copy(part):
+        with translate_file_errors(path), unfinished_copy(part):
             copy_file(path, part)
             publish_copy(part, copy)
         # The names contain the times.
         for old in sorted(path.parent.glob(f"{path.name}.before-migration-*"))[:-MAX_BACKUPS]:
             old.unlink(missing_ok=True)
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise translate_error(error) or error from error
     except OSError as error:
         raise translate_write_error(error, copy) from error
     return copy

@@ -56,7 +56,7 @@ class People(Repository):
                     continue
                 await self._update(identities, {**said, "name_key": name_key(name)}, **key)
                 if await self._update(people, said, id=known.person):
-                    self._change(known.person)
+                    self._emit("person", known.person)
                     return (await self._read_people(people.id == known.person))[0]
                 # The person id of the identity is damaged: a new person is created.
                 await self._delete(identities, **key)
@@ -100,7 +100,7 @@ class People(Repository):
         """Add an identity to a person; False if it exists already."""
         values = {"platform": platform, "user_id": user, "person": person, "language": language}
         async with self._transaction():
-            self._change(person)
+            self._emit("person", person)
             return await self._insert_if_new(identities, values | {"name": name, "name_key": name_key(name)})
 
     async def record_reachability(self, platform: str, user: str, *, can_dm: bool, certain: bool = True) -> None:
@@ -112,7 +112,7 @@ class People(Repository):
         async with self._transaction():
             new = update(identities).filter_by(**key, **({} if certain else {"can_dm": None})).values(can_dm=can_dm)
             for person in await self._read_column(new.returning(identities.person)):
-                self._change(person)
+                self._emit("person", person)
 
     async def change_settings(self, person: int, changes: SettingChanges) -> Person | None:
         """Change some settings of a person (None deletes one) and return the person, None if there is none.
@@ -125,7 +125,7 @@ class People(Repository):
                 changed = changes(known.settings) if callable(changes) else changes
                 settings = merge_settings(known.settings, changed, PERSON_SETTINGS)
                 await self._update(people, {"settings": settings}, mine)
-                self._change(person)
+                self._emit("person", person)
                 return replace(known, settings=settings)
         return None
 
@@ -143,9 +143,6 @@ class People(Repository):
 
     async def _read_people(self, *where: Any) -> list[Person]:
         return await self._read_all(select(people).where(*where).order_by("id"), to_person)
-
-    def _change(self, person: int) -> None:
-        self._emit("person", person)
 
 
 def is_identity_unchanged(known_name: str, known_language: str | None, name: str, language: str | None) -> bool:
