@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import MAXYEAR, UTC, date, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, Final, Literal, get_origin
 
@@ -10,6 +10,8 @@ import sqlalchemy
 import structlog
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
 from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, RowMapping, Select, Text, TypeDecorator
+
+from storage.shapes import Time
 
 Json = dict[str, Any]
 Values = Mapping[str, Any]
@@ -245,13 +247,6 @@ _MAX_LOGGED_VALUES: Final = 1000
 log = structlog.get_logger(__name__)
 
 
-def _check_time(text: str) -> str:
-    time = datetime.fromisoformat(text)
-    if time.tzinfo is None or time.year == MAXYEAR:
-        raise ValueError("no time that one can reckon with")
-    return text
-
-
 Hour = Annotated[StrictInt, Field(ge=0, le=23)]
 
 PERSON_SETTINGS: Final[Values] = {
@@ -269,7 +264,7 @@ PERSON_SETTINGS: Final[Values] = {
     "timezone": str,
     "quiet": tuple[Hour, Hour],
     "digest_hour": Hour,
-    "holiday_until": Annotated[str, AfterValidator(_check_time)],
+    "holiday_until": Time,
     "holiday_used": dict[str, StrictInt],
     "blocked": list[StrictInt],
     "return_key": str,

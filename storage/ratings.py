@@ -3,11 +3,11 @@
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy import Select, func, select
 
-from storage.columns import Condition
+from storage.columns import AnySelect, Condition
 from storage.competition_schema import NewTitle, Title, titles
 from storage.database import Repository, given
 from storage.games import is_ended_between, is_result_shown_in
@@ -64,15 +64,8 @@ class Ratings(Repository):
         self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL, pace: Pace = SLOW
     ) -> list[Rating]:
         """Return the best ratings of a game (mu - 3 sigma) among those with a minimum number of games."""
-        return await self._read_rows(
-            select(ratings)
-            .join(people)
-            .filter_by(game_key=game_key, pool=pool, pace=pace, merged_into=None)
-            .where(ratings.wins + ratings.draws + ratings.losses >= least)
-            .order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
-            .limit(limit),
-            Rating,
-        )
+        best = select_best(ratings, least=least).filter_by(game_key=game_key, pool=pool, pace=pace, merged_into=None)
+        return await self._read_rows(best.limit(limit), Rating)
 
     async def results_of_person(self, person: int, game_key: str | None = None, limit: int = 1000) -> list[Result]:
         """Return the newest results of a person."""
@@ -206,6 +199,16 @@ def _games_with_two_seats(*persons: int) -> Select[tuple[str]]:
         .where(results.person.in_(persons))
         .group_by(results.game, results.person)
         .having(func.count() > 1)
+    )
+
+
+def select_best(*columns: Any, least: int) -> AnySelect:
+    """Return the query for columns of ratings with a minimum number of games, the best (mu - 3 sigma) first."""
+    return (
+        select(*columns)
+        .join(people)
+        .where(ratings.wins + ratings.draws + ratings.losses >= least)
+        .order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
     )
 
 

@@ -25,6 +25,7 @@ from storage.events import AnsweringRepository
 from storage.message_schema import BOARD, posts
 from storage.people import to_person
 from storage.posts import Posts
+from storage.ratings import select_best
 from storage.schema import (
     SLOW,
     Pace,
@@ -326,13 +327,10 @@ class Teams(AnsweringRepository):
         """Return the best rated teams with at least `least` games, of the places that have switched a setting on."""
         columns = columns_of(Rating)
         query = (
-            select(*columns, people.name, places.platform, places.settings)
-            .join(people)
+            select_best(*columns, people.name, places.platform, places.settings, least=least)
             .join(teams, teams.person == ratings.person)
             .join(places)
             .filter_by(game_key=game_key, pool=pool, pace=pace)
-            .where(ratings.wins + ratings.draws + ratings.losses >= least)
-            .order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
         )
         rows = [row for row in await self._read(query) if row.settings.get(setting) is True]
         return [TeamStanding(Rating(*row[: len(columns)]), row.name, row.platform) for row in rows[:limit]]
