@@ -35,7 +35,9 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+
+# SQLite has the same ON CONFLICT, and SQLAlchemy compiles this INSERT for both.
+from sqlalchemy.dialects.postgresql import insert as insert_unless_conflict
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -124,8 +126,7 @@ class Database:
 
     def __init__(self, url: URL, timeout_seconds: float) -> None:
         self.url = url
-        self.dialect = url.get_backend_name()
-        self.is_sqlite = self.dialect == "sqlite"
+        self.is_sqlite = url.get_backend_name() == "sqlite"
         self.path = Path(url.database or "")
         """The SQLite file."""
         self.timeout_seconds = timeout_seconds
@@ -342,13 +343,13 @@ def _open_files() -> set[str]:
 
 
 @cache
-def _build_insert_if_new(dialect: str, table: DeclaredTable) -> Prepared:
-    return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
+def _build_insert_if_new(table: DeclaredTable) -> Prepared:
+    return Prepared(insert_unless_conflict(table).on_conflict_do_nothing())
 
 
 @cache
-def _build_upsert(dialect: str, table: DeclaredTable, names: tuple[str, ...]) -> Prepared:
-    statement = build_insert(dialect, table)
+def _build_upsert(table: DeclaredTable, names: tuple[str, ...]) -> Prepared:
+    statement = insert_unless_conflict(table)
     key = next(key for key in _keys_of(table) if key <= {*names})
     new = {name: statement.excluded[name] for name in names if name not in key}
     return Prepared(statement.on_conflict_do_update(index_elements=sorted(key), set_=new))
@@ -358,12 +359,6 @@ def _keys_of(table: DeclaredTable) -> list[set[str]]:
     """Return the names of the columns of each unique key, the primary key first."""
     unique = [each for each in table.table.constraints if isinstance(each, UniqueConstraint)]
     return [{*key.columns.keys()} for key in (table.table.primary_key, *unique)]
-
-
-def build_insert(dialect: str, table: DeclaredTable) -> Any:
-    """Return an INSERT of the dialect that supports ON CONFLICT."""
-    inserts: Json = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-    return inserts[dialect](table)
 
 
 _PAGE_ROWS: Final = 200
@@ -456,11 +451,11 @@ class Repository:
 
     async def _insert_if_new(self, table: DeclaredTable, values: Values) -> bool:
         """Insert a row unless its key exists; return whether it was new."""
-        return await self._write(_build_insert_if_new(self._database.dialect, table), values) == 1
+        return await self._write(_build_insert_if_new(table), values) == 1
 
     async def _upsert(self, table: DeclaredTable, values: Values) -> None:
         """Insert a row, or update the one with the same key."""
-        await self._write(_build_upsert(self._database.dialect, table, tuple(values)), values)
+        await self._write(_build_upsert(table, tuple(values)), values)
 
     async def _update(self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: Condition, **equal: Any) -> int:
         """Change the rows of a table that fulfil some conditions, and return how many there were."""

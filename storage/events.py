@@ -8,8 +8,11 @@ from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, func, or_, select
 
+# For SQLite too, as in storage/database.py.
+from sqlalchemy.dialects.postgresql import insert as insert_unless_conflict
+
 from storage.columns import AnySelect, Json, Values
-from storage.database import Repository, build_insert
+from storage.database import Repository
 from storage.errors import AlreadyProcessed, Stranger
 from storage.message_schema import notice_choices
 from storage.people import is_identity_unchanged, to_person
@@ -108,7 +111,7 @@ class AnsweringRepository(Repository):
             is_new = await self._insert_if_new(processed_events, values)
         else:
             values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-            is_new = await self._write(_MARK_STATEMENTS[self._database.dialect], values) == 1
+            is_new = await self._write(_MARK_PROCESSED, values) == 1
         if is_new:
             return
         known = await self._find(ProcessedEvent, **key)
@@ -152,7 +155,7 @@ def _build_source_query() -> AnySelect:
 _SELECT_SOURCE: Final = Prepared(_build_source_query())
 
 
-def _build_mark_statement(dialect: str) -> Any:
+def _build_mark_statement() -> Any:
     """Return the statement that records a processed event, provided its author is still this person and not banned."""
     columns = processed_events.table.c
     values = [bindparam(column.name, type_=column.type) for column in columns]
@@ -172,7 +175,7 @@ def _build_mark_statement(dialect: str) -> Any:
     )
     # Locked until the end of the transaction, for which merging or forgetting the person waits.
     doer = doer.select_from(identities).with_for_update(read=True, of=identities)
-    return build_insert(dialect, processed_events).from_select(columns.keys(), doer).on_conflict_do_nothing()
+    return insert_unless_conflict(processed_events).from_select(columns.keys(), doer).on_conflict_do_nothing()
 
 
-_MARK_STATEMENTS: Final = {dialect: Prepared(_build_mark_statement(dialect)) for dialect in ("sqlite", "postgresql")}
+_MARK_PROCESSED: Final = Prepared(_build_mark_statement())
