@@ -219,7 +219,7 @@ def _copy_database_file(path: Path, part: Path) -> None:
 
 
 def _find_database_faults(path: Path) -> list[str]:
-    with translate_file_errors(path), closing(open_read_only(path)) as connection:
+    with translate_file_errors(path), open_read_only(path) as connection:
         return _find_faults(connection)
 
 
@@ -285,7 +285,7 @@ def _move(database: Path, to: Path) -> bool:
 def _check_copy(source: Path) -> None:
     """Check that a file is a complete backup of our database, no newer than this program; BadCopy."""
     _see_that_it_opens(source)
-    with _attribute_errors_to(source), closing(open_read_only(source)) as connection:
+    with _attribute_errors_to(source), open_read_only(source) as connection:
         found = _find_faults(connection)
         if found:
             raise BadCopy(path=str(source), reason=found[0])
@@ -455,7 +455,7 @@ async def repair_damage(address: str | Path, damaged: Sequence[Damage], at: date
 
 
 def _find_damage(path: Path) -> list[Damage]:
-    with translate_file_errors(path), closing(open_read_only(path)) as connection:
+    with translate_file_errors(path), open_read_only(path) as connection:
         connection.text_factory = bytes
         return [damage for table in metadata.sorted_tables for damage in _find_damage_in_table(connection, table)]
 

@@ -137,10 +137,10 @@ class Database:
         self._closing: Sequence[Callable[[], Awaitable[None]]]
         if self.is_sqlite:
             writers = SqliteConnections(
-                url, timeout_seconds, "BEGIN IMMEDIATE", count=1, wait_seconds=WRITE_WAIT_SECONDS
+                url, timeout_seconds, reads_only=False, count=1, wait_seconds=WRITE_WAIT_SECONDS
             )
             readers = SqliteConnections(
-                url, timeout_seconds, "BEGIN", count=MAX_READERS, wait_seconds=READ_WAIT_SECONDS
+                url, timeout_seconds, reads_only=True, count=MAX_READERS, wait_seconds=READ_WAIT_SECONDS
             )
             self._open_writing, self._open_write_autocommit = partial(writers.open, "BEGIN IMMEDIATE"), writers.open
             self._open_snapshot, self._open_read_autocommit = partial(readers.open, "BEGIN"), readers.open

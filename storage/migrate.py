@@ -3,10 +3,10 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
@@ -95,7 +95,7 @@ def _check_opens(path: Path) -> None:
     refuse_special_database(path)
     if not path.is_file():
         raise NoDatabase(path=str(path))
-    with translate_file_errors(path), closing(open_read_only(path)) as connection:
+    with translate_file_errors(path), open_read_only(path) as connection:
         connection.execute("PRAGMA schema_version").fetchall()
 
 
@@ -137,11 +137,15 @@ async def _open_transaction(url: URL, timeout_seconds: float, begin: str) -> Asy
     if url.get_backend_name() == "sqlite":
         # With foreign keys on, replacing a table by its altered copy would delete the rows that refer to it; they can
         # only be switched before the transaction begins.
-        engine = sqlite_engine(url, timeout_seconds, begin, foreign_keys=False, poolclass=NullPool)
+        reads_only = begin == "BEGIN"
+        engine = sqlite_engine(url, timeout_seconds, reads_only=reads_only, foreign_keys=False, poolclass=NullPool)
     else:
         engine = postgres_engine(url, timeout_seconds, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
+            if connection.dialect.name == "sqlite":
+                driver: Any = (await connection.get_raw_connection()).driver_connection
+                driver.opening = begin
             yield connection
     finally:
         await engine.dispose()
