@@ -245,7 +245,7 @@ class Links(Repository):
             )
             if len(both) != 2:
                 return None
-            # Identities first: concurrent writes for either person check them (`mark_processed`).
+            # Identities first: concurrent writes for either person check them (`_answering`).
             moved = {"person": remaining, "previous_person": func.coalesce(identities.previous_person, gone)}
             await self._update(identities, moved, person=gone)
             for meeting in (_common(seats, remaining, gone, live=True), sides_met(remaining, gone)):
