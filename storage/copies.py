@@ -22,7 +22,14 @@ from sqlalchemy import URL, Boolean, Column, Connection, Integer, LargeBinary, T
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from storage.addresses import DATABASE_SUFFIXES, database_file, read_url, refuse_special_database, refuse_special_files
+from storage.addresses import (
+    add_suffix,
+    database_file,
+    list_files,
+    read_url,
+    refuse_special_database,
+    refuse_special_files,
+)
 from storage.columns import Count, DateText, Figure, JsonText, Utc
 from storage.engines import copy_file, open_read_only, postgres_engine, prepare_file, publish_copy, unfinished_copy
 from storage.errors import (
@@ -154,7 +161,8 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
         if not file.is_file():
             raise NoDatabase(path=str(file))
     try:
-        part = _get_part_path(target, [*spared, *(_list_files(file) if file is not None else ())])
+        own = () if file is None else (*list_files(file), *list_files(file.resolve()))
+        part = _get_part_path(target, [*spared, *own])
         with unfinished_copy(part):
             if file is not None:
                 await asyncio.to_thread(_copy_database_file, file, part)
@@ -187,18 +195,11 @@ async def find_faults(address: str | Path) -> list[str]:
     return [] if file is None else await asyncio.to_thread(_find_database_faults, file)
 
 
-def _list_files(database: Path) -> list[Path]:
-    """Return the paths of the files of an SQLite database, existing or not."""
-    return [
-        file.with_name(file.name + ending) for file in (database, database.resolve()) for ending in DATABASE_SUFFIXES
-    ]
-
-
 def _get_part_path(target: Path, spared: Sequence[Path]) -> Path:
     """Return the temporary path of an unfinished copy; BadTarget if it or the target may not be overwritten."""
     if target.is_dir():
         raise BadTarget("target-folder", path=str(target))
-    part = target.with_name(target.name + _PART_SUFFIX)
+    part = add_suffix(target, _PART_SUFFIX)
     for path in (target, part):
         if any(_is_same_file(path, file) for file in spared):
             raise BadTarget("target-database", path=str(path))
@@ -235,9 +236,9 @@ def _find_faults(connection: sqlite3.Connection) -> list[str]:
 
 def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
     _check_copy(source)
-    part = path.with_name(path.name + _PART_SUFFIX)
+    part = add_suffix(path, _PART_SUFFIX)
     if _is_same_file(part, source):
-        part = part.with_name(part.name + _PART_SUFFIX)
+        part = add_suffix(part, _PART_SUFFIX)
     try:
         with unfinished_copy(part):
             with _attribute_errors_to(source):
@@ -268,8 +269,7 @@ def _move(database: Path, to: Path) -> bool:
     """Move a database with all its files, or none; return whether there was one."""
     moved: list[tuple[Path, Path]] = []
     try:
-        for ending in DATABASE_SUFFIXES:
-            file, there = database.with_name(database.name + ending), to.with_name(to.name + ending)
+        for file, there in zip(list_files(database), list_files(to), strict=True):
             if file.exists():
                 # The backup may be on another disk.
                 shutil.move(file, there)
@@ -333,7 +333,7 @@ def _make_bad_target(error: OSError, target: Path) -> BadTarget:
 
 
 async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
-    script = aside.with_name(aside.name + ".sql" + _PART_SUFFIX)
+    script = add_suffix(aside, ".sql" + _PART_SUFFIX)
     try:
         await asyncio.to_thread(aside.parent.mkdir, parents=True, exist_ok=True)
         await _write_script(source, script)

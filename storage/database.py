@@ -41,6 +41,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless_conflict
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.addresses import add_suffix
 from storage.columns import Condition, Json, Values
 from storage.engines import ReadingConnection, SqliteConnections, open_on_server, postgres_engine
 from storage.errors import Unavailable, translate_errors
@@ -182,7 +183,7 @@ class Database:
         """
         if not self.is_sqlite or self._closed:
             return []
-        wal = self.path.with_name(f"{self.path.name}-wal")
+        wal = add_suffix(self.path, "-wal")
         self._wal_seen = self._wal_seen or wal.exists()
         files = [self.path, wal] if self._wal_seen else [self.path]
         open_now = _open_files()

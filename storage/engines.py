@@ -26,6 +26,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import await_only
 
+from storage.addresses import list_files
 from storage.columns import to_json
 from storage.errors import Locked, Unavailable, translate_errors, translate_file_errors, translate_write_error
 from storage.sqlite import Connection
@@ -348,7 +349,7 @@ def _restrict_permissions(path: Path) -> None:
     """
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+    for file in list_files(path):
         # If this fails, opening the file below reports the reason.
         with suppress(OSError):
             rights = stat.S_IMODE(file.stat().st_mode)
@@ -393,8 +394,7 @@ def release_free_pages(path: Path, timeout_seconds: float) -> int:
 
 def file_size(path: Path) -> int:
     """Return the size of a file with its write-ahead log and shared memory, in bytes."""
-    found = [path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))]
-    return sum(each.stat().st_size for each in found if each.exists())
+    return sum(each.stat().st_size for each in list_files(path) if each.exists())
 
 
 def _open_connection(path: Path, timeout_seconds: float) -> closing[sqlite3.Connection]:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
-from storage.addresses import refuse_special_database
+from storage.addresses import add_suffix, refuse_special_database
 from storage.engines import copy_file, open_read_only, postgres_engine, publish_copy, sqlite_engine, unfinished_copy
 from storage.errors import (
     BrokenDatabase,
@@ -113,8 +113,8 @@ def alembic_config(steps: Iterable[Path] = ()) -> Config:
 
 def back_up(path: Path, version: str) -> Path:
     """Copy an SQLite database to a backup in its folder, even while in use; return the path. Unavailable errors."""
-    copy = path.with_name(f"{path.name}.before-migration-{utc_now():%Y%m%d-%H%M%S-%f}-from-{version}")
-    part = path.with_name(f"{path.name}.before-migration.part")
+    copy = add_suffix(path, f".before-migration-{utc_now():%Y%m%d-%H%M%S-%f}-from-{version}")
+    part = add_suffix(path, ".before-migration.part")
     try:
         with translate_file_errors(path), unfinished_copy(part):
             copy_file(path, part)
