@@ -42,7 +42,7 @@ class PrivateBoards(AnsweringRepository):
         change: Any = update(table).filter_by(id=row.id, revision=row.revision).values(values)
         for changed in await self._read_rows(change.returning(table), type(row)):
             return changed
-        raise Conflict(table.table.name, row.revision)
+        raise Conflict(game=table.table.name, revision=row.revision)
 
 
 class Lessons(PrivateBoards):
@@ -139,7 +139,7 @@ class AnalysisTrees(PrivateBoards):
         """
         async with self._answering(processed, at):
             if game_at is not None and not await self._lock(games, id=tried.game, revision=game_at):
-                raise Conflict(tried.game, game_at)
+                raise Conflict(game=tried.game, revision=game_at)
             if tried.id is None and await self.get(tried.person, tried.game) is None:
                 await self._make_room(tried.person, most)
                 new = asdict(replace(tried, revision=tried.revision + 1, touched_at=at))
@@ -160,7 +160,7 @@ class AnalysisTrees(PrivateBoards):
         """Delete a tree; Conflict if it has changed since, AlreadyProcessed."""
         async with self._answering(processed, at):
             if not await self._delete(boards, id=tried.id, revision=tried.revision):
-                raise Conflict(tried.game, tried.revision)
+                raise Conflict(game=tried.game, revision=tried.revision)
 
     async def delete_expired(self, before: datetime) -> int:
         """Delete the trees that were not used since a time and whose games ended before it; return their number."""

@@ -126,7 +126,7 @@ class Competitions(AnsweringRepository):
         values = pick(row, ("status", "due_at", "ended_at")) | {"revision": row.revision + len(change.events)}
         async with self._answering(change.processed, at):
             if not await self._update(competitions, values, id=row.id, revision=row.revision):
-                raise Conflict(row.id, row.revision)
+                raise Conflict(game=row.id, revision=row.revision)
             owner = {"competition": row.id, "moves": change.moves}
             news = build_event_rows(owner, row.revision, change.events, at, change.processed)
             await self._insert(competition_events, news)

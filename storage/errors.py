@@ -112,13 +112,9 @@ class Planned(StorageError):
 
 
 class Conflict(StorageError):
-    """The game has changed since it was read; `revision` is the current one."""
+    """The `game`, or something else of that id, has changed since it was read; `revision` is the current one."""
 
     default = "moved"
-
-    def __init__(self, game: str, revision: int) -> None:
-        super().__init__(game=game, revision=revision)
-        self.revision = revision
 
 
 class AlreadyProcessed(StorageError):

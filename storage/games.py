@@ -345,14 +345,14 @@ class StoredGames(AnsweringRepository):
         row = await self._read_one(statement, dict, values)
         if row is None:
             now = await self.revision(game.id)
-            raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
+            raise NoSuchGame(game=game.id) if now is None else Conflict(game=game.id, revision=now)
         expected = [] if before is None else [seat.person or 0 for seat in before.seats]
         seated = {f"seated_{number}": person for number, person in enumerate([0, *expected])}
         insertion = _build_event_insert(len(seated))
         for event in build_event_rows({"game": game.id}, game.revision, change.events, at, change.processed):
             ((other, planning),) = await self._read(insertion, event | seated | {"of_game": game.id})
             if before is not None and other is not None:
-                raise Conflict(game.id, game.revision)
+                raise Conflict(game=game.id, revision=game.revision)
             if change.unplanned and planning is not None:
                 raise Planned(game=game.id)
         return row

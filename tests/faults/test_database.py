@@ -150,5 +150,5 @@ async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) 
 
 def test_errors_other_than_outages_keep_their_traceback() -> None:
     with capture_logs() as logs:
-        log_outage(structlog.get_logger(), "waits", Conflict("K7QF22", 3))
+        log_outage(structlog.get_logger(), "waits", Conflict(game="K7QF22", revision=3))
     assert logs[0]["exc_info"]
