@@ -81,10 +81,7 @@ class Competitions(AnsweringRepository):
             owner = {"competition": row.id, "moves": moves}
             await self._insert(competition_events, build_event_rows(owner, 0, events, at, processed))
             await self._show(row.id, row.kind, row.place, at)
-            return await self._get_stored(row.id)
-
-    async def _get_stored(self, competition: str) -> CompetitionRow:
-        return (await self._list(CompetitionRow, id=competition))[0]
+            return (await self._list(CompetitionRow, id=row.id))[0]
 
     async def get(self, competition: str) -> CompetitionRow | None:
         """Return a competition, None if there is none with this id."""
@@ -140,7 +137,7 @@ class Competitions(AnsweringRepository):
             await Notices(self._database).promise(None, (), change.notices, at)
             await Posts(self._database).mark_due(at, is_outdated=False, competition=row.id)
             self._emit("competition", row.id)
-            return await self._get_stored(row.id)
+            return (await self._list(CompetitionRow, id=row.id))[0]
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind that are due, earliest first."""

@@ -508,7 +508,13 @@ def _repair_value(connection: sqlite3.Connection, damage: Damage, at: datetime) 
     changed = f'UPDATE "{damage.table}" SET "{damage.column}" = ? WHERE rowid = ?'  # noqa: S608
     try:
         if damage.table == "rooms":
-            return _restore_rooms(connection, damage)
+            # Their messages say which rooms there are; one with an unreadable name is dropped.
+            connection.execute("DELETE FROM rooms WHERE rowid = ?", (damage.row,))
+            connection.execute(
+                "INSERT INTO rooms (name, change) SELECT room, max(change) FROM room_messages"
+                " WHERE room NOT IN (SELECT name FROM rooms) GROUP BY room"
+            )
+            return "mended"
         connection.execute(changed, (_choose_replacement(connection, damage, column, value, at), damage.row))
     except sqlite3.IntegrityError:
         # The repaired key exists already, or refers to a row that does not exist.
@@ -533,16 +539,6 @@ def _remove(connection: sqlite3.Connection, damage: Damage) -> str:
     except sqlite3.IntegrityError:
         return "left"
     return "removed"
-
-
-def _restore_rooms(connection: sqlite3.Connection, damage: Damage) -> str:
-    """Restore the list of rooms from their messages, and drop rooms with unreadable names."""
-    connection.execute("DELETE FROM rooms WHERE rowid = ?", (damage.row,))
-    connection.execute(
-        "INSERT INTO rooms (name, change) SELECT room, max(change) FROM room_messages"
-        " WHERE room NOT IN (SELECT name FROM rooms) GROUP BY room"
-    )
-    return "mended"
 
 
 def _choose_replacement(

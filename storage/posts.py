@@ -101,18 +101,18 @@ _SHOWN_AGAIN: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "w
 _BATCH_SIZE: Final = 1000
 
 
-def _build_query() -> AnySelect:
-    source = (
-        posts.table.join(places, places.id == posts.place)
-        .outerjoin(games, games.id == posts.game)
-        .outerjoin(competitions, competitions.id == posts.competition)
-    )
-    revision = func.coalesce(games.revision, competitions.revision, 0).label("revision")
-    return select(posts, revision, *PLACE_COLUMNS).select_from(with_inherited(source)).order_by(posts.id)
-
-
 # Built once: building a query takes longer than executing it.
-_POSTS: Final = _build_query()
+_POSTS: Final[AnySelect] = (
+    select(posts, func.coalesce(games.revision, competitions.revision, 0).label("revision"), *PLACE_COLUMNS)
+    .select_from(
+        with_inherited(
+            posts.table.join(places, places.id == posts.place)
+            .outerjoin(games, games.id == posts.game)
+            .outerjoin(competitions, competitions.id == posts.competition)
+        )
+    )
+    .order_by(posts.id)
+)
 _POST: Final = _POSTS.where(posts.id == bindparam("post"))
 _FIND_POST: Final = Prepared(_POST)
 

@@ -314,8 +314,9 @@ class PlayedPuzzles(Repository):
 
 
 _SENT: Final = posts.message.is_not(None)
-_SOURCE: Final = with_inherited(dailies.table.join(places, places.id == dailies.place))
-_DAILIES: Final[AnySelect] = select(dailies, *PLACE_COLUMNS).select_from(_SOURCE)
+_DAILIES: Final[AnySelect] = select(dailies, *PLACE_COLUMNS).select_from(
+    with_inherited(dailies.table.join(places, places.id == dailies.place))
+)
 
 
 class Dailies(Repository):
