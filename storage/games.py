@@ -60,7 +60,7 @@ from storage.schema import (
     seats,
 )
 from storage.sqlite import Prepared
-from storage.team_rounds import TeamRounds
+from storage.team_rounds import StoredRounds
 
 _IS_LIVE: Final = text("games.status <> 'over'")
 """A literal, as in the partial index: SQLite would not use the index with a bound parameter."""
@@ -312,7 +312,7 @@ class StoredGames(AnsweringRepository):
                     await self._update(competitions, {"due_at": at}, id=mine, status="running")
                     self._emit("competition", game.terms.cup)
             if game.terms.team is not None:
-                await TeamRounds(self._database).turn_rounds(game, at)
+                await StoredRounds(self._database).turn_rounds(game, at)
                 self._emit("teams", game.id)
             await self._insert(results, _build_result_rows(change))
             for rating in change.ratings:

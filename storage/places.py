@@ -35,7 +35,7 @@ from storage.schema import (
     places,
 )
 from storage.sqlite import Prepared
-from storage.team_rounds import TeamRounds
+from storage.team_rounds import StoredRounds
 
 BAN: Final = "ban"
 KICK: Final = "kick"
@@ -200,7 +200,7 @@ class Places(Repository):
         await self._update(games, {"place": into}, games.id.in_(shown), place=place)
         for table in _OF_PLACE:
             await self._transfer(table, place, into, owner="place")
-        await TeamRounds(self._database).move_teams(place, into)
+        await StoredRounds(self._database).move_teams(place, into)
         there = notices.game.in_(select(game_places.game).filter_by(place=into))
         await self._update(notices, {"place": into}, there, place=place)
         # Deleting the row would search all games for references: it stays, with an id that no channel has.

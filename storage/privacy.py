@@ -63,7 +63,7 @@ from storage.schema import (
     results,
     seats,
 )
-from storage.team_rounds import VOTED_AS_PART, TeamRounds, sides_met
+from storage.team_rounds import VOTED_AS_PART, StoredRounds, sides_met
 
 _EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "identities": (identities, ("platform", "user_id", "name", "language", "can_dm")),
@@ -184,7 +184,7 @@ class Privacy(Repository):
             await Puzzles(self._database).drop_attempts(attempts.person.in_(everybody))
             await PlayedPuzzles(self._database).withdraw(*everybody)
             await Competitions(self._database).forget_entries(everybody)
-            await TeamRounds(self._database).forget_votes(everybody, at)
+            await StoredRounds(self._database).forget_votes(everybody, at)
             await self._delete(titles, titles.original.in_(everybody))
             await self._delete(bans, bans.person.in_(everybody), browser="")
             for table in _DELETED:
@@ -333,7 +333,7 @@ class Links(Repository):
             await PlayedPuzzles(self._database).withdraw_without_consent(own)
             await Competitions(self._database).restore_entries(chosen.person, own)
             await self._update(titles, {"person": own}, person=chosen.person, original=own)
-            await TeamRounds(self._database).mark_voted(chosen.person, own)
+            await StoredRounds(self._database).mark_voted(chosen.person, own)
             begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
             await self._update(bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
             # Messages of the room that the identity wrote or received have it in their keys.

@@ -60,7 +60,7 @@ class NewProposal:
     actions: tuple[str, ...] = ()
 
 
-class TeamRounds(Repository):
+class StoredRounds(Repository):
     """Commands for the rounds of games, called within a transaction."""
 
     async def turn_rounds(self, game: GameRow, at: datetime) -> None:
