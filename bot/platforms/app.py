@@ -571,10 +571,9 @@ class Tavoliere:
         *,
         path: tuple[str, ...] = (),
         turn: int | None = None,
-        theme: str | None = None,
     ) -> GameView | Reply:
         """Return a game as the requester sees it, after answers or a turn; or a reply that says why not."""
-        view = partial(reader_views.view_game, self.context, game=game, path=path, turn=turn, theme=theme)
+        view = partial(reader_views.view_game, self.context, game=game, path=path, turn=turn)
         return await self._look(request, view)
 
     async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:

@@ -13,7 +13,6 @@ from bot.kernel.operations.listening import Presence
 from bot.kernel.requests import Completion, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Span, Text, Texts
 from bot.people.standings.service import Rank
-from bot.platforms.web.assets import PageFront
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.server import WebServer, start_web
 from storage import PlaceRow, Store
@@ -110,7 +109,6 @@ class FakeFront:
         *,
         path: tuple[str, ...] = (),
         turn: int | None = None,
-        theme: str | None = None,
     ) -> GameView | Reply:
         """Show a game that is in the table, after some answers if that is, too."""
         return self.sights.get((game, path), Reply())
@@ -170,7 +168,7 @@ class FakeFront:
 
 @asynccontextmanager
 async def serve_page(
-    front: PageFront, store: Store, texts: Texts, room: ChatRoom, **more: Any
+    front: Any, store: Store, texts: Texts, room: ChatRoom, **more: Any
 ) -> AsyncIterator[WebServer]:
     """Have the page be served on a port of its own, until this is left."""
     server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, **more)

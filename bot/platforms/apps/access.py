@@ -1,12 +1,14 @@
 """Access rights of an app session: it may see and do what its person may see and do in the chat."""
 
-from collections.abc import Iterable
-from typing import Final
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.kernel.app_sessions import AppSession
-from bot.kernel.cards import Card, Picture
+from bot.kernel.app_sessions import AppSession, AppSigner
+from bot.kernel.cards import Card
 from bot.kernel.context import Context, MembershipUnknown
 from bot.kernel.preferences import place_of
 from bot.kernel.presses import reopening_press
@@ -14,16 +16,15 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, private_channel_name, resolve_request_cached
 from bot.kernel.requests import Place, Reply, Request, User
 from bot.kernel.table import Table
-from bot.kernel.texts import Speaker
-from bot.platforms.web.boards import data_url
-from bot.platforms.web.form_html import draw_form
-from bot.platforms.web.present import Json, card_to_json, table_to_json
+from bot.platforms.web.boards import BoardQuery, data_url, read_side, read_theme
+from bot.platforms.web.present import Json, card_to_json, locate_picture, show_card
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses, find_opened_game
 from engine import EngineError
 from storage import News, PlaceRow
 
 PLACE_CACHE_SIZE: Final = 1000
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class AppAccess:
@@ -33,8 +34,9 @@ class AppAccess:
     group.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, signer: AppSigner) -> None:
         self._context = context
+        self._signer = signer
         self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
         context.store.add_listener(self._on_store_change, {"place", "people", "elsewhere"})
 
@@ -52,16 +54,31 @@ class AppAccess:
             self._places[number] = known
         return known
 
+    def read_session(self, token: object, platform: str) -> AppSession | None:
+        """Return the session of a token; None if it is of another platform, or over."""
+        session = self._signer.read_session(token, self._context.clock())
+        return session if session is not None and session.platform == platform else None
+
+    def session_to_json(self, session: AppSession) -> Json:
+        """Return the token with which a page continues a session, and the seconds until it expires."""
+        seconds = session.expires - self._context.clock().timestamp()
+        return {"token": self._signer.sign_session(session), "seconds": max(0, math.floor(seconds))}
+
     async def requester(self, session: AppSession) -> RequestContext:
         """Return the person of a session, from the cache if possible."""
-        return await resolve_request_cached(self._context, self.request(session, "looking", None))
+        return await resolve_request_cached(self._context, self.request(session))
 
     def request(
-        self, session: AppSession, event: str, place: Place | None, theme: str | None = None, message: str | None = None
+        self,
+        session: AppSession,
+        event: str = "looking",
+        place: Place | None = None,
+        sent: Mapping[str, Any] = _NOTHING,
     ) -> Request:
         """Return a request of a session's person from a place, or from their private chat if `place` is None.
 
-        Its event id adds no entropy to chance events: the app chooses it, like the number of a typed message.
+        `sent` has the theme and side of the app's board. The event id adds no entropy to chance events: the app chooses
+        it, like the number of a typed message.
         """
         user = User(session.platform, session.user, session.name, session.language, handle=session.handle)
         alone = place is None
@@ -71,10 +88,10 @@ class AppAccess:
             f"app.{session.user}.{event}",
             user,
             where,
-            message,
             nonmember=nonmember,
             undrawn=True,
-            theme=theme,
+            theme=read_theme(sent),
+            side=read_side(sent),
             ids="counted",
             on_screen=True,
         )
@@ -123,16 +140,11 @@ class AppAccess:
             return
         if unknown is not None:
             raise _rejected(unknown) from unknown
-        if await self._was_in_one(person, places):
-            raise Rejected(403, "left-chat")
-        raise Rejected(404, "no-such-game")
-
-    async def _was_in_one(self, person: int, places: Iterable[PlaceRow]) -> bool:
-        """Return True if a person was seen in one of some groups: their refusal then names the reason."""
         for place in places:
-            if place.kind == "group" and await self._context.store.places.filter_seen(place.id, [person]):
-                return True
-        return False
+            # A person who was seen there is told the reason.
+            if place.kind == "group" and await store.places.filter_seen(place.id, [person]):
+                raise Rejected(403, "left-chat")
+        raise Rejected(404, "no-such-game")
 
     def _is_opened_in(self, session: AppSession, place: PlaceRow) -> bool:
         """Return True if the app was opened in a place, or by a link there."""
@@ -144,16 +156,15 @@ class AppAccess:
             and place.thread in (None, where.thread)
         )
 
-    async def place_for_game(
-        self, session: AppSession, table: Table, person: int, *, plays: bool = False
-    ) -> Place | None:
+    async def place_for_game(self, session: AppSession, table: Table, person: int, *, plays: bool) -> Place | None:
         """Return the group of a game as the place for actions in it, None if there is no such group.
 
         The person must be a member of it now; otherwise they act from their private chat. In a team game it is the
         place of a team to which they belong. `plays`: they only look at the game or move in it; with a seat that needs
         no membership.
         """
-        homes = [await self._place(place) for place in dict.fromkeys([table.row.place, *_homes_of_teams(table)])]
+        of_teams = [team.team_place for team in table.teams if team.team_place is not None]
+        homes = [await self._place(place) for place in dict.fromkeys([table.row.place, *of_teams])]
         groups = [
             row
             for row in homes
@@ -206,12 +217,7 @@ def _rejected(unknown: MembershipUnknown) -> Rejected:
     return Rejected(503 if unknown.is_temporary else 403, code)
 
 
-def _homes_of_teams(table: Table) -> list[int]:
-    """Return the places of the teams at a table."""
-    return [team.team_place for team in table.teams if team.team_place is not None]
-
-
-def reply_to_json(reply: Reply, speaker: Speaker, viewer: int, picture: str = "") -> Json:
+def reply_to_json(reply: Reply, query: BoardQuery, picture: str = "") -> Json:
     """Return a reply as JSON: a game to open, or a card and the card that it replaces.
 
     `picture` is the address of its picture, if it has one.
@@ -222,38 +228,19 @@ def reply_to_json(reply: Reply, speaker: Speaker, viewer: int, picture: str = ""
     answer: Json = {"update": reply.update, "apart": reply.apart, "public": not reply.private}
     if reply.opens is not None:
         answer["open"] = reply.opens
-    return answer if card is None else answer | {"card": shown_card(card, speaker, viewer, picture)}
+    return answer if card is None else answer | {"card": shown_card(card, query, picture)}
 
 
-def shown_card(card: Card, speaker: Speaker, viewer: int, picture: str) -> Json:
+def shown_card(card: Card, query: BoardQuery, picture: str) -> Json:
     """Return a card as JSON, with the address of its picture."""
     stored = card_to_json(card)
-    shown: Json = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
+    shown = show_card(stored, query.viewer, query.speaker)
     if card.picture is not None:
-        shown["picture"] = stored["picture"] | _address(card.picture, picture)
+        moving = card.picture.animation
+        film = "" if moving is None else data_url(moving.gif, "image/gif")
+        shown["picture"] = locate_picture(stored["picture"], picture, film)
     if (again := reopening_press(card_presses(stored))) is not None:
         shown["again"] = again
     if card.file is not None:
         shown["file"] = {"name": card.file.name, "url": data_url(card.file.content, "application/octet-stream")}
-    if "form" in stored:
-        shown["form"] = draw_form(stored["form"])
-    if card.search is not None:
-        shown["search"] = card.search
-    if stored["tree"]:
-        shown["tree"] = stored["tree"]
-    if stored["table"] is not None:
-        shown["table"] = table_to_json(stored["table"], viewer, speaker)
     return shown
-
-
-def _address(picture: Picture, still: str) -> Json:
-    moving = picture.animation
-    if moving is None:
-        return {"url": still}
-    width, height = picture.size
-    return {
-        "url": data_url(moving.gif, "image/gif"),
-        "width": moving.size[0],
-        "height": moving.size[1],
-        "still": {"url": still, "width": width, "height": height},
-    }

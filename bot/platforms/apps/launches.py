@@ -17,11 +17,12 @@ import hashlib
 import hmac
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl
 
 import aiohttp
@@ -54,32 +55,35 @@ class Launch:
     extra: Mapping[str, Any]
 
 
-class Launcher(Protocol):
+class Launcher(ABC):
     """Checks the launches of one platform."""
 
-    platform: str
-    ancestors: str
+    platform: ClassVar[str]
+    ancestors: ClassVar[str]
     """The value of `frame-ancestors`: the origins that may embed the page."""
+
+    @abstractmethod
+    async def read(self, body: Mapping[str, Any]) -> Launch:
+        """Return the checked launch; LaunchRefused."""
 
     async def describe(self) -> Mapping[str, Any]:
         """Return the data that a page needs before the launch; LaunchRefused."""
-        ...
-
-    async def read(self, body: Mapping[str, Any]) -> Launch:
-        """Return the checked launch; LaunchRefused."""
-        ...
+        return {}
 
     def wanted_game_key(self, session: AppSession) -> str:
-        """Return the key of the stored value that changes when a person requests another game for their open page."""
-        ...
+        """Return the key of the stored value that changes when a person requests another game for their open page.
+
+        It is empty on a platform where every launch opens a new page with its own link.
+        """
+        return ""
 
     async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
         """Return the game requested by a person for their open page, empty if none, and the time (Unix seconds)."""
-        ...
+        return "", 0.0
 
     def is_own_origin(self, origin: str) -> bool:
-        """Return True if the app's page may be served from an origin other than the public address."""
-        ...
+        """Return True if the app's page may be served from an origin, other than the public address."""
+        return False
 
 
 PLATFORM: Final = "telegram"
@@ -88,7 +92,7 @@ CLOCK_SKEW_SECONDS: Final = 300
 """Maximum number of seconds by which Telegram's clock may be ahead of ours."""
 
 
-class TelegramLauncher:
+class TelegramLauncher(Launcher):
     """Checks the launch data that Telegram's clients give to the page."""
 
     platform = PLATFORM
@@ -98,22 +102,6 @@ class TelegramLauncher:
         self._key = hmac.new(b"WebAppData", token.encode(), hashlib.sha256).digest()
         self._signer = signer
         self._clock = clock
-
-    async def describe(self) -> Mapping[str, Any]:
-        """Return an empty mapping: the client gives the page all data that it needs."""
-        return {}
-
-    def is_own_origin(self, origin: str) -> bool:
-        """Return False: the page is served from the public address only."""
-        return False
-
-    def wanted_game_key(self, session: AppSession) -> str:
-        """Return an empty key: every launch opens a new page with its own link."""
-        return ""
-
-    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
-        """Return no game: see `wanted_game_key`."""
-        return "", 0.0
 
     async def read(self, body: Mapping[str, Any]) -> Launch:
         """Return the checked launch; LaunchRefused."""
@@ -191,7 +179,7 @@ _DIRECT: Final = 1
 log = structlog.get_logger(__name__)
 
 
-class DiscordLauncher:
+class DiscordLauncher(Launcher):
     """Checks codes and instances with Discord's API."""
 
     platform = DISCORD

@@ -2,22 +2,14 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from datetime import date
 from importlib.resources import files
-from typing import Final, Protocol
+from typing import Final
 
 from aiohttp import web
 
-from bot.kernel.advice import SearchWatch
-from bot.kernel.cards import Card, Picture
-from bot.kernel.operations.listening import Presence
-from bot.kernel.requests import Front, GameView, ListedTurn, Reply, Request
-from bot.kernel.texts import Text, Texts
-from bot.people.standings.service import Rank
+from bot.kernel.texts import Speaker, Texts
 from bot.platforms.public.answers import StaticFile, read_static_files
 from bot.platforms.public.pages import static_files
-from storage import PlaceRow
 
 SHARED_SCRIPT: Final = "live.js"
 """The script of live streams, which the public pages have as well."""
@@ -91,62 +83,14 @@ class PageWords:
         """The available languages, each with its own name for itself."""
         return [{"code": code, "name": LANGUAGE_NAMES.get(code, code)} for code in self._words]
 
-    def choose(self, wanted: str | None) -> str:
-        """Return the supported language for the language that a browser requests."""
-        return self._texts.supported(wanted) or "en"
+    def supported(self, wanted: object) -> str | None:
+        """Return the supported language for what a browser asks for; None if there is none."""
+        return self._texts.supported(wanted) if isinstance(wanted, str) else None
+
+    def speaker(self, wanted: object) -> Speaker:
+        """Return the Speaker of the language that a browser asks for, if it is supported; otherwise of English."""
+        return self._texts.speaker(self.supported(wanted) or "en")
 
     def for_language(self, language: str) -> dict[str, str | list[str]]:
         """Return all texts of a language."""
         return self._words[language]
-
-
-class PageFront(Front, Protocol):
-    """Front for the page, which draws games for each reader; implemented by `bot.platforms.app.Tavoliere`.
-
-    `presence` knows who has the page or an app open, and who has left it.
-    """
-
-    presence: Presence
-
-    async def view_game(
-        self,
-        request: Request,
-        game: str,
-        *,
-        path: tuple[str, ...] = (),
-        turn: int | None = None,
-        theme: str | None = None,
-    ) -> GameView | Reply:
-        """Return a game as the requester sees it, after some answers or after a turn; or a reply that says why not.
-
-        `theme` is that of their screen, for people who have chosen none.
-        """
-        ...
-
-    async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
-        """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
-        ...
-
-    async def view_puzzle(self, day: date, theme: str) -> Picture | None:
-        """Return a picture of the puzzle of a date; None where boards are not drawn."""
-        ...
-
-    async def rank_in_place(self, place: PlaceRow) -> Sequence[Rank]:
-        """Return the leaderboard of a place: of all games, for all time."""
-        ...
-
-    async def translate_post(self, request: Request, message: str) -> Card | None:
-        """Return the card of a message in the requester's language; None if it is the same in all languages."""
-        ...
-
-    async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
-        """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
-        ...
-
-    async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
-        """Return the turns of a game; empty if they cannot be shown."""
-        ...
-
-    def watch_searches(self, person: int) -> AbstractContextManager[SearchWatch]:
-        """Return a context manager that reports the background searches that a person waits for."""
-        ...

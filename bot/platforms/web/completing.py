@@ -82,14 +82,10 @@ class Completer:
             for item in found[:MAX_ITEMS]
         ]
 
-    def command_names(self, language: str) -> dict[str, str]:
-        """Return the name of each command in a language."""
-        return {name: self._command_words(name, self._texts.speaker(language))[0] for name in COMMANDS}
-
-    def _command_words(self, name: str, speaker: Speaker) -> list[str]:
-        """Return the names of a command in a language, the canonical one last."""
-        key = f"typed.{name}"
-        return [*(speaker.line(key).split() if speaker.has(key) else ()), name]
+    @staticmethod
+    def command_names(speaker: Speaker) -> dict[str, str]:
+        """Return the name of each command in the speaker's language."""
+        return {name: _command_words(name, speaker)[0] for name in COMMANDS}
 
     def _find_command(self, typed: str) -> Command | None:
         """Return the command with a name in any language."""
@@ -99,7 +95,7 @@ class Completer:
     def _suggest_commands(self, typed: str, speaker: Speaker, *, manager: bool) -> list[Item]:
         found = []
         for command in COMMANDS.values():
-            fitting = [word for word in self._command_words(command.name, speaker) if word.startswith(typed)]
+            fitting = [word for word in _command_words(command.name, speaker) if word.startswith(typed)]
             if fitting and (manager or not command.managed):
                 text = f"/{fitting[0]}{' ' if command.parameters else ''}"
                 found.append(Item(f"/{fitting[0]}", command.description(speaker), text))
@@ -190,6 +186,12 @@ class Completer:
     async def _match_people(self, request: Request, typed: str) -> list[str]:
         names = [name for name in await self._room.names() if name != request.user.name]
         return [name for name in names if fold_text(typed) in fold_text(name)]
+
+
+def _command_words(name: str, speaker: Speaker) -> list[str]:
+    """Return the names of a command in the speaker's language, the canonical one last."""
+    key = f"typed.{name}"
+    return [*(speaker.line(key).split() if speaker.has(key) else ()), name]
 
 
 def _open_parameters(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]:

@@ -3,6 +3,8 @@
 A tab has a WebSocket stream; while it cannot open one, it polls for the same data.
 """
 
+from __future__ import annotations
+
 import asyncio
 import json
 from collections import Counter, defaultdict, deque
@@ -26,6 +28,7 @@ from aiohttp import WSMsgType, web
 from bot.kernel.advice import SearchWatch
 from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE, Presence, Stream, log_outage
 from bot.kernel.texts import Speaker, Texts
+from bot.platforms.app import Tavoliere
 from bot.platforms.web.lobby import Lobby, LobbyContent, lobby_to_json
 from bot.platforms.web.present import (
     Json,
@@ -156,13 +159,11 @@ class RoomSnapshot:
     cached changes. `speakers` are the people of the subscribers' names.
     """
 
+    hub: BroadcastHub
     number: int
     change: int
     before: int
     recent: list[RoomMessage]
-    room: ChatRoom
-    texts: Texts
-    presence: Presence
     people: str
     spoken: str
     speakers: Mapping[str, int | None]
@@ -189,19 +190,21 @@ class RoomSnapshot:
         concerned = viewer if viewer in _people_concerned(message) else None
         key = (message.change, concerned, language)
         if key not in self._messages:
-            self._messages[key] = _encode(message_to_json(message, concerned, self.texts.speaker(language)))
+            self._messages[key] = _encode(message_to_json(message, concerned, self.hub.texts.speaker(language)))
         return self._messages[key]
 
     def lobby(self, language: str) -> str:
         """Return the lobby's content besides the games, in a language."""
         if language not in self._lobbies:
-            self._lobbies[language] = _encode(lobby_to_json(self.content, self.texts.speaker(language)))
+            self._lobbies[language] = _encode(lobby_to_json(self.content, self.hub.texts.speaker(language)))
         return self._lobbies[language]
 
     def tables(self, viewer: int | None, language: str) -> str:
         """Return the room's games as a person sees them, and the other messages that wait for this person."""
         if language not in self._listings:
-            self._listings[language] = GameListing(self.room, self.texts.speaker(language), self.presence)
+            self._listings[language] = GameListing(
+                self.hub.room, self.hub.texts.speaker(language), self.hub.front.presence
+            )
         listing = self._listings[language]
         concerned = viewer if listing.concerns(viewer) else None
         if (concerned, language) not in self._tables:
@@ -212,13 +215,13 @@ class RoomSnapshot:
 class BroadcastHub:
     """Reads the room after each change while it has subscribers, and wakes them in batches."""
 
-    def __init__(self, room: ChatRoom, store: Store, texts: Texts, lobby: Lobby, presence: Presence) -> None:
-        self._room = room
+    def __init__(self, front: Tavoliere, store: Store, texts: Texts, room: ChatRoom) -> None:
+        self.front = front
+        self.texts = texts
+        self.room = room
         self._store = store
-        self._texts = texts
-        self._lobby = lobby
-        self._presence = presence
-        presence.add_listener(lambda _: room.changed.set())
+        self._lobby = Lobby(front, room)
+        front.presence.add_listener(lambda _: room.changed.set())
         self._midnight: asyncio.TimerHandle | None = None
         self._subscribers: dict[asyncio.Event, Identity | None] = {}
         self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
@@ -249,17 +252,17 @@ class BroadcastHub:
         """Set `wake` on each new snapshot; the viewer, None for a guest, counts as present meanwhile."""
         self._subscribers[wake] = viewer
         people = [] if viewer is None else [viewer.person]
-        self._room.here.update(people)
-        self._room.changed.set()
+        self.room.here.update(people)
+        self.room.changed.set()
         if self._loop is None:
             self._loop = asyncio.create_task(self._run(), name="editions")
         try:
-            with nullcontext() if viewer is None else self._presence.open(viewer.person):
+            with nullcontext() if viewer is None else self.front.presence.open(viewer.person):
                 yield
         finally:
             del self._subscribers[wake]
-            self._room.here -= Counter(people)
-            self._room.changed.set()
+            self.room.here -= Counter(people)
+            self.room.changed.set()
             if not self._subscribers:
                 self._stop_reading()
 
@@ -280,7 +283,7 @@ class BroadcastHub:
         Without `waits_for_database`, raises Unavailable if the read fails.
         """
         wanted = self._reads_begun + 1
-        self._room.changed.set()
+        self.room.changed.set()
         while self._snapshot is None or self._snapshot.number < wanted:
             await self._read_finished.wait()
             if self._failure is not None and self._reads_begun >= wanted and not waits_for_database:
@@ -292,7 +295,7 @@ class BroadcastHub:
         self._recent.clear()
         self._before = self._change = -1
         while True:
-            self._room.changed.clear()
+            self.room.changed.clear()
             begun = clock()
             try:
                 self._reads_begun += 1
@@ -303,7 +306,7 @@ class BroadcastHub:
                 log_outage(log, "room-waits-for-the-database", error)
                 self._finish_read(error)
                 await asyncio.sleep(_DATABASE_RETRY_SECONDS)
-                self._room.changed.set()
+                self.room.changed.set()
             except Exception as error:
                 # Catch everything: tabs must not wait forever for the next snapshot.
                 log.exception("room-broadcast-failed")
@@ -311,7 +314,7 @@ class BroadcastHub:
                 await asyncio.sleep(_DATABASE_RETRY_SECONDS)
             # Requests of players have priority: with many tabs, collect changes before the next broadcast.
             await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
-            await self._room.changed.wait()
+            await self.room.changed.wait()
             await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._subscribers)))
 
     def _finish_read(self, failure: Exception | None) -> None:
@@ -320,8 +323,9 @@ class BroadcastHub:
         finished.set()
 
     async def _wake_subscribers(self) -> None:
-        called = self._room.mentioned_people()
-        waiting = sorted(self._subscribers, key=lambda wake: not _is_called(self._subscribers[wake], called))
+        called = self.room.mentioned_people()
+        people = {wake: viewer and viewer.person for wake, viewer in self._subscribers.items()}
+        waiting = sorted(people, key=lambda wake: people[wake] not in called)
         for at in range(0, len(waiting), BROADCAST_BATCH_SIZE):
             for wake in waiting[at : at + BROADCAST_BATCH_SIZE]:
                 wake.set()
@@ -329,47 +333,40 @@ class BroadcastHub:
 
     async def _read(self, number: int) -> RoomSnapshot:
         if self._change < 0:
-            self._before = self._change = await self._room.last_change()
-        while found := await self._room.every_change(self._change):
+            self._before = self._change = await self.room.last_change()
+        while found := await self.room.every_change(self._change):
             for message in found:
                 if len(self._recent) == RECENT_CHANGES:
                     self._before = self._recent[0].change
                 self._recent.append(message)
             self._change = found[-1].change
-        place = await self._room.place()
+        place = await self.room.place()
         known = await self._store.places.members(place.id)
         users = {viewer.user_id for viewer in self._subscribers.values() if viewer is not None}
         speakers = await self._store.people.ids_of_users(PLATFORM, list(users))
-        here, called = set(self._room.here), self._room.mentioned_people()
+        here, called = set(self.room.here), self.room.mentioned_people()
         people = [
             {"person": each.id, "name": each.name, "here": each.id in here, "waiting": each.id in called}
             for each in known
         ]
         people.sort(key=lambda each: (not each["here"], str(each["name"]).casefold()))
-        spoken = self._texts.supported(place.effective.get("language"))
-        change, before, recent = self._change, self._before, list(self._recent)
+        spoken = self.texts.supported(place.effective.get("language"))
         lobby, seconds = await self._lobby.read(place, known)
         # The next day's puzzle is shown even without another change.
         if self._midnight is not None:
             self._midnight.cancel()
-        self._midnight = asyncio.get_running_loop().call_later(seconds, self._room.changed.set)
+        self._midnight = asyncio.get_running_loop().call_later(seconds, self.room.changed.set)
         return RoomSnapshot(
+            self,
             number,
-            change,
-            before,
-            recent,
-            self._room,
-            self._texts,
-            self._presence,
+            self._change,
+            self._before,
+            list(self._recent),
             _encode(people),
             _encode(spoken),
             speakers,
             lobby,
         )
-
-
-def _is_called(viewer: Identity | None, called: set[int]) -> bool:
-    return viewer is not None and viewer.person in called
 
 
 def _encode(data: Any) -> str:
@@ -433,31 +430,31 @@ def _searches_to_json(progress: Mapping[str, tuple[int, int]]) -> str:
 class LiveFeed:
     """The data for one tab: a stream, or the answer to one poll.
 
-    A guest, who has no name yet, is sent the games and the lobby, but no messages.
+    A guest, who has no name yet, is sent the games and the lobby, but no messages. `since` is the last change that the
+    tab has, None for none.
     """
 
-    room: ChatRoom
     editions: BroadcastHub
     speaker: Speaker
     viewer: Identity | None
+    since: int | None
     version: str
     is_manager: Callable[[], bool]
     find_refusal: Callable[[], Awaitable[Rejected | None]]
-    watch_searches: Callable[[int], AbstractContextManager[SearchWatch]]
     _sent: dict[str, str] = field(default_factory=lambda: {"spoken": "null"})
     _send_text: Callable[[str], Awaitable[None]] = field(init=False)
 
-    async def stream(self, socket: web.WebSocketResponse, stream: Stream, since: int | None) -> None:
-        """Send changes until the tab disconnects; `since` is the last change that it has."""
+    async def stream(self, socket: web.WebSocketResponse, stream: Stream) -> None:
+        """Send changes until the tab disconnects."""
         self._send_text = socket.send_str
         with self.editions.subscribe(self.viewer, stream.news):
             leaving = asyncio.create_task(_wait_for_close(socket, stream), name="tab")
             try:
-                await self._send(socket, stream, since)
+                await self._send(socket, stream)
             finally:
                 leaving.cancel()
 
-    async def poll(self, since: int | None) -> str:
+    async def poll(self) -> str:
         """Return a JSON list of the messages that a stream would send at once; Unavailable without the database."""
         parcels: list[str] = []
 
@@ -466,20 +463,19 @@ class LiveFeed:
 
         self._send_text = collect
         self.editions.keep_present(self.viewer)
-        begun = await self._send_first(since, waits_for_database=False)
+        begun = await self._send_first(waits_for_database=False)
         await self._send_changes(begun, await self.editions.latest())
         if self.viewer is not None:
-            with self.watch_searches(self.viewer.person) as watch:
+            with self.editions.front.watch_searches(self.viewer.person) as watch:
                 parcels.append(_searches_to_json(watch.progress()))
         return f"[{','.join(parcels)}]"
 
-    async def _send(self, socket: web.WebSocketResponse, stream: Stream, since: int | None) -> None:
-        returning = since is not None
-        since = await self._send_first(since)
+    async def _send(self, socket: web.WebSocketResponse, stream: Stream) -> None:
+        since = await self._send_first()
         async with AsyncExitStack() as stack:
             if self.viewer is not None:
-                watched = self.watch_searches(self.viewer.person)
-                await stack.enter_async_context(sending_searches(socket, watched, returning=returning))
+                watched = self.editions.front.watch_searches(self.viewer.person)
+                await stack.enter_async_context(sending_searches(socket, watched, returning=self.since is not None))
             while True:
                 edition = await self.editions.latest()
                 if edition.has_changed_owner(self.viewer) or await self.find_refusal() is not None:
@@ -489,21 +485,20 @@ class LiveFeed:
                 if not await stream.wait_for_news(partial(socket.send_str, HEARTBEAT)):
                     return
 
-    async def _send_first(self, since: int | None, *, waits_for_database: bool = True) -> int:
+    async def _send_first(self, *, waits_for_database: bool = True) -> int:
         """Send the first data of a new or returning tab; return the last change that the tab has then."""
-        newest = await self.room.last_change()
+        room, since = self.editions.room, self.since
+        newest = await room.last_change()
         edition = await self.editions.read_next(waits_for_database=waits_for_database)
         if self.viewer is None:
             await self._send_parcel(edition, {})
             return newest
+        parcel = {}
         if since is None or since > newest:
-            messages, more = await self.room.page(self.viewer)
+            messages, more = await room.page(self.viewer)
             page = json.dumps([message_to_json(each, self.viewer.person, self.speaker) for each in messages])
-            since = newest
-            whole = {"whole": "true", "messages": page, "more": json.dumps(more), "change": str(since)}
-            await self._send_parcel(edition, whole)
-        else:
-            await self._send_parcel(edition, {"change": str(since)})
+            parcel, since = {"whole": "true", "messages": page, "more": json.dumps(more)}, newest
+        await self._send_parcel(edition, {**parcel, "change": str(since)})
         return since
 
     async def _send_changes(self, since: int, edition: RoomSnapshot) -> int:
@@ -511,7 +506,7 @@ class LiveFeed:
         if self.viewer is None:
             await self._send_parcel(edition, {})
             return edition.change
-        while since < edition.before and (found := await self.room.changes(self.viewer, since)):
+        while since < edition.before and (found := await self.editions.room.changes(self.viewer, since)):
             # The tab has missed more changes than are cached.
             since = found[-1].change
             changed = [message_to_json(message, self.viewer.person, self.speaker) for message in found]

@@ -10,7 +10,7 @@ from bot.boards.puzzles.daily import today_at
 from bot.boards.puzzles.puzzle import puzzle_on
 from bot.kernel.texts import Speaker, strip_styles
 from bot.people.standings.service import Rank
-from bot.platforms.web.assets import PageFront
+from bot.platforms.app import Tavoliere
 from bot.platforms.web.present import Json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ChatRoom
@@ -32,7 +32,7 @@ class LobbyContent:
 class Lobby:
     """Reads the content; the leaderboard is read again only after a game has ended or a name has changed."""
 
-    def __init__(self, front: PageFront, room: ChatRoom) -> None:
+    def __init__(self, front: Tavoliere, room: ChatRoom) -> None:
         self._front = front
         self._room = room
         self._ranks: tuple[Rank, ...] = ()

@@ -7,7 +7,8 @@ from urllib.parse import parse_qs, quote
 
 from aiohttp import web
 
-from bot.platforms.web.assets import PageFront, PageWords
+from bot.platforms.app import Tavoliere
+from bot.platforms.web.assets import PageWords
 from bot.platforms.web.form_html import Element, draw_form, read_fields, write_html
 from bot.platforms.web.new_games import PageRequest, read_text, read_values
 from bot.platforms.web.present import Json, apply_page
@@ -26,7 +27,7 @@ class PlainSheet:
 
     def __init__(
         self,
-        front: PageFront,
+        front: Tavoliere,
         room: ChatRoom,
         words: PageWords,
         names: Callable[[web.Request], Awaitable[list[Identity]]],
@@ -57,7 +58,7 @@ class PlainSheet:
             await self._room.reply(said.speaker, event, reply)
             message = await self._room.find_sheet(said.speaker)
         card: Json = {"text": [], "rows": []} if message is None or message.card is None else apply_page(message.card)
-        page = _draw_page(card, said, self._words.for_language(said.language))
+        page = _draw_page(card, said, self._words.for_language(said.reader.language))
         return web.Response(text=f"<!doctype html>{write_html(page)}", content_type="text/html")
 
     async def submit(self, request: web.Request) -> web.Response:
@@ -78,7 +79,7 @@ class PlainSheet:
         if speaker is None:
             raise Rejected(403, "not-yours")
         wanted = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0]
-        return PageRequest(speaker, self._words.choose(wanted), body, self._manages(request))
+        return PageRequest(speaker, self._words.speaker(wanted), body, self._manages(request))
 
 
 def _read_sent(text: str) -> Json:
@@ -103,7 +104,7 @@ def _draw_page(card: Json, said: PageRequest, words: Json) -> Element:
     main = ["main", {"class": "secret"}, head, *parts]
     return [
         "html",
-        {"lang": said.language},
+        {"lang": said.reader.language},
         ["head", {}, ["meta", {"charset": "utf-8"}], viewport, ["title", {}, "Tavoliere"], *styles],
         ["body", {"class": "scriptless"}, ["h1", {"class": "unseen"}, "Tavoliere"], main],
     ]

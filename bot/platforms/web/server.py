@@ -14,9 +14,10 @@ from bot.kernel.operations.health import Failing, HealthWatch
 from bot.kernel.operations.limits import ConnectionLimiter, WorkQueues, limits_for, serve_app
 from bot.kernel.operations.settings import page_address
 from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
 from bot.platforms.public.site import PREFIXES, PublicSite
 from bot.platforms.web.api import Api
-from bot.platforms.web.assets import Assets, PageFront
+from bot.platforms.web.assets import Assets
 from bot.platforms.web.request_guard import (
     DIRECT_ADDRESSES,
     MAX_BODY_BYTES,
@@ -123,7 +124,7 @@ class WebServer:
 
 
 async def start_web(
-    front: PageFront,
+    front: Tavoliere,
     store: Store,
     texts: Texts,
     room: ChatRoom,
