@@ -9,11 +9,11 @@ from typing import Final
 from aiohttp import web
 from pydantic import BaseModel
 
-from bot.kernel.context import Context
 from bot.kernel.operations.limits import call_on_disconnect, limits_for
 from bot.kernel.operations.listening import PEOPLE, Stream, StreamHub, TooManyStreams
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.consent import Allowed, Consent, Missing
+from bot.platforms.public.consent import Allowed, Missing
+from bot.platforms.public.shown_games import PublicContent
 
 MAX_STREAMS: Final = 1000
 MAX_STREAMS_PER_ADDRESS: Final = 10
@@ -28,9 +28,9 @@ View = Callable[[Allowed], Awaitable[BaseModel]]
 class Streams:
     """All open streams; a game's streams wake up when the game may have changed."""
 
-    def __init__(self, context: Context, consent: Consent) -> None:
-        self._consent = consent
-        self._hub = StreamHub(context.store)
+    def __init__(self, content: PublicContent) -> None:
+        self._consent = content.consent
+        self._hub = StreamHub(content.context.store)
         self.close = self._hub.close
 
     async def run(
