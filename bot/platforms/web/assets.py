@@ -1,7 +1,7 @@
 """Static files of the page and of the apps, read once at start; no other file can be requested."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final
 
@@ -16,42 +16,37 @@ SHARED_SCRIPT: Final = "live.js"
 FONTS: Final = ("Jost-Bold.woff2",)
 
 
-def read_assets(*packages: str) -> dict[str, StaticFile]:
-    """Return the static files of some packages, the shared script and the fonts, by their paths."""
-    static = {SHARED_SCRIPT: static_files()[SHARED_SCRIPT]}
-    for package in packages:
-        static |= read_static_files(files(package).joinpath("static"))
-    fonts = read_static_files(files("render").joinpath("fonts"), *FONTS)
-    return {f"/static/{name}": each for name, each in sorted(static.items())} | {
-        f"/fonts/{name}": each for name, each in fonts.items()
-    }
-
-
-def join_styles(assets: Mapping[str, StaticFile], names: Sequence[str]) -> StaticFile:
-    """Return style sheets as one, in the order in which they apply: one request before anything is drawn."""
-    return StaticFile(b"\n".join(assets[f"/static/{name}.css"].data for name in names), "css")
-
-
 STYLES: Final = ("page", "messages", "stage", "clocks", "lobby")
 """The first style sheets of the page, in the order in which they apply; its scripts load the others."""
 
 
 class Assets:
-    """All static files of the page by path; `version` changes when any of them does."""
+    """The static files of some packages by path, with the shared script and the fonts.
 
-    def __init__(self) -> None:
-        self._assets = read_assets("bot.platforms.web")
-        self._assets["/static/all.css"] = join_styles(self._assets, STYLES)
-        tags = "".join(asset.tag for asset in self._assets.values())
-        self.version = hashlib.sha256(tags.encode()).hexdigest()[:12]
+    `styles` are joined to one style sheet, in the order in which they apply: one request before anything is drawn.
+    """
 
-    async def page(self, request: web.Request) -> web.Response:
-        """Answer with the page's HTML."""
-        return self._assets["/static/index.html"].answer(request)
+    def __init__(self, packages: Sequence[str], styles: Sequence[str]) -> None:
+        static = {SHARED_SCRIPT: static_files()[SHARED_SCRIPT]}
+        for package in packages:
+            static |= read_static_files(files(package).joinpath("static"))
+        static["all.css"] = StaticFile(b"\n".join(static[f"{name}.css"].data for name in styles), "css")
+        fonts = read_static_files(files("render").joinpath("fonts"), *FONTS)
+        self.files = {f"static/{name}": each for name, each in sorted(static.items())}
+        self.files |= {f"fonts/{name}": each for name, each in fonts.items()}
 
-    async def file(self, request: web.Request) -> web.Response:
-        """Answer with a static file."""
-        asset = self._assets.get(request.path)
+    @property
+    def version(self) -> str:
+        """A version that changes when any of the files does."""
+        tags = "".join(asset.tag for asset in self.files.values())
+        return hashlib.sha256(tags.encode()).hexdigest()[:12]
+
+    def routes(self, prefix: str) -> list[web.RouteDef]:
+        """Return the routes of the files below a prefix."""
+        return [web.get(f"{prefix}{{folder:static|fonts}}/{{name}}", self._answer)]
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        asset = self.files.get(f"{request.match_info['folder']}/{request.match_info['name']}")
         if asset is None:
             raise web.HTTPNotFound
         return asset.answer(request)

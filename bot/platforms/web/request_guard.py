@@ -19,40 +19,50 @@ from bot.kernel.requests import Reply
 Responses = Callable[[web.Request, web.StreamResponse], Awaitable[None]]
 
 
-async def _close_nothing() -> None:
-    pass
+def _refuse_nothing(_: web.Request) -> None:
+    """Allow every request."""
+
+
+async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Add the headers that block other sites, frames and inline scripts (a response signal)."""
+    host = request.headers.get("Host", "")
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        f"connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        if HOST_PATTERN.fullmatch(host)
+        else "default-src 'none'; frame-ancestors 'none'"
+    )
+    response.headers["Server"] = "Tavoliere"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["X-Frame-Options"] = "DENY"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    # Public pages set this header themselves so that other sites may show them.
+    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+    response.headers.setdefault("Cache-Control", "no-store")
 
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """Pages under a path prefix, which normally ends with `/`.
+    """Pages under path prefixes.
 
-    `check` raises Rejected for a request that is not allowed. `add_headers` adds the headers that say which sites may
-    show a response. `client` identifies the client if its address is too coarse; concurrent requests are limited per
-    client, unless the mount `has_own_limits`. `close` ends the requests for which the server's shutdown would wait.
+    `close` ends the requests for which the server's shutdown would wait. `check` raises Rejected for a request that is
+    not allowed. `add_headers` adds the headers that say which sites may show a response. `client` identifies the client
+    if its address is too coarse; concurrent requests are limited per client. Without it, a mount has its own limits.
     """
 
-    prefix: str
+    prefixes: tuple[str, ...]
     routes: Sequence[web.RouteDef]
-    check: Callable[[web.Request], None]
-    add_headers: Responses
-    client: Callable[[web.Request], str | None]
-    close: Callable[[], Awaitable[None]] = _close_nothing
-    has_own_limits: bool = False
+    close: Callable[[], Awaitable[None]]
+    check: Callable[[web.Request], None] = _refuse_nothing
+    add_headers: Responses = add_security_headers
+    client: Callable[[web.Request], str | None] | None = None
 
 
-class Mounts:
-    """Mounts of a server, by path."""
-
-    def __init__(self, mounts: Sequence[Mount] = ()) -> None:
-        self.all: Final = tuple(mounts)
-
-    def find(self, path: str) -> Mount | None:
-        """Return the mount of a path; None if it is one of the page's own."""
-        return next((mount for mount in self.all if path.startswith(mount.prefix)), None)
-
-
-NO_MOUNTS: Final = Mounts()
+def find_mount(mounts: Sequence[Mount], path: str) -> Mount | None:
+    """Return the mount of a path; None if it is one of the page's own."""
+    return next((mount for mount in mounts if path.startswith(mount.prefixes)), None)
 
 
 MAX_BODY_BYTES: Final = 16 * 1024
@@ -62,7 +72,7 @@ BODY_TIMEOUT_SECONDS: Final = 20.0
 """Maximum seconds until a body has arrived."""
 
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
-_HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
+HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
 _ALLOWED_FETCH_SITES: Final = frozenset({"same-origin", "none"})
 
 
@@ -88,6 +98,19 @@ class Rejected(Exception):
         return {"code": self.code, "params": self.params}
 
 
+def check_origin(method: str, headers: Mapping[str, str], is_own: Callable[[str], bool] = lambda _: False) -> None:
+    """Raise Rejected for a request of another site's page, unless its origin `is_own`.
+
+    Whatever does more than read must name its origin.
+    """
+    host, origin = headers.get("Host", ""), headers.get("Origin")
+    if origin is None:
+        if method not in _SAFE_METHODS or headers.get("Upgrade", "").lower() == "websocket":
+            raise Rejected(403, "cross-site")
+    elif origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()) and not is_own(origin):
+        raise Rejected(403, "cross-site")
+
+
 class RequestGuard:
     """Allows only requests from the page itself, opened under a known host name of this machine.
 
@@ -95,7 +118,7 @@ class RequestGuard:
     `localhost`, or one of `hosts`. An IP address needs no such check, since no one can redirect an address.
     """
 
-    def __init__(self, hosts: Iterable[str] = (), mounts: Mounts = NO_MOUNTS) -> None:
+    def __init__(self, hosts: Iterable[str] = (), mounts: Sequence[Mount] = ()) -> None:
         self._hosts = {"localhost", *(host.lower().rstrip(".") for host in hosts if host)}
         self._mounts = mounts
 
@@ -119,12 +142,7 @@ class RequestGuard:
         host = headers.get("Host", "")
         if not self.is_known_host(host):
             raise Rejected(421, "wrong-host")
-        origin = headers.get("Origin")
-        if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
-            raise Rejected(403, "cross-site")
-        live = headers.get("Upgrade", "").lower() == "websocket"
-        if origin is None and (live or method not in _SAFE_METHODS):
-            raise Rejected(403, "cross-site")
+        check_origin(method, headers)
         site = headers.get("Sec-Fetch-Site", "none")
         followed_link = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
         if site not in _ALLOWED_FETCH_SITES and not (method in _SAFE_METHODS and followed_link):
@@ -134,7 +152,7 @@ class RequestGuard:
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Check every request first, and turn Rejected into its error response."""
         try:
-            mount = self._mounts.find(request.path)
+            mount = find_mount(self._mounts, request.path)
             if mount is None:
                 self.check(request.method, request.headers)
             elif not self.is_known_host(request.headers.get("Host", "")):
@@ -176,26 +194,6 @@ async def read_body_as(request: web.Request, content_type: str, read: Callable[[
         raise Rejected(413, "too-large", most=MAX_BODY_BYTES) from error
     except (ValueError, LookupError, RecursionError, *BODY_ERRORS) as error:
         raise Rejected(400, "not-json") from error
-
-
-async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add the headers that block other sites, frames and inline scripts (a response signal)."""
-    host = request.headers.get("Host", "")
-    response.headers["Content-Security-Policy"] = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
-        f"connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-        if _HOST_PATTERN.fullmatch(host)
-        else "default-src 'none'; frame-ancestors 'none'"
-    )
-    response.headers["Server"] = "Tavoliere"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["X-Frame-Options"] = "DENY"
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    # Public pages set this header themselves so that other sites may show them.
-    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-    response.headers.setdefault("Cache-Control", "no-store")
 
 
 _IPV6_PREFIX_BITS: Final = 64

@@ -17,17 +17,16 @@ from bot.kernel.texts import Texts
 from bot.platforms.app import Tavoliere
 from bot.platforms.public.site import PREFIXES, PublicSite
 from bot.platforms.web.api import Api
-from bot.platforms.web.assets import Assets
+from bot.platforms.web.assets import STYLES, Assets
 from bot.platforms.web.request_guard import (
     DIRECT_ADDRESSES,
     MAX_BODY_BYTES,
-    NO_MOUNTS,
     ClientAddresses,
     Mount,
-    Mounts,
     Rejected,
     RequestGuard,
     add_security_headers,
+    find_mount,
 )
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import MAX_BROWSERS_PER_HOUR, Managers, Secret, session_of, without_secret
@@ -47,7 +46,7 @@ _UNLIMITED_PATHS: Final = ("/healthz", "/static/", "/fonts/", STREAM_PATH)
 class RequestQueues:
     """Request queues of the clients."""
 
-    def __init__(self, callers: ClientAddresses, mounts: Mounts = NO_MOUNTS) -> None:
+    def __init__(self, callers: ClientAddresses, mounts: Sequence[Mount]) -> None:
         self._callers = callers
         self._mounts = mounts
         self._clients, self._addresses = (
@@ -64,10 +63,10 @@ class RequestQueues:
         """Make a request wait for its turn; Rejected if too many are queued."""
         if request.path.startswith(_UNLIMITED_PATHS):
             return await handler(request)
-        mount = self._mounts.find(request.path)
-        if mount is not None and mount.has_own_limits:
+        mount = find_mount(self._mounts, request.path)
+        if mount is not None and mount.client is None:
             return await handler(request)
-        client = None if mount is None else mount.client(request)
+        client = None if mount is None or mount.client is None else mount.client(request)
         address = None
         if client is None:
             # Limits per address apply only here: behind a platform's proxy, many clients share one address.
@@ -146,9 +145,11 @@ async def start_web(
     `newcomers_per_hour` is the maximum number of new browsers per address that may take names.
     """
     await room.restore()
-    mounted = Mounts(mounts)
-    assets = Assets()
+    assets = Assets(["bot.platforms.web"], STYLES)
     api = Api(front, store, texts, room, assets, Managers(secret), callers, newcomers_per_hour)
+
+    async def page(request: web.Request) -> web.Response:
+        return assets.files["static/index.html"].answer(request)
 
     watch = HealthWatch(store, failing)
 
@@ -158,25 +159,19 @@ async def start_web(
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
     middlewares = [
-        RequestGuard((*hosts, host), mounted).middleware,
-        RequestQueues(callers, mounted).middleware,
+        RequestGuard((*hosts, host), mounts).middleware,
+        RequestQueues(callers, mounts).middleware,
         _unavailable,
     ]
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY_BYTES)
     app.add_routes(api.routes())
-    app.add_routes(
-        [
-            web.get("/", assets.page),
-            web.get("/static/{name}", assets.file),
-            web.get("/fonts/{name}", assets.file),
-            web.get("/healthz", well),
-        ]
-    )
+    app.add_routes(assets.routes("/"))
+    app.add_routes([web.get("/", page), web.get("/healthz", well)])
     for mount in mounts:
         app.add_routes(mount.routes)
 
     async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
-        mount = mounted.find(request.path)
+        mount = find_mount(mounts, request.path)
         await (add_security_headers if mount is None else mount.add_headers)(request, response)
 
     app.on_response_prepare.append(add_headers)
@@ -218,23 +213,4 @@ def public_mounts(context: Context, callers: ClientAddresses) -> tuple[Mount, ..
     if not context.web_address:
         return ()
     site = PublicSite(context, callers.address)
-    return tuple(
-        Mount(
-            prefix,
-            site.routes() if prefix == PREFIXES[0] else (),
-            check=_check_nothing,
-            add_headers=add_security_headers,
-            client=_no_client,
-            close=site.streams.close,
-            has_own_limits=True,
-        )
-        for prefix in PREFIXES
-    )
-
-
-def _check_nothing(_: web.Request) -> None:
-    """Allow every request: the public pages are read-only."""
-
-
-def _no_client(_: web.Request) -> None:
-    return None
+    return (Mount(PREFIXES, site.routes(), site.streams.close),)
