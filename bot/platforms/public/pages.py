@@ -89,10 +89,10 @@ def to_markup(text: Text) -> Markup:
 
 
 @cache
-def environment() -> Environment:
-    """Return the template environment."""
+def environment(package: str = "bot.platforms.public") -> Environment:
+    """Return the environment of a package's templates."""
     return Environment(
-        loader=PackageLoader("bot.platforms.public"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
