@@ -129,10 +129,8 @@ class AppAccess:
         for place in sorted(places, key=lambda place: not self._is_opened_in(session, place)):
             if memberships.can_tell(place):
                 brought = brought and place.platform != session.platform
-            elif session.present and self._is_opened_in(session, place):
-                return
             try:
-                if await memberships.was_member_lately(place, person):
+                if await self._is_member(session, place, person):
                     return
             except MembershipUnknown as error:
                 unknown = error
@@ -145,6 +143,15 @@ class AppAccess:
             if place.kind == "group" and await store.places.filter_seen(place.id, [person]):
                 raise Rejected(403, "left-chat")
         raise Rejected(404, "no-such-game")
+
+    async def _is_member(self, session: AppSession, place: PlaceRow, person: int) -> bool:
+        """Return True if a person is a member of a place; MembershipUnknown.
+
+        If the platform cannot tell, it is enough that it has confirmed that they opened the app there.
+        """
+        opened = session.present and self._is_opened_in(session, place)
+        memberships = self._context.memberships
+        return (opened and not memberships.can_tell(place)) or await memberships.was_member_lately(place, person)
 
     def _is_opened_in(self, session: AppSession, place: PlaceRow) -> bool:
         """Return True if the app was opened in a place, or by a link there."""
@@ -177,16 +184,14 @@ class AppAccess:
             groups.sort(key=lambda row: (not self._is_opened_in(session, row), row.id not in seen))
         seated = not table.teams and table.entry_of(person) is not None
         for row in groups:
-            opened = session.present and self._is_opened_in(session, row)
-            brought = opened and not self._context.memberships.can_tell(row)
             try:
-                if brought or (plays and seated) or await self._context.memberships.was_member_lately(row, person):
+                if (plays and seated) or await self._is_member(session, row, person):
                     return place_of(row)
             except MembershipUnknown:
                 continue
         return None
 
-    async def place_for_new_games(self, session: AppSession, person: int) -> Place:
+    async def place_for_new_games(self, session: AppSession, person: int) -> PlaceRow:
         """Return the chat in which the app was opened; Rejected unless its person is a member of it now."""
         where = session.place
         if where is None or where.kind != "group":
@@ -195,12 +200,11 @@ class AppAccess:
             where.platform, where.channel, where.thread, where.group, where.kind, at=self._context.clock()
         )
         try:
-            brought = session.present and not self._context.memberships.can_tell(row)
-            if row.guest or not (brought or await self._context.memberships.was_member_lately(row, person)):
+            if row.guest or not await self._is_member(session, row, person):
                 raise Rejected(403, "not-in-chat")
         except MembershipUnknown as error:
             raise _rejected(error) from error
-        return place_of(row)
+        return row
 
     async def may_start_games(self, session: AppSession, person: int) -> bool:
         """Return True if a person may start games in the chat where they opened the app."""

@@ -11,10 +11,12 @@ from aiohttp import web
 
 from bot.kernel.app_sessions import AppSession, AppSigner, new_session_times
 from bot.kernel.operations.listening import StreamHub, is_websocket
+from bot.kernel.preferences import place_of
 from bot.kernel.presses import game_of_press, private_board
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import OpenBoard, Place, Reply, TryLater, Undeliverable
+from bot.kernel.table import GamePeople
 from bot.kernel.texts import Texts
 from bot.people.help.commands import menu_buttons
 from bot.platforms.app import Tavoliere
@@ -34,6 +36,7 @@ from bot.platforms.web.new_games import (
 from bot.platforms.web.present import Json
 from bot.platforms.web.request_guard import Rejected, check_carried_out, read_body
 from bot.table.game_lookup import game_label
+from storage import PlaceRow
 
 MAX_PRESS_LENGTH: Final = 64
 MAX_GAMES_LISTED: Final = 25
@@ -100,10 +103,7 @@ class AppApi:
     async def about(self, request: web.Request) -> web.Response:
         """Return the data that a page needs before it has a session, with the texts for errors."""
         language = self._words.speaker(request.query.get("language")).language
-        try:
-            data = dict(await self._launcher(request).describe())
-        except LaunchRefused as refused:
-            raise Rejected(refused.status, refused.code) from refused
+        data = dict(await self._launcher(request).describe())
         return web.json_response(data | {"language": language, "words": self._words.for_language(language)})
 
     async def begin(self, request: web.Request) -> web.Response:
@@ -114,7 +114,7 @@ class AppApi:
                 launch = await launcher.read(body)
         except LaunchRefused as refused:
             log.info("app-launch-refused", platform=launcher.platform, code=refused.code)
-            raise Rejected(refused.status, refused.code) from refused
+            raise
         except TimeoutError as error:
             raise Rejected(503, "launch-unanswered") from error
         session = launch.session
@@ -155,23 +155,15 @@ class AppApi:
         requester = await self.access.requester(session)
         briefs = (await self._context.store.games.list_for_person(requester.person.id))[:MAX_GAMES_LISTED]
         games = await self._context.people_of_games(briefs)
-        chat: Place | None = None
+        chat: PlaceRow | None = None
         why = ""
         try:
             chat = await self.access.place_for_new_games(session, requester.person.id)
         except Rejected as refused:
             why = refused.code if session.kind == "group" and session.place is not None else ""
-        listed = [
-            {
-                "code": each.brief.id,
-                "label": game_label(requester, each),
-                "status": each.brief.status,
-                "waits": each.brief.waiting,
-            }
-            for each in games
-        ]
+        waiting = [{**_list_game(requester, each), "waits": each.brief.waiting} for each in games]
         data: Json = {
-            "games": listed,
+            "games": waiting,
             "here": [] if chat is None else await self._games_here(chat, requester),
             "menu": [[each.label, each.press] for each in menu_buttons(requester.speaker)],
             "rules": games_to_json(requester.speaker),
@@ -181,17 +173,11 @@ class AppApi:
         }
         return _compress(data)
 
-    async def _games_here(self, place: Place, requester: RequestContext) -> list[Json]:
+    async def _games_here(self, chat: PlaceRow, requester: RequestContext) -> list[Json]:
         """Return other people's games in the chat in which the app was opened."""
-        row = await self._context.store.places.get_or_create(
-            place.platform, place.channel, place.thread, place.group, place.kind, at=self._context.clock()
-        )
-        briefs = await self._context.store.games.list_in_place(row.id, MAX_GAMES_LISTED)
+        briefs = await self._context.store.games.list_in_place(chat.id, MAX_GAMES_LISTED)
         others = [each for each in briefs if all(seat.person != requester.person.id for seat in each.seats)]
-        return [
-            {"code": each.brief.id, "label": game_label(requester, each), "status": each.brief.status}
-            for each in await self._context.people_of_games(others)
-        ]
+        return [_list_game(requester, each) for each in await self._context.people_of_games(others)]
 
     async def board(self, request: web.Request) -> web.Response:
         """Answer with the reader's view of a game, now or after a turn."""
@@ -281,7 +267,7 @@ class AppApi:
         else:
             requester = await self.access.requester(session)
             if sent.get("where") == "chat":
-                place = await self.access.place_for_new_games(session, requester.person.id)
+                place = place_of(await self.access.place_for_new_games(session, requester.person.id))
         request = replace(self.access.request(session, event, place, sent), board=board)
         return BoardQuery(request, requester.speaker, requester.person.id, sent)
 
@@ -329,6 +315,10 @@ class AppApi:
             return await feed.serve(self.streams, request)
         session = self._require(request)
         return web.json_response([await feed.poll(session, _read_token(request), request.query.get("game"))])
+
+
+def _list_game(requester: RequestContext, game: GamePeople) -> Json:
+    return {"code": game.brief.id, "label": game_label(requester, game), "status": game.brief.status}
 
 
 def platform_of(request: web.Request) -> str:

@@ -35,16 +35,15 @@ from bot.kernel.operations.process import read_homepage, read_version
 from bot.kernel.operations.settings import find_proxy
 from bot.platforms.discord.activity import launch_key
 from bot.platforms.discord.errors import READING_ERRORS
+from bot.platforms.web.request_guard import Rejected
 from storage import Store
 
 
-class LaunchRefused(Exception):
-    """A launch that is refused; `code` is the reason (`error.<code>` is its text)."""
+class LaunchRefused(Rejected):
+    """A launch that is refused."""
 
     def __init__(self, code: str, status: int = 403) -> None:
-        super().__init__(code)
-        self.code = code
-        self.status = status
+        super().__init__(status, code)
 
 
 @dataclass(frozen=True, slots=True)

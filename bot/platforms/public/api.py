@@ -110,11 +110,10 @@ class ReadingApi:
         async def handler(request: web.Request) -> web.StreamResponse:
             if request.method == "OPTIONS":
                 return web.Response(status=204, headers=_CORS | _PREFLIGHT)
-            quota = self._limiter.take(self._address_of(request))
-            request[_HEADERS] = _CORS | quota.headers()
+            request[_HEADERS] = _CORS
             try:
-                if quota.is_exceeded:
-                    raise NothingToShow("limited")
+                quota = self._limiter.take(self._address_of(request))
+                request[_HEADERS] = _CORS | quota.headers()
                 response = await work(request)
             except NothingToShow as nothing:
                 response = problem(nothing.status, nothing.headers.pop("detail", None), nothing.headers)

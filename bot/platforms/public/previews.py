@@ -12,17 +12,16 @@ from bot.kernel.operations.settings import split_url
 from bot.kernel.rulebook import rule_examples
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.competition_pages import CompetitionHead, competition_head
+from bot.platforms.public.competition_pages import competition_head
 from bot.platforms.public.consent import Allowed
 from bot.platforms.public.pages import CachedPicture, Drawings, Visit, page_title
-from bot.platforms.public.shown_games import PublicContent, ShownGame
+from bot.platforms.public.shown_games import PublicContent
 from bot.platforms.public.solving import read_puzzle
 from engine import games
 from engine.record import FORGOTTEN_NAME
 from render.charts import Chart
 from render.games import pictures
 from render.preview import HEIGHT, WIDTH, PreviewBoard, PreviewText, draw_preview, draw_table_preview
-from storage import CompetitionRow
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
 MAX_AT_ONCE: Final = 1
@@ -54,16 +53,12 @@ class Previews:
         """Return the preview of a game's newest position; TooManyRequests."""
         allowed, speaker = visit.allowed, visit.speaker
         game = await self._content.game(allowed)
-        key = allowed.page.id, allowed.revision, speaker.language, game.names(speaker)
-        return await self._draw(key, self._game_drawer(game, speaker))
-
-    def _game_drawer(self, game: ShownGame, speaker: Speaker) -> Callable[[], Chart] | None:
-        row, line = game.table.row, game.table.playing
-        if row.game not in pictures:
-            return None
-        board = PreviewBoard(line.state, line.shown_turn, game.names(speaker))
-        text = self._text(speaker.of(row.game).line("name"), strip_styles(game.state_text(speaker)))
-        return partial(draw_preview, board, text)
+        row, line, names = game.table.row, game.table.playing, game.names(speaker)
+        draw = None
+        if row.game in pictures:
+            text = self._text(speaker.of(row.game).line("name"), strip_styles(game.state_text(speaker)))
+            draw = partial(draw_preview, PreviewBoard(line.state, line.shown_turn, names), text)
+        return await self._draw((allowed.page.id, allowed.revision, speaker.language, names), draw)
 
     def _text(self, title: str, words: str, label: str = "") -> PreviewText:
         """Return the text of a preview, with the site's name."""
@@ -72,7 +67,8 @@ class Previews:
     async def competition(self, visit: Visit) -> CachedPicture:
         """Return the preview of a competition; NothingToShow, TooManyRequests."""
         speaker = visit.speaker
-        row, head = await self._head(visit.allowed, visit.named("kind"), speaker)
+        competition = await self._content.competition(visit.allowed, visit.named("kind"))
+        row, head = competition.row, competition_head(competition, speaker)
         text = self._text(speaker.of(row.game_key).line("name"), head.state, speaker.line(f"world.kind.{row.kind}"))
         draw = None
         if row.game_key in pictures:
@@ -125,10 +121,6 @@ class Previews:
 
         return await self.drawings.get(key, draw_png)
 
-    async def _head(self, allowed: Allowed, kind: str, speaker: Speaker) -> tuple[CompetitionRow, CompetitionHead]:
-        competition = await self._content.competition(allowed, kind)
-        return competition.row, competition_head(competition, speaker)
-
     async def words_of_game(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
         """Return the description of a link to a game."""
         game = await self._content.game(allowed)
@@ -137,7 +129,8 @@ class Previews:
 
     async def words_of_competition(self, allowed: Allowed, kind: str, speaker: Speaker) -> LinkWords:
         """Return the description of a link to a competition; NothingToShow."""
-        row, head = await self._head(allowed, kind, speaker)
+        competition = await self._content.competition(allowed, kind)
+        row, head = competition.row, competition_head(competition, speaker)
         return LinkWords(head.heading, head.state, f"/{kind}/{allowed.page.id}/preview.png?r={row.revision}")
 
     def embed(self, link: LinkWords, room: tuple[int, int]) -> dict[str, Any]:

@@ -100,10 +100,8 @@ class PublicSite:
         """Return a handler that counts requests and shows errors as pages."""
 
         async def answered(request: web.Request) -> web.StreamResponse:
-            quota = self._limiter.take(self.address_of(request))
             try:
-                if quota.is_exceeded:
-                    raise NothingToShow("limited", quota.headers())
+                self._limiter.take(self.address_of(request))
                 page = request.match_info.get("id")
                 kind = _PAGE_KINDS.get(request.path.split("/")[1], "")
                 allowed = None if page is None else await self.consent.require(page, kind)
@@ -154,8 +152,8 @@ class PublicSite:
     def _read_solving(self, request: web.Request) -> SolvingQuery:
         """Return the attempt in a puzzle's address; NothingToShow if its sender has exceeded the limit for attempts."""
         asked = read_asked(request.query)
-        if asked != SolvingQuery() and (quota := self._solving_limiter.take(self.address_of(request))).is_exceeded:
-            raise NothingToShow("limited", quota.headers())
+        if asked != SolvingQuery():
+            self._solving_limiter.take(self.address_of(request))
         return asked
 
     async def _puzzle_picture(self, visit: Visit) -> CachedPicture:

@@ -26,7 +26,6 @@ from bot.platforms.web.completing import Completer
 from bot.platforms.web.live import BroadcastHub, LiveFeed
 from bot.platforms.web.lobby import read_day
 from bot.platforms.web.new_games import (
-    Opened,
     PageRequest,
     choices_to_json,
     games_to_json,
@@ -46,8 +45,8 @@ from bot.platforms.web.present import (
 from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, read_body
 from bot.platforms.web.room import ChatRoom, card_presses
 from bot.platforms.web.sessions import (
+    COOKIE_NAME,
     MANAGER_COOKIE,
-    BrowserSession,
     Managers,
     Names,
     ReturnKeys,
@@ -229,8 +228,9 @@ class Api:
         )
         response.enable_compression()
         if session is not None and names:
-            self._keep_session(session, request, response)
-        self._managers.renew_cookie(request, response, encrypted=self._callers.is_encrypted(request))
+            self._keep_cookie(request, response, COOKIE_NAME, session.token)
+        if self._managers.is_manager(request):
+            self._keep_cookie(request, response, MANAGER_COOKIE, request.cookies[MANAGER_COOKIE])
         return response
 
     async def add_name(self, request: web.Request) -> web.Response:
@@ -247,7 +247,7 @@ class Api:
         await self._room.choose_language(self._words.supported(body.get("language")))
         await self._store.places.record_seen((await self._room.place()).id, name.person, self._room.clock())
         response = web.json_response({"name": name_to_json(name)})
-        self._keep_session(session, request, response)
+        self._keep_cookie(request, response, COOKIE_NAME, session.token)
         return response
 
     async def manage(self, request: web.Request) -> web.Response:
@@ -256,8 +256,8 @@ class Api:
         session = session_of(request) or new_session()
         mark = self._managers.admit(session, body.get("secret"))
         response = web.json_response({})
-        self._keep_session(session, request, response)
-        keep_cookie(response, MANAGER_COOKIE, mark, encrypted=self._callers.is_encrypted(request))
+        self._keep_cookie(request, response, COOKIE_NAME, session.token)
+        self._keep_cookie(request, response, MANAGER_COOKIE, mark)
         return response
 
     async def key(self, request: web.Request) -> web.Response:
@@ -272,7 +272,7 @@ class Api:
         see = partial(self._access.check_admitted, request)
         name = await self._return_keys.redeem_key(session, body.get("key"), self._callers.address(request), see)
         response = web.json_response({"name": name_to_json(name)})
-        self._keep_session(session, request, response)
+        self._keep_cookie(request, response, COOKIE_NAME, session.token)
         return response
 
     async def live(self, request: web.Request) -> web.StreamResponse:
@@ -300,12 +300,11 @@ class Api:
             viewer = await self._check_speaker(request, query["as"])
         else:
             await self._access.check_admitted(request)
-        since = query.get("since", "")
         return LiveFeed(
             self._editions,
             self._words.speaker(query.get("language")),
             viewer,
-            int(since) if _NUMBER_PATTERN.fullmatch(since) else None,
+            _read_number(query.get("since", "")),
             self._assets.version,
             partial(self._managers.is_manager, request),
             partial(self._access.refusal_for, request, *([] if viewer is None else [viewer.person])),
@@ -314,17 +313,17 @@ class Api:
     async def messages(self, request: web.Request) -> web.Response:
         """Answer with the messages before a given one."""
         said = await self._read_query(request)
-        before = request.query.get("before", "")
-        if not _NUMBER_PATTERN.fullmatch(before):
+        before = _read_number(request.query.get("before", ""))
+        if before is None:
             raise Rejected(404, "no-such-message")
-        found, more = await self._room.page(said.speaker, int(before))
+        found, more = await self._room.page(said.speaker, before)
         page = [message_to_json(message, said.speaker.person, said.reader) for message in found]
         return web.json_response({"messages": page, "more": more})
 
     async def words(self, request: web.Request) -> web.Response:
         """Answer with a public message's text and buttons in the reader's language; null if it needs no translation."""
         said, number = await self._read_query(request), request.query.get("message", "")
-        found = await self._room.message(said.speaker, int(number)) if _NUMBER_PATTERN.fullmatch(number) else None
+        found = await self._room.message(said.speaker, _read_number(number))
         if found is None or found.author is not None or found.recipient is not None:
             raise Rejected(404, "no-such-message")
         card = await self._front.translate_post(said.request("looking"), number)
@@ -336,33 +335,33 @@ class Api:
 
         A message's picture cannot be guessed by the message's number: the address contains the picture's digest.
         """
-        number, digest = request.match_info["message"], request.match_info["digest"]
-        if not _NUMBER_PATTERN.fullmatch(number):
-            raise Rejected(404, "no-such-message")
+        viewer, message = await self._find_message(request)
         moving = request.match_info["kind"] == "gif"
-        for viewer in await self._viewers(request):
-            message = await self._room.message(viewer, int(number))
-            part = None if message is None else find_stored_part(message, digest, moving=moving)
-            if message is None or part is None:
-                continue
-            found = await self._room.picture(message.id, viewer.person, part)
-            if found is not None:
-                return picture_answer(found, "image/gif" if moving else "image/png")
-        raise Rejected(404, "no-such-message")
+        part = find_stored_part(message, request.match_info["digest"], moving=moving)
+        found = None if part is None else await self._room.picture(message.id, viewer.person, part)
+        if found is None:
+            raise Rejected(404, "no-such-message")
+        return picture_answer(found, "image/gif" if moving else "image/png")
 
     async def file(self, request: web.Request) -> web.Response:
         """Answer with a message's file, if this browser has a name that may see the message."""
-        number = request.match_info["message"]
-        if _NUMBER_PATTERN.fullmatch(number):
-            for viewer in await self._viewers(request):
-                file = await self._room.file(viewer, int(number))
-                if file is not None and file.name == request.match_info["name"]:
-                    # Make the browser save the file rather than show it as a page of this origin.
-                    headers = {
-                        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
-                        "Cache-Control": "private, no-store",
-                    }
-                    return web.Response(body=file.content, content_type="application/octet-stream", headers=headers)
+        file = await self._room.file(*await self._find_message(request))
+        if file is None or file.name != request.match_info["name"]:
+            raise Rejected(404, "no-such-message")
+        # Make the browser save the file rather than show it as a page of this origin.
+        headers = {
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+            "Cache-Control": "private, no-store",
+        }
+        return web.Response(body=file.content, content_type="application/octet-stream", headers=headers)
+
+    async def _find_message(self, request: web.Request) -> tuple[Identity, RoomMessage]:
+        """Return the message in an address, and the name of this browser that may see it; Rejected if there is none."""
+        number = _read_number(request.match_info["message"])
+        for viewer in await self._viewers(request):
+            message = await self._room.message(viewer, number)
+            if message is not None:
+                return viewer, message
         raise Rejected(404, "no-such-message")
 
     async def say(self, request: web.Request) -> web.Response:
@@ -374,38 +373,27 @@ class Api:
             raise Rejected(400, "nothing-said")
         silenced = await self._access.mute_reason(request, said.speaker.person)
         opened = await read_opened(self._room, said)
-        if is_command_line(text):
-            reply = check_carried_out(await self._front.typed_text(said.request(event, board=opened.board), text))
-            shown = text if silenced is None or reply.private else None
-            to = opened.place_of(reply)
-            return _action_response(
-                await self._room.reply(said.speaker, event, reply, to=to, used=shown), on_board=to is not None
-            )
-        if answered is not None and answered.card is not None and answered.author is None:
+        is_command = is_command_line(text)
+        if not is_command and answered is not None and answered.card is not None and answered.author is None:
             own = private_board(card_presses(answered.card))
             asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
             reply = check_carried_out(await self._front.typed_text(asking, text))
             return _action_response(await self._room.reply(said.speaker, event, reply, to=answered, used=text))
-        if answered is None and (played := await self._play_line(said, event, text, opened)) is not None:
-            return web.json_response(played)
+        is_move = answered is None and said.body.get("talk") is not True and _MOVE_PATTERN.fullmatch(make_plain(text))
+        if is_command or is_move:
+            reply = check_carried_out(await self._front.typed_text(said.request(event, board=opened.board), text))
+            if is_command or not reply.talk:
+                to = opened.place_of(reply, typed_move=not is_command)
+                # The line of a muted person is not shown in public.
+                hidden = is_command and silenced is not None and not reply.private
+                found = await self._room.reply(said.speaker, event, reply, to=to, used=None if hidden else text)
+                return _action_response(found, on_board=to is not None, played=not is_command)
         if silenced is not None:
             raise silenced
         session = session_of(request)
         self._talk_pace.take(said.speaker.person, *([] if session is None else [session.id_prefix]))
         await self._room.say(said.speaker, event, text, quote_to_json(answered))
         return web.json_response({})
-
-    async def _play_line(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
-        """Play a line as a move on the open board, or else on one that waits for a move; return None if it is talk."""
-        if said.body.get("talk") is True or not _MOVE_PATTERN.fullmatch(make_plain(text)):
-            return None
-        reply = check_carried_out(await self._front.typed_text(said.request(event, board=board.board), text))
-        if reply.talk:
-            return None
-        to = board.place_of(reply, typed_move=True)
-        opened = await self._room.reply(said.speaker, event, reply, to=to, used=text)
-        answer: Json = {"played": True} | ({} if to is None else {"onBoard": True})
-        return answer | ({} if opened is None else {"open": opened})
 
     async def press(self, request: web.Request) -> web.Response:
         """Handle the press of a button, the choice of an option or a click on a cell."""
@@ -457,8 +445,8 @@ class Api:
         said = await self._read_query(request)
         return picture_answer(await self._boards.picture(said.query(), request.match_info["digest"]))
 
-    def _keep_session(self, session: BrowserSession, request: web.Request, response: web.Response) -> None:
-        session.keep(response, encrypted=self._callers.is_encrypted(request))
+    def _keep_cookie(self, request: web.Request, response: web.Response, name: str, value: str) -> None:
+        keep_cookie(response, name, value, encrypted=self._callers.is_encrypted(request))
 
     async def glimpse(self, request: web.Request) -> web.Response:
         """Answer with the thumbnail of a game."""
@@ -523,10 +511,15 @@ class Api:
         return parent if isinstance(parent, int) else message.id
 
 
-def _action_response(opened: str | None, *, on_board: bool = False) -> web.Response:
+def _action_response(opened: str | None, *, on_board: bool = False, played: bool = False) -> web.Response:
     """Return the JSON response to an action: the game to open, if any.
 
-    `on_board`: True if the reply is shown on or below the open board.
+    `on_board`: True if the reply is shown on or below the open board. `played`: True if the line was a move.
     """
-    answer: Json = {"onBoard": True} if on_board else {}
-    return web.json_response(answer | ({} if opened is None else {"open": opened}))
+    answer: Json = {"played": played, "onBoard": on_board, "open": opened}
+    return web.json_response({name: value for name, value in answer.items() if value})
+
+
+def _read_number(text: str) -> int | None:
+    """Return the number in an address; None if it is none."""
+    return int(text) if _NUMBER_PATTERN.fullmatch(text) else None

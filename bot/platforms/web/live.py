@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from bisect import bisect_right
 from collections import Counter, defaultdict, deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import (
     AbstractContextManager,
     AsyncExitStack,
@@ -20,6 +21,7 @@ from contextlib import (
 )
 from dataclasses import dataclass, field
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final
 
 import structlog
@@ -168,10 +170,8 @@ class RoomSnapshot:
     spoken: str
     speakers: Mapping[str, int | None]
     content: LobbyContent
-    _lobbies: dict[str, str] = field(default_factory=dict)
     _listings: dict[str, GameListing] = field(default_factory=dict)
-    _messages: dict[tuple[int, int | None, str], str] = field(default_factory=dict)
-    _tables: dict[tuple[int | None, str], str] = field(default_factory=dict)
+    _parts: dict[Hashable, str] = field(default_factory=dict)
 
     def has_changed_owner(self, viewer: Identity | None) -> bool:
         """Return True if a name had another person, or none, at the snapshot: it was linked or forgotten."""
@@ -179,37 +179,39 @@ class RoomSnapshot:
 
     def messages(self, viewer: Identity, since: int, language: str) -> str | None:
         """Return the changes after `since` that a person may see; None if there are none."""
+        unseen = self.recent[bisect_right(self.recent, since, key=attrgetter("change")) :]
         found = [
             self._message(message, viewer.person, language)
-            for message in _messages_after(self.recent, since)
+            for message in unseen
             if message.recipient in (None, viewer.person)
         ]
         return f"[{','.join(found)}]" if found else None
 
     def _message(self, message: RoomMessage, viewer: int, language: str) -> str:
         concerned = viewer if viewer in _people_concerned(message) else None
-        key = (message.change, concerned, language)
-        if key not in self._messages:
-            self._messages[key] = _encode(message_to_json(message, concerned, self.hub.texts.speaker(language)))
-        return self._messages[key]
+        speaker = self.hub.texts.speaker(language)
+        return self._encode_once(
+            (message.change, concerned, language), lambda: message_to_json(message, concerned, speaker)
+        )
 
     def lobby(self, language: str) -> str:
         """Return the lobby's content besides the games, in a language."""
-        if language not in self._lobbies:
-            self._lobbies[language] = _encode(lobby_to_json(self.content, self.hub.texts.speaker(language)))
-        return self._lobbies[language]
+        return self._encode_once(language, lambda: lobby_to_json(self.content, self.hub.texts.speaker(language)))
 
     def tables(self, viewer: int | None, language: str) -> str:
         """Return the room's games as a person sees them, and the other messages that wait for this person."""
         if language not in self._listings:
-            self._listings[language] = GameListing(
-                self.hub.room, self.hub.texts.speaker(language), self.hub.front.presence
-            )
+            speaker = self.hub.texts.speaker(language)
+            self._listings[language] = GameListing(self.hub.room, speaker, self.hub.front.presence)
         listing = self._listings[language]
         concerned = viewer if listing.concerns(viewer) else None
-        if (concerned, language) not in self._tables:
-            self._tables[concerned, language] = _encode(listing.for_viewer(concerned))
-        return self._tables[concerned, language]
+        return self._encode_once((concerned, language), lambda: listing.for_viewer(concerned))
+
+    def _encode_once(self, part: Hashable, make: Callable[[], Any]) -> str:
+        """Return a part as JSON text, which is made for its first viewer."""
+        if part not in self._parts:
+            self._parts[part] = _encode(make())
+        return self._parts[part]
 
 
 class BroadcastHub:
@@ -302,15 +304,14 @@ class BroadcastHub:
                 self._snapshot = await self._read(self._reads_begun)
                 self._finish_read(None)
                 await self._wake_subscribers()
-            except StorageError as error:
-                log_outage(log, "room-waits-for-the-database", error)
-                self._finish_read(error)
-                await asyncio.sleep(_DATABASE_RETRY_SECONDS)
-                self.room.changed.set()
             except Exception as error:
                 # Catch everything: tabs must not wait forever for the next snapshot.
-                log.exception("room-broadcast-failed")
                 self._finish_read(error)
+                if isinstance(error, StorageError):
+                    log_outage(log, "room-waits-for-the-database", error)
+                    self.room.changed.set()
+                else:
+                    log.exception("room-broadcast-failed")
                 await asyncio.sleep(_DATABASE_RETRY_SECONDS)
             # Requests of players have priority: with many tabs, collect changes before the next broadcast.
             await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
@@ -371,13 +372,6 @@ class BroadcastHub:
 
 def _encode(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"))
-
-
-def _messages_after(messages: list[RoomMessage], change: int) -> Iterator[RoomMessage]:
-    for at in range(len(messages) - 1, -1, -1):
-        if messages[at].change <= change:
-            return iter(messages[at + 1 :])
-    return iter(messages)
 
 
 def _people_concerned(message: RoomMessage) -> set[int | None]:

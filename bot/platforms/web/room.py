@@ -307,8 +307,7 @@ class ChatRoom(Adapter):
         return browser_prefix(user)
 
     async def _person(self, user: str) -> int:
-        known = await self._store.people.identities_with_prefix(PLATFORM, user)
-        found = next((identity.person for identity in known if identity.user_id == user), None)
+        found = (await self._store.people.ids_of_users(PLATFORM, [user])).get(user)
         if found is None:
             raise Undeliverable("channel-gone")
         return found
@@ -405,7 +404,6 @@ class ChatRoom(Adapter):
                     self._index.going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
-                self.changed.set()
             return None
         if card is None:
             return None
@@ -429,7 +427,6 @@ class ChatRoom(Adapter):
             for old in replaced - {said.id}:
                 if old is not None:
                     await self._remove(old)
-                    self.changed.set()
             return None
         await self._remove_replaced(parent, speaker.person, picture=card.picture is not None)
         await self._add_card(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
@@ -439,7 +436,6 @@ class ChatRoom(Adapter):
         """Delete a private message that its reader has dismissed."""
         if message.recipient == speaker.person:
             await self._remove(message.id)
-            self.changed.set()
 
     # Reading.
 
@@ -491,12 +487,10 @@ class ChatRoom(Adapter):
         stored = await self._store.room.picture(message, viewer)
         return None if stored is None else split_kept_bytes(stored)[part] or None
 
-    async def file(self, viewer: Identity, message: int) -> Attachment | None:
-        """Return a message's file; None if it has none, or no longer has it."""
-        found = await self.message(viewer, message)
-        if found is None or found.picture is None:
-            return None if found is None else read_stored_file(found, None)
-        return read_stored_file(found, await self._store.room.picture(message, viewer.person))
+    async def file(self, viewer: Identity, message: RoomMessage) -> Attachment | None:
+        """Return the file of a message that a person may see; None if it has none, or no longer has it."""
+        beside = None if message.picture is None else await self._store.room.picture(message.id, viewer.person)
+        return read_stored_file(message, beside)
 
     async def names(self) -> list[str]:
         """Return the names of people seen here, the last seen first."""
@@ -552,6 +546,7 @@ class ChatRoom(Adapter):
     async def _remove(self, message: int) -> None:
         self._index.remove_message(message)
         await self._store.room.delete_message(message, self.clock())
+        self.changed.set()
 
     async def _remove_replaced(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
         """Delete the messages that a new private message under a board replaces."""

@@ -62,10 +62,6 @@ class BrowserSession:
         """Prefix of the ids of all names made in this browser."""
         return f"{self.fingerprint}."
 
-    def keep(self, response: web.Response, *, encrypted: bool) -> None:
-        """Set the session cookie, which scripts and other sites cannot read."""
-        keep_cookie(response, COOKIE_NAME, self.token, encrypted=encrypted)
-
 
 def browser_prefix(user: str) -> str:
     """Return the prefix of the ids of all names of a browser, given one of them."""
@@ -109,15 +105,14 @@ class Names:
         """Return the names made in a browser, in order of creation."""
         if session is None:
             return []
-        found = await self._store.people.identities_with_prefix(PLATFORM, f"{session.fingerprint}.")
+        found = await self._store.people.identities_with_prefix(PLATFORM, session.id_prefix)
         return sorted(found, key=lambda name: int(name.user_id.rpartition(".")[2]))
 
     async def speaker(self, session: BrowserSession | None, user: object) -> Identity:
         """Return the name with an id; Rejected if it was not made in this browser."""
-        if session is not None and isinstance(user, str) and user.startswith(f"{session.fingerprint}."):
-            for name in await self.names_in(session):
-                if name.user_id == user:
-                    return name
+        for name in await self.names_in(session):
+            if name.user_id == user:
+                return name
         raise Rejected(403, "not-yours")
 
     async def add(
@@ -146,7 +141,7 @@ class Names:
             if len(mine) >= MAX_NAMES_PER_BROWSER:
                 raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
             self._check_rate(session, newcomer_from)
-            user = f"{session.fingerprint}.{len(mine) + 1}"
+            user = f"{session.id_prefix}{len(mine) + 1}"
             person = await self._store.people.identify(PLATFORM, user, name, language)
             self._names_per_hour.record(session.fingerprint)
             if newcomer_from is not None:
@@ -197,11 +192,6 @@ class Managers:
         if mark is None or session is None or secret is None:
             return False
         return _is_same_text(mark, _mark(secret, session))
-
-    def renew_cookie(self, request: web.Request, response: web.Response, *, encrypted: bool) -> None:
-        """Renew the manager cookie's lifetime if the browser is a manager's."""
-        if self.is_manager(request):
-            keep_cookie(response, MANAGER_COOKIE, request.cookies[MANAGER_COOKIE], encrypted=encrypted)
 
     def admit(self, session: BrowserSession, given: object) -> str:
         """Return the mark of a browser that gives the right secret; Rejected with a wrong one.
@@ -270,13 +260,15 @@ class ReturnKeys:
                 return known
             if len(mine) >= MAX_NAMES_PER_BROWSER:
                 raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
-            user = f"{session.fingerprint}.{len(mine) + 1}"
+            user = f"{session.id_prefix}{len(mine) + 1}"
             await self._store.people.add_identity(found.person, PLATFORM, user, found.name, found.language)
         return Identity(PLATFORM, user, found.person, found.name, found.language)
 
     async def _find_identity(self, key: object) -> Identity | None:
         """Return a web identity of the person that a key belongs to; None if it is invalid."""
-        match = _KEY_PATTERN.fullmatch(_make_key_plain(key)) if isinstance(key, str) else None
+        # Phones replace two hyphens by a long dash.
+        plain = make_plain(key.replace("\u2014", "--")).strip() if isinstance(key, str) else ""
+        match = _KEY_PATTERN.fullmatch(plain)
         person = await self._store.people.get(int(match[1])) if match is not None else None
         stored = person.settings.get(KEY_SETTING) if person is not None else None
         # Compare even without a stored hash: the duration must not reveal who has a key.
@@ -285,11 +277,6 @@ class ReturnKeys:
             return None
         identities = await self._store.people.identities(person.id)
         return next((each for each in identities if each.platform == PLATFORM), None)
-
-
-def _make_key_plain(key: str) -> str:
-    """Return a key as it was shown: phones replace two hyphens by a long dash."""
-    return make_plain(key.replace("\u2014", "--")).strip()
 
 
 def _hash_secret(secret: str) -> str:
