@@ -118,6 +118,12 @@ class TelegramLauncher(Launcher):
         if age < -CLOCK_SKEW_SECONDS or account.get("is_bot"):
             raise LaunchRefused("launch-forged")
         link = self._signer.read_link(PLATFORM, fields.get("start_param") or body.get("link"))
+        where: dict[str, Any] = {"kind": "private"}
+        if link is not None:
+            # A group's id is negative, a private chat's is that of the person.
+            group = link.channel if link.channel.startswith("-") else None
+            where = {"channel": link.channel, "thread": link.thread, "group": group, "game": link.game}
+            where["kind"] = "private" if group is None else "group"
         launched, expires = new_session_times(now, min(now, signed_at))
         session = AppSession(
             PLATFORM,
@@ -127,13 +133,7 @@ class TelegramLauncher(Launcher):
             _text(account, "username"),
             launched,
             expires,
-            channel=None if link is None else link.channel,
-            thread=None if link is None else link.thread,
-            # A group's id is negative, a private chat's is that of the person.
-            group=link.channel if link is not None and link.channel.startswith("-") else None,
-            kind="group" if link is not None and link.channel.startswith("-") else "private",
-            present=False,
-            game="" if link is None else link.game,
+            **where,
         )
         return Launch(session, {})
 

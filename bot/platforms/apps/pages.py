@@ -81,12 +81,16 @@ def make_apps(front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Sequ
             f"connect-src 'self'{sockets}; form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}; "
             "require-trusted-types-for 'script'; trusted-types 'none'"
         )
-        response.headers["Server"] = "Tavoliere"
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        # Send only the origin: the page's address may contain a launch, but Discord's SDK needs the referrer's origin.
-        response.headers["Referrer-Policy"] = "strict-origin"
-        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-        response.headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=(), payment=()"
+        response.headers.update(
+            {
+                "Server": "Tavoliere",
+                "X-Content-Type-Options": "nosniff",
+                # Only the origin: the page's address may contain a launch, but Discord's SDK needs the origin.
+                "Referrer-Policy": "strict-origin",
+                "Cross-Origin-Resource-Policy": "cross-origin",
+                "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=()",
+            }
+        )
         response.headers.setdefault("Cache-Control", "no-store")
 
     routes = [

@@ -201,7 +201,7 @@ class ReadingApi:
         async def view(now: Allowed) -> models.Game:
             return await self._views.game(await self._content.game(now))
 
-        return await self._streams.run(request, allowed, self._address_of(request), view, request[_HEADERS])
+        return await self._streams.run(request, allowed, view, request[_HEADERS])
 
     async def list_competitions(
         self, asked: models.AskedList, *, kind: CompetitionKind, made: type[BaseModel]

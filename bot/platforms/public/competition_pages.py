@@ -42,23 +42,22 @@ def competition_head(competition: AnyCompetition, speaker: Speaker) -> Competiti
         form = speaker.line(f"cup.format.{state.terms.format}")
         heading = strip_styles(speaker.say("world.cup", game=voice.line("name"), format=form))
         status = speaker.line(f"world.cup.{state.stage}", n=len(state.lots or state.present))
-        return CompetitionHead(heading, status, _rows(competition, ranking(state).rows) if state.lots else before)
-    if isinstance(state, Ladder):
+        rows = _rows(competition, ranking(state).rows) if state.lots else before
+    elif isinstance(state, Ladder):
         status = voice.line("ladder.over" if state.over else "world.ladder.people", n=len(state.order))
         places = enumerate(state.order[:MAX_ROWS], start=1)
-        return CompetitionHead(
-            heading, status, tuple(PreviewRow(str(place), competition.name(each)) for place, each in places)
-        )
-    season = state.season
-    if state.over:
-        status = voice.line("league.over")
-    elif season is None:
-        status = voice.line("league.waits", n=people_needed(state))
+        rows = tuple(PreviewRow(str(place), competition.name(each)) for place, each in places)
     else:
-        status = strip_styles(season_words(voice, season))
-    if season is None:
-        return CompetitionHead(heading, status, before)
-    return CompetitionHead(heading, status, _rows(competition, ranking(division_competition(state, season, 1)).rows))
+        season = state.season
+        first = () if season is None else ranking(division_competition(state, season, 1)).rows
+        rows = _rows(competition, first) or before
+        if state.over:
+            status = voice.line("league.over")
+        elif season is None:
+            status = voice.line("league.waits", n=people_needed(state))
+        else:
+            status = strip_styles(season_words(voice, season))
+    return CompetitionHead(heading, status, rows)
 
 
 def _rows(competition: AnyCompetition, rows: Sequence[StandingRow]) -> tuple[PreviewRow, ...]:
@@ -88,7 +87,7 @@ class CompetitionPages(PageMaker):
         allowed, speaker = visit.allowed, visit.speaker
         competition = await self._content.competition(allowed, visit.named("kind"))
         pages, row = await self._content.entrant_pages(competition), competition.row
-        head, path = competition_head(competition, speaker), f"/{row.kind}/{allowed.page.id}"
+        head = competition_head(competition, speaker)
 
         def names(entrants: Sequence[int]) -> str:
             """Return the names of entrants; a computer has a number below 0."""
@@ -97,13 +96,10 @@ class CompetitionPages(PageMaker):
 
         return self.render(
             f"{row.kind}.html",
-            speaker,
-            path,
+            visit,
             head.heading,
             head.state,
-            heading=head.heading,
-            state=head.state,
-            preview=f"{path}/preview.png?r={row.revision}&lang={speaker.language}",
+            preview=f"{visit.request.path}/preview.png?r={row.revision}&lang={speaker.language}",
             preview_alt="; ".join(map(describe_row, head.rows)) or head.state,
             kind=row.game_key,
             name=speaker.of(row.game_key).line("name"),

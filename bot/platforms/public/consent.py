@@ -1,6 +1,6 @@
 """Cached decisions on what may be shown publicly (`bot/kernel/permissions.py`); store news invalidates them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -11,6 +11,7 @@ from bot.kernel.context import Context
 from bot.kernel.permissions import allows_pages, has_profile, may_show_competition, may_show_game
 from bot.platforms.public.answers import NothingToShow
 from storage import News, Person, PublicPage
+from storage.schema import PageKind
 
 MAX_CACHED_PAGES: Final = 20_000
 _CONCERNS_ALL: Final = frozenset({"person", "place", "people"})
@@ -114,9 +115,11 @@ class Consent:
 
     async def pages_of_people(self, people: Iterable[Person]) -> dict[int, str]:
         """Return the ids of the profiles of those people who want one."""
-        wanted = [each.id for each in people if has_profile(each)]
-        made: Any = await self._context.store.public.create_ids("person", wanted, self._context.clock())
-        return dict(made)
+        return await self.ids("person", [each.id for each in people if has_profile(each)])
+
+    async def ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[Any, str]:
+        """Return the page ids of some games, competitions or people."""
+        return dict(await self._context.store.public.create_ids(kind, subjects, self._context.clock()))
 
     async def places(self) -> frozenset[int]:
         """Return the places that allow public pages."""

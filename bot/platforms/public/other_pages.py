@@ -60,17 +60,14 @@ class OtherPages(PageMaker):
         if game is not None and game not in games:
             raise NothingToShow("unknown")
         found = await self._content.list_games(GameFilter(game=game), GAMES_PER_PAGE, cursor)
-        title = speaker.line("world.games")
         return self.render(
             "games.html",
-            speaker,
-            "/g/",
-            title,
+            visit,
+            speaker.line("world.games"),
             speaker.line("world.games.about"),
             games=self._list_items(found, speaker),
             competitions=await self._competitions(speaker) if cursor is None and game is None else (),
             more=found.cursor,
-            lang_query=visit.lang_query,
             game=game,
             kinds=_kinds(speaker),
             robots="noarchive" if cursor is None and game is None else "noindex",
@@ -86,8 +83,7 @@ class OtherPages(PageMaker):
         scene, voice = puzzle_scene(puzzle, speaker, solved=False), speaker.of(puzzle.game)
         return self.render(
             "today.html",
-            speaker,
-            "/puzzle/",
+            visit,
             speaker.line("world.today"),
             link.title,
             puzzle=link.title,
@@ -140,7 +136,7 @@ class OtherPages(PageMaker):
         voice, over = speaker.of(puzzle.game), day <= newest_past_day(now)
         scenes = [puzzle_scene(puzzle, speaker, solved=solved) for solved in (False, True)]
         alts = [alt_text(voice, each.line.state, each.line.shown_turn, each.names_in_sentences) for each in scenes]
-        path = f"/puzzle/{day.isoformat()}"
+        path = visit.request.path
         names = scenes[0].names_in_sentences
         shown = await self._draw_solving(puzzle, solving, speaker, THEMES[0])
         line = solving.attempt.line
@@ -150,11 +146,9 @@ class OtherPages(PageMaker):
         made = asked != SolvingQuery() or reveals
         return self.render(
             "puzzle.html",
-            speaker,
-            path,
+            visit,
             link.title,
             link.state,
-            heading=link.title,
             goal=to_markup(goal_words(speaker, puzzle, puzzle.goal)),
             preview=f"{link.picture}?lang={speaker.language}",
             preview_alt=alts[0],
@@ -240,8 +234,7 @@ class OtherPages(PageMaker):
         ]
         return self.render(
             "rules.html",
-            speaker,
-            f"/rules/{key}",
+            visit,
             link.title,
             link.state,
             preview=f"{link.picture}?lang={speaker.language}",
@@ -278,15 +271,13 @@ class OtherPages(PageMaker):
         player = await self._content.player(allowed)
         found = await self._content.list_games(GameFilter(person=player.person.id), GAMES_PER_PAGE)
         words = [*[rating_words(speaker, each) for each in player.shown_ratings], *player.title_lines(speaker)]
-        path, name = f"/p/{allowed.page.id}", player.person.name or FORGOTTEN_NAME
+        path, name = visit.request.path, player.person.name or FORGOTTEN_NAME
         rows = [describe_row(row) for row in player.preview_rows(speaker)]
         return self.render(
             "player.html",
-            speaker,
-            path,
+            visit,
             name,
             strip_styles(join(words)) or name,
-            heading=name,
             preview=f"{path}/preview.png?r={player.games_rated}&lang={speaker.language}",
             preview_alt="; ".join([name, player.preview_words(speaker), *rows]),
             lines=[to_markup(each) for each in words],

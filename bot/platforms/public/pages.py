@@ -207,22 +207,25 @@ class PageMaker:
         self.cached = SharedAnswers(PAGE_LIFETIME_SECONDS)
         self._drawings = drawings
 
-    def render(self, template: str, speaker: Speaker, path: str, title: str, about: str, **values: Any) -> bytes:
-        """Return a page from its template."""
+    def render(self, template: str, visit: Visit, title: str, about: str, **values: Any) -> bytes:
+        """Return a page from its template; `about` is its state in one line."""
         head = {
             "title": f"{title} · Tavoliere",
+            "heading": title,
             "description": about,
+            "state": about,
             "robots": "noarchive",
             "address": self.context.web_address,
-            "path": path,
+            "path": visit.request.path,
+            "lang_query": visit.lang_query,
             "query": "",
             "preview": None,
             "preview_alt": "",
             "size": BOARD_SIZE,
             "home": home_path(self.context),
-            "play_links": list_play_links(self.context, speaker),
+            "play_links": list_play_links(self.context, visit.speaker),
         }
-        return render(template, speaker, **head | values)
+        return render(template, visit.speaker, **head | values)
 
 
 class GamePages(PageMaker):
@@ -236,55 +239,50 @@ class GamePages(PageMaker):
     async def html(self, visit: Visit) -> bytes:
         """Return the page of a game after a turn, by default the newest position; NothingToShow."""
         speaker, turn = visit.speaker, read_turn(visit.request.query.get("turn"))
-        game = await self._content.game(visit.allowed)
+        game = await self._content.game(visit.allowed, speaker)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")
-        row, voice = game.table.row, speaker.of(game.table.row.game)
-        last, path = len(game.turns), f"/g/{game.page}"
+        row, voice, state = game.table.row, game.voice, game.state_text
+        last, path = len(game.turns), visit.request.path
         at = last if turn is None else turn
         past = at < last or (turn is not None and game.is_over)
-        state = game.state_text(speaker)
-        heading = page_title(game, speaker)
-        said = game.turn_text(at, speaker) if at else voice.say("replay.start")
+        said = game.turn_text(at) if at else voice.say("replay.start")
         which = f"{strip_styles(turn_number(voice, game.table.game, at))} / {last}"
         around = (("first", "«", 0), ("prev", "‹", at - 1), ("next", "›", at + 1), ("last", "»", last))
         ways = [(key, mark, number if 0 <= number <= last and number != at else None) for key, mark, number in around]
         board = f"turns/{at}.png?r={row.revision}" if past else f"board.png?r={row.revision}"
         return self.render(
             "game.html",
-            speaker,
-            path,
-            heading,
+            visit,
+            game.title,
             strip_styles(state),
             robots="noarchive" if turn is None else "noindex",
             query="" if turn is None else f"&turn={turn}",
-            lang_query=visit.lang_query,
             preview=f"{path}/preview.png?r={row.revision}",
-            preview_alt=game.alt(last, speaker),
-            heading=heading,
+            preview_alt=game.alt(last),
             state=to_markup(state),
             live=not game.is_over,
             revision=row.revision,
             at=at,
             last=last,
             picture=f"{path}/{board}&lang={speaker.language}",
-            alt=game.alt(at, speaker) if past else game.alt(last, speaker),
+            alt=game.alt(at) if past else game.alt(last),
             said=to_markup(said),
             ways=ways,
             which=which,
-            mistake=to_markup(game.mistake(at, speaker)),
-            players=await self._players(game, speaker),
+            mistake=to_markup(game.mistake(at)),
+            players=await self._players(game),
             kind=row.game,
             name=voice.line("name"),
             file=f"{row.game}-{game.page}.txt",
             competition=await self._competition(game),
             turns=[
-                {"text": strip_styles(game.turn_text(number, speaker)), "telling": number in game.telling_turns}
+                {"text": strip_styles(game.turn_text(number)), "telling": number in game.telling_turns}
                 for number in range(1, last + 1)
             ],
         )
 
-    async def _players(self, game: ShownGame, speaker: Speaker) -> list[dict[str, Any]]:
+    async def _players(self, game: ShownGame) -> list[dict[str, Any]]:
         """Return the players by seat, with their profiles if they want one, and their places if the game is over."""
         profiles = await self.consent.pages_of_people(game.table.people.values())
         places = (game.table.row.outcome or {}).get("places") if game.is_over else None
@@ -292,9 +290,9 @@ class GamePages(PageMaker):
             {
                 "name": name,
                 "page": profiles.get(game.table.person_at(seat) or 0),
-                "place": speaker.line("world.place", place=places[seat]) if places else None,
+                "place": game.voice.line("world.place", place=places[seat]) if places else None,
             }
-            for seat, name in enumerate(game.names(speaker))
+            for seat, name in enumerate(game.table.names)
         ]
 
     async def _competition(self, game: ShownGame) -> dict[str, str] | None:
@@ -306,14 +304,13 @@ class GamePages(PageMaker):
 
     async def board(self, visit: Visit) -> CachedPicture:
         """Return the picture of a game after a turn, by default the newest position; NothingToShow, TooManyRequests."""
-        allowed, speaker, theme = visit.allowed, visit.speaker, visit.theme
+        allowed, theme = visit.allowed, visit.theme
         turn = read_turn(visit.request.match_info.get("turn"))
-        game = await self._content.game(allowed)
+        game = await self._content.game(allowed, visit.speaker)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")
-        names, line = game.names(speaker), game.line(len(game.turns) if turn is None else turn)
+        names, voice, line = game.table.names, game.voice, game.line(len(game.turns) if turn is None else turn)
         shown = line.shown_turn if turn is None else game.shown_turn(turn)
-        voice = speaker.of(game.table.row.game)
         draw = partial(self.context.artist.scene, line.state, shown, voice, BoardView(viewer=0, theme=theme), names)
         words = notation_words(voice, shown.actions) if shown is not None else ()
         key = allowed.page.id, allowed.revision, turn, names, words, theme
@@ -327,10 +324,10 @@ class GamePages(PageMaker):
     async def film(self, visit: Visit) -> CachedPicture:
         """Return a game as an animation; NothingToShow, TooManyRequests."""
         allowed, theme = visit.allowed, visit.theme
-        game = await self._content.game(allowed)
+        game = await self._content.game(allowed, visit.speaker)
         if not game.turns or game.table.row.game not in pictures:
             raise NothingToShow("unknown")
-        table = game.table.in_language(visit.speaker)
+        table = game.table
 
         async def animate() -> bytes | None:
             show = await self.context.artist.show(table, game.start, list(game.turns), theme, 0)
@@ -338,9 +335,3 @@ class GamePages(PageMaker):
 
         key = allowed.page.id, allowed.revision, table.names, film_words(table, game.turns), theme
         return await self._films.get(key, animate)
-
-
-def page_title(game: ShownGame, speaker: Speaker) -> str:
-    """Return the game's name and its players."""
-    names: Text = speaker.listing(game.names(speaker))
-    return f"{speaker.of(game.table.row.game).line('name')}: {strip_styles(names)}"

@@ -14,7 +14,7 @@ from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.public.answers import NothingToShow
 from bot.platforms.public.competition_pages import competition_head
 from bot.platforms.public.consent import Allowed
-from bot.platforms.public.pages import CachedPicture, Drawings, Visit, page_title
+from bot.platforms.public.pages import CachedPicture, Drawings, Visit
 from bot.platforms.public.shown_games import PublicContent
 from bot.platforms.public.solving import read_puzzle
 from engine import games
@@ -52,11 +52,11 @@ class Previews:
     async def picture(self, visit: Visit) -> CachedPicture:
         """Return the preview of a game's newest position; TooManyRequests."""
         allowed, speaker = visit.allowed, visit.speaker
-        game = await self._content.game(allowed)
-        row, line, names = game.table.row, game.table.playing, game.names(speaker)
+        game = await self._content.game(allowed, speaker)
+        row, line, names = game.table.row, game.table.playing, game.table.names
         draw = None
         if row.game in pictures:
-            text = self._text(speaker.of(row.game).line("name"), strip_styles(game.state_text(speaker)))
+            text = self._text(game.voice.line("name"), strip_styles(game.state_text))
             draw = partial(draw_preview, PreviewBoard(line.state, line.shown_turn, names), text)
         return await self._draw((allowed.page.id, allowed.revision, speaker.language, names), draw)
 
@@ -123,9 +123,9 @@ class Previews:
 
     async def words_of_game(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
         """Return the description of a link to a game."""
-        game = await self._content.game(allowed)
+        game = await self._content.game(allowed, speaker)
         picture = f"/g/{game.page}/preview.png?r={allowed.revision}"
-        return LinkWords(page_title(game, speaker), strip_styles(game.state_text(speaker)), picture)
+        return LinkWords(game.title, strip_styles(game.state_text), picture)
 
     async def words_of_competition(self, allowed: Allowed, kind: str, speaker: Speaker) -> LinkWords:
         """Return the description of a link to a competition; NothingToShow."""

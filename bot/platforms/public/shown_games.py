@@ -1,7 +1,7 @@
 """Games, people and competitions for public pages; games are read once for all readers, with their turns in words."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Generic, TypeVar
@@ -33,7 +33,10 @@ from storage.schema import PEOPLE_POOL, PageKind
 
 @dataclass(frozen=True, slots=True)
 class ShownGame:
-    """A public game with its turns (the last may be unfinished); `page` is the id of its page."""
+    """A public game with its turns (the last may be unfinished); `page` is the id of its page.
+
+    What is in words needs a game that was read in a language.
+    """
 
     page: str
     table: Table
@@ -46,9 +49,12 @@ class ShownGame:
         """True if the game has ended."""
         return self.table.row.status == "over"
 
-    def names(self, speaker: Speaker) -> tuple[str, ...]:
-        """Return the names by seat; computers' names are in the speaker's language."""
-        return self.table.in_language(speaker).names
+    @property
+    def voice(self) -> Speaker:
+        """The Speaker of the language in which the game was read, with the game's words."""
+        if self.table.voice is None:
+            raise ValueError(f"game {self.table.row.id} was read in no language")
+        return self.table.voice
 
     def line(self, at: int) -> Line:
         """Return the line of play after `at` turns."""
@@ -60,37 +66,36 @@ class ShownGame:
         """Return the turn that led to the position after `at` turns."""
         return self.turns[min(at, len(self.turns)) - 1] if at and self.turns else None
 
-    def turn_text(self, at: int, speaker: Speaker) -> Text:
+    def turn_text(self, at: int) -> Text:
         """Return a turn (numbered from 1) in words."""
-        voice = speaker.of(self.table.row.game)
-        table = self.table.in_language(voice)
-        names = table.name_spans
-        return turn_words(voice, self.turns[at - 1], names)
+        return turn_words(self.voice, self.turns[at - 1], self.table.name_spans)
 
-    def alt(self, at: int, speaker: Speaker) -> str:
+    def alt(self, at: int) -> str:
         """Return the alt text of the position after `at` turns."""
-        voice = speaker.of(self.table.row.game)
-        return alt_text(voice, self.line(at).state, self.shown_turn(at), self.names(voice))
+        return alt_text(self.voice, self.line(at).state, self.shown_turn(at), self.table.names)
 
-    def state_text(self, speaker: Speaker) -> Text:
-        """Return the state of the game in words: whose turn it is, or how it ended."""
-        voice = speaker.of(self.table.row.game)
-        table = self.table.in_language(voice)
+    @property
+    def title(self) -> str:
+        """The game's name and its players."""
+        names: Text = self.voice.listing(self.table.names)
+        return f"{self.voice.line('name')}: {strip_styles(names)}"
+
+    @property
+    def state_text(self) -> Text:
+        """The state of the game in words: whose turn it is, or how it ended."""
+        table = self.table
         if table.mover is not None:
-            return voice.say("world.to-move", who=table.name_span(table.mover))
+            return self.voice.say("world.to-move", who=table.name_span(table.mover))
         ended = table.row.outcome or {"reason": "closed"}
         if "places" not in ended:
-            return voice.say(f"ended.{ended['reason']}")
-        return outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))[0]
+            return self.voice.say(f"ended.{ended['reason']}")
+        return outcome_words(table, self.voice, Outcome(ended["reason"], tuple(ended["places"])))[0]
 
-    def mistake(self, at: int, speaker: Speaker) -> Text:
+    def mistake(self, at: int) -> Text:
         """Return the analysis of a turn (numbered from 1); empty if there is none."""
-        if self.analysis is None:
-            return ()
-        for number, costly in enumerate(self.analysis.moments):
-            if costly.turn == at:
-                table = self.table.in_language(speaker)
-                return moment_card(table, self.analysis, number, self.turns, speaker).text
+        for number, costly in enumerate(self.analysis.moments if self.analysis is not None else ()):
+            if self.analysis is not None and costly.turn == at:
+                return moment_card(self.table, self.analysis, number, self.turns, self.voice).text
         return ()
 
     @property
@@ -193,8 +198,8 @@ class PublicContent:
         self.consent = Consent(context)
         self._read: LRUCache[tuple[str, int, str, int], ShownGame] = LRUCache(MAX_CACHED_GAMES)
 
-    async def game(self, allowed: Allowed) -> ShownGame:
-        """Return a public game."""
+    async def game(self, allowed: Allowed, speaker: Speaker | None = None) -> ShownGame:
+        """Return a public game, in the speaker's language."""
         game = allowed.page.game or ""
         key = game, allowed.revision, allowed.status, self.consent.epoch
         known = self._read.get(key)
@@ -207,7 +212,8 @@ class PublicContent:
             known = replace(known, analysis=read_analysis(await self.context.store.analyses.get(game)))
         if known.table.row.revision == allowed.revision:
             self._read[key] = known
-        return known
+        voice = None if speaker is None else speaker.of(known.table.row.game)
+        return replace(known, table=known.table.in_language(voice))
 
     async def record_text(self, game: ShownGame) -> str:
         """Return the record of a game, without the code for joining while the game is running."""
@@ -243,7 +249,7 @@ class PublicContent:
             if len(shown) == limit or not more or last is None:
                 break
             after = last.created_at, last.id
-        ids = await self._ids("game", [each.id for each in (*shown, *([last] if last else []))])
+        ids = await self.consent.ids("game", [each.id for each in (*shown, *([last] if last else []))])
         seated = await self.context.people_of_games(shown)
         listed = [(each, ids[each.brief.id]) for each in seated]
         return Listed(listed, ids[last.id] if more and last is not None else None)
@@ -256,11 +262,8 @@ class PublicContent:
         after = await self._position("competition", cursor)
         found = await public.list_competitions(allowed, limit=limit + 1, after=after, kind=kind)
         shown = found[:limit]
-        ids = await self._ids("competition", [each.id for each in shown])
+        ids = await self.consent.ids("competition", [each.id for each in shown])
         return Listed([(each, ids[each.id]) for each in shown], ids[shown[-1].id] if len(found) > limit else None)
-
-    async def _ids(self, kind: PageKind, subjects: Collection[str]) -> dict[Any, str]:
-        return dict(await self.context.store.public.create_ids(kind, subjects, self.context.clock()))
 
     async def _position(self, kind: PageKind, cursor: str | None) -> tuple[datetime, str] | None:
         """Return the time and id of the item that a cursor of a list names; NothingToShow if there is none."""
@@ -294,7 +297,7 @@ class PublicContent:
         found = await public.list_games_of_competition(competition.row.id, await self.consent.places())
         people = await public.people_of_games(found)
         shown = [game for game in found if not any(map(is_hidden, people[game]))]
-        made = await self._ids("game", shown)
+        made = await self.consent.ids("game", shown)
         return EntrantPages(profiles, {game: made[game] for game in shown})
 
     async def player(self, allowed: Allowed) -> ShownPlayer:

@@ -55,7 +55,7 @@ class PublicSite:
         self.content = PublicContent(context)
         self.consent = self.content.consent
         self.drawings = Drawings()
-        self.streams = Streams(self.content)
+        self.streams = Streams(self.content, address_of)
         self.pages = GamePages(self.content, self.drawings)
         self.competition_pages = CompetitionPages(self.content, self.drawings)
         self.previews = Previews(self.content)
@@ -198,7 +198,7 @@ class PublicSite:
         async def view(now: Allowed) -> GameProgress:
             return GameProgress(revision=now.revision, status=now.status)
 
-        return await self.streams.run(visit.request, visit.allowed, self.address_of(visit.request), view)
+        return await self.streams.run(visit.request, visit.allowed, view)
 
 
 async def _robots(visit: Visit) -> web.StreamResponse:

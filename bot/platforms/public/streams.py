@@ -28,7 +28,8 @@ View = Callable[[Allowed], Awaitable[BaseModel]]
 class Streams:
     """All open streams; a game's streams wake up when the game may have changed."""
 
-    def __init__(self, content: PublicContent) -> None:
+    def __init__(self, content: PublicContent, address_of: Callable[[web.Request], str]) -> None:
+        self._address_of = address_of
         self._consent = content.consent
         self._hub = StreamHub(content.context.store)
         self.close = self._hub.close
@@ -37,7 +38,6 @@ class Streams:
         self,
         request: web.Request,
         allowed: Allowed,
-        address: str,
         view: View,
         headers: Mapping[str, str] = MappingProxyType({}),
     ) -> web.StreamResponse:
@@ -47,7 +47,7 @@ class Streams:
             return web.Response(status=204)  # after a 204 a browser does not reconnect
         if request.method == "HEAD":
             return web.Response(headers={**_HEADERS, **headers})
-        bound, game = limits_for(address), allowed.page.game
+        bound, game = limits_for(self._address_of(request)), allowed.page.game
         bounds = [("all", MAX_STREAMS), *([] if bound is None else [(f"address {bound}", MAX_STREAMS_PER_ADDRESS)])]
         try:
             with self._hub.open(bounds, ("game", game), ("table", game), PEOPLE) as stream:

@@ -43,7 +43,7 @@ class Views:
 
     async def game(self, game: ShownGame) -> models.Game:
         """Return a game without its turns."""
-        table, row = game.table.in_language(None), game.table.row
+        table, row = game.table, game.table.row
         profiles = await self._consent.pages_of_people(table.people.values())
         return models.Game(
             **dict(game_summary(self._address, table, game.page, profiles)),

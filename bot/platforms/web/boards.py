@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -173,8 +173,7 @@ class Boards:
     async def turns(self, query: BoardQuery) -> list[Json]:
         """Return the turns of a game, each as a short text."""
         code, _, _ = read_view_request(query.asked)
-        listed = await self._front.list_turns(query.request, code)
-        return [{"seat": each.seat, "text": each.text, "words": each.words} for each in listed]
+        return [asdict(each) for each in await self._front.list_turns(query.request, code)]
 
     async def explained(self, query: BoardQuery, card: Json | None) -> str:
         """Return why a cell of the requested board cannot be pressed; empty if no rule forbids it.

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from bot.kernel.commandline import Parameter, parse_command
@@ -70,13 +70,9 @@ class Completer:
             begun = True
         return [
             {
-                "label": item.label,
-                "about": item.about,
+                **asdict(item),
                 "text": item.text + rest,
                 "cursor": len(item.text),
-                "send": item.send,
-                "talk": item.talk,
-                "whole": item.whole,
                 "likely": begun and typed.strip() not in (item.text.strip(), item.whole),
             }
             for item in found[:MAX_ITEMS]

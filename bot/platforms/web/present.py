@@ -176,7 +176,7 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
     people = [each["person"] for each in headline["sitting"]]
     voice, mover = speaker.of(headline["game"]), headline["mover"]
     return {
-        **{name: headline[name] for name in ("code", "game", "status", "revision", "position")},
+        **{name: headline[name] for name in ("code", "game", "status", "revision", "position", "heads", "awaited")},
         "title": voice.line("name") if voice.has("name") else headline["game"],
         "names": names,
         "others": [name for name, person in zip(names, people, strict=True) if person is None or person != viewer],
@@ -187,8 +187,6 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
         "seated": people[mover] if mover is not None else None,
         "turn": mover is not None and viewer is not None and people[mover] == viewer,
         "firsts": [names[at] for at in headline["firsts"]],
-        "heads": headline.get("heads", {}),
-        "awaited": headline.get("awaited", []),
         "again": headline.get("again"),
         "votes": headline.get("votes", ""),
         "unusual": headline.get("unusual", False),

@@ -33,11 +33,15 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
         if HOST_PATTERN.fullmatch(host)
         else "default-src 'none'; frame-ancestors 'none'"
     )
-    response.headers["Server"] = "Tavoliere"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["X-Frame-Options"] = "DENY"
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    response.headers.update(
+        {
+            "Server": "Tavoliere",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+            "Referrer-Policy": "same-origin",
+            "Cross-Origin-Opener-Policy": "same-origin",
+        }
+    )
     # Public pages set this header themselves so that other sites may show them.
     response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
     response.headers.setdefault("Cache-Control", "no-store")
