@@ -79,13 +79,15 @@ async def view_game(
     return GameView(card, steps, turns, question=asks, dice=dice, tools=tools, clocks=clocks)
 
 
-async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
+async def view_thumbnail(context: Context, game: str, theme: str) -> Picture | None:
     """Return a picture of a fixed sample position of a game."""
     state, rng = games[game].start(games[game].seats[0]), Random(3)
     while state.outcome is None and state.turn < SAMPLE_TURN:
         state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
     names = [f"{number + 1}" for number in range(state.seats)]
-    return await context.artist.scene(state, None, speaker.of(game), BoardView(viewer=0, theme=theme), names)
+    return await context.artist.scene(
+        state, None, context.speaker(None).of(game), BoardView(viewer=0, theme=theme), names
+    )
 
 
 async def view_puzzle(context: Context, day: date, theme: str) -> Picture | None:

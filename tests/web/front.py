@@ -119,7 +119,7 @@ class FakeFront:
         """Show a game that is in the table, after some answers if that is, too."""
         return self.sights.get((game, path), Reply())
 
-    async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
+    async def view_thumbnail(self, game: str, theme: str) -> Picture | None:
         """Show the smallest picture."""
         return Picture(PNG, "A board.", f"{game}.png")
 

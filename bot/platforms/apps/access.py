@@ -42,9 +42,7 @@ class AppAccess:
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news
-        if kind == "elsewhere":
-            kind = "people" if what is None else what[0]
-        if kind in ("place", "people"):
+        if kind != "elsewhere" or what is None or what[0] in ("place", "people"):
             self._places.clear()
 
     async def _place(self, number: int) -> PlaceRow | None:
@@ -221,7 +219,7 @@ def _rejected(unknown: MembershipUnknown) -> Rejected:
     return Rejected(503 if unknown.is_temporary else 403, code)
 
 
-def reply_to_json(reply: Reply, query: BoardQuery, picture: str = "") -> Json:
+def reply_to_json(reply: Reply, query: BoardQuery, picture: str) -> Json:
     """Return a reply as JSON: a game to open, or a card and the card that it replaces.
 
     `picture` is the address of its picture, if it has one.

@@ -24,7 +24,7 @@ from bot.platforms.apps.access import AppAccess, reply_to_json
 from bot.platforms.apps.launches import Launcher, LaunchRefused
 from bot.platforms.apps.streams import AppFeed, client_name
 from bot.platforms.web.assets import PageWords
-from bot.platforms.web.boards import CODE_PATTERN, BoardQuery, Boards, read_view_request, thumbnail_answer
+from bot.platforms.web.boards import CODE_PATTERN, BoardQuery, Boards, read_view_request
 from bot.platforms.web.new_games import (
     MAX_TEXT_LENGTH,
     choices_to_json,
@@ -75,7 +75,7 @@ class AppApi:
             web.post(f"{prefix}api/form", self.fill),
             web.post(f"{prefix}api/say", self.say),
             web.get(f"{prefix}api/live", self.live),
-            web.get(f"{prefix}glimpses/{{game}}-{{theme:[a-z]+}}.webp", self.glimpse),
+            web.get(f"{prefix}glimpses/{{game}}-{{theme:[a-z]+}}.webp", self._boards.glimpse),
         ]
 
     # Identity.
@@ -119,24 +119,21 @@ class AppApi:
             raise Rejected(503, "launch-unanswered") from error
         session = launch.session
         requester = await self.access.requester(session)
-        game = None
-        first: Json = {}
+        first: Json = {"game": None}
         if session.game:
             try:
-                game = (await self.access.table(session, session.game))[0].row.id
+                first["game"] = (await self.access.table(session, session.game))[0].row.id
                 if "theme" in body:
                     # The first board is included: it saves a request on slow networks.
-                    first["board"] = await self._view(session, {"game": game, "theme": body["theme"]})
+                    first["board"] = await self._view(session, {"game": first["game"], "theme": body["theme"]})
             except Rejected as refused:
-                game = None
-                first["refused"] = refused.code
+                first = {"game": None, "refused": refused.code}
         language = requester.speaker.language
         data: Json = {
             **self.access.session_to_json(session),
             "me": {"person": requester.person.id, "name": requester.person.name, "user": session.user},
             "language": language,
             "words": self._words.for_language(language),
-            "game": game,
             "chat": await self.access.may_start_games(session, requester.person.id),
         }
         return _compress({**data, **first, **launch.extra})
@@ -201,12 +198,7 @@ class AppApi:
         session, body = self._require(request), await read_body(request)
         opened, card = await self._open_board_of(session, body)
         query = await self._query(session, "looking", body, board=opened)
-        private = card if opened is not None and opened.kind != "game" else None
-        return web.json_response({"why": await self._boards.explained(query, private)})
-
-    async def glimpse(self, request: web.Request) -> web.Response:
-        """Answer with the thumbnail of a game."""
-        return thumbnail_answer(await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"]))
+        return web.json_response({"why": await self._boards.explained(query, card)})
 
     # Actions.
 

@@ -205,43 +205,41 @@ class DiscordLauncher(Launcher):
     async def read(self, body: Mapping[str, Any]) -> Launch:
         """Return the checked launch with the person and the place; LaunchRefused."""
         with _reading_answers():
-            return await self._read(body)
-
-    async def _read(self, body: Mapping[str, Any]) -> Launch:
-        code, instance = body.get("code"), body.get("instance")
-        if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
-            raise LaunchRefused("launch-forged")
-        if not isinstance(instance, str) or not _INSTANCE_PATTERN.fullmatch(instance):
-            raise LaunchRefused("launch-forged")
-        async with self._places, self._session() as session:
-            application = await self._application_id(session)
-            granted = await self._exchange(session, application, code)
-            access = str(granted.get("access_token", ""))
-            account = await self._get(session, "/users/@me", f"Bearer {access}")
-            found = await self._get(
-                session, f"/applications/{application}/activity-instances/{instance}", f"Bot {self._token}"
+            code, instance = body.get("code"), body.get("instance")
+            if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
+                raise LaunchRefused("launch-forged")
+            if not isinstance(instance, str) or not _INSTANCE_PATTERN.fullmatch(instance):
+                raise LaunchRefused("launch-forged")
+            async with self._places, self._session() as session:
+                application = await self._application_id(session)
+                form = {"client_id": application, "client_secret": self._secret, "grant_type": "authorization_code"}
+                granted = await self._call(session, "POST", "/oauth2/token", data={**form, "code": code})
+                access = str(granted.get("access_token", ""))
+                account = await self._get(session, "/users/@me", f"Bearer {access}")
+                found = await self._get(
+                    session, f"/applications/{application}/activity-instances/{instance}", f"Bot {self._token}"
+                )
+                user = _read_id(account["id"])
+                if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
+                    raise LaunchRefused("launch-elsewhere")
+                where = await self._place_fields(session, found.get("location") or {})
+            game, _ = await self._read_game(instance, user)
+            if game:
+                await self._store.key_values.set(DISCORD, launch_key(instance, user), None)
+            launched, expires = new_session_times(self._clock())
+            session_of_user = AppSession(
+                DISCORD,
+                user,
+                str(account.get("global_name") or account.get("username") or user),
+                account.get("locale") if isinstance(account.get("locale"), str) else None,
+                str(account["username"]) if account.get("username") else None,
+                launched,
+                expires,
+                game=game,
+                instance=instance,
+                **where,
             )
-            user = _read_id(account["id"])
-            if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
-                raise LaunchRefused("launch-elsewhere")
-            where = await self._place_fields(session, found.get("location") or {})
-        game, _ = await self._read_game(instance, user)
-        if game:
-            await self._store.key_values.set(DISCORD, launch_key(instance, user), None)
-        launched, expires = new_session_times(self._clock())
-        session_of_user = AppSession(
-            DISCORD,
-            user,
-            str(account.get("global_name") or account.get("username") or user),
-            account.get("locale") if isinstance(account.get("locale"), str) else None,
-            str(account["username"]) if account.get("username") else None,
-            launched,
-            expires,
-            game=game,
-            instance=instance,
-            **where,
-        )
-        return Launch(session_of_user, {"access": access, "instance": instance})
+            return Launch(session_of_user, {"access": access, "instance": instance})
 
     async def _place_fields(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> dict[str, Any]:
         """Return the place of an instance as session fields, None if the bot is not in it."""
@@ -282,10 +280,6 @@ class DiscordLauncher(Launcher):
             data = await self._get(session, "/oauth2/applications/@me", f"Bot {self._token}")
             self._application = _read_id(data["id"])
         return self._application
-
-    async def _exchange(self, session: aiohttp.ClientSession, application: str, code: str) -> Mapping[str, Any]:
-        form = {"client_id": application, "client_secret": self._secret, "grant_type": "authorization_code"}
-        return await self._call(session, "POST", "/oauth2/token", data={**form, "code": code})
 
     async def _get(self, session: aiohttp.ClientSession, path: str, authorization: str) -> Mapping[str, Any]:
         return await self._call(session, "GET", path, headers={"Authorization": authorization})

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from cachetools import LRUCache
 
@@ -17,11 +16,8 @@ MAX_CACHED_PAGES: Final = 20_000
 _CONCERNS_ALL: Final = frozenset({"person", "place", "people"})
 
 
-class Missing(Enum):
-    """Why a page cannot be shown: it never existed, or it is no longer public."""
-
-    UNKNOWN = "unknown"
-    GONE = "gone"
+Missing = Literal["unknown", "gone"]
+"""Why a page cannot be shown: it never existed, or it is no longer public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,7 @@ class Consent:
             return known
         before = self.changes
         found = await self._decide(page)
-        if believed and before == self.changes and found is not Missing.UNKNOWN:
+        if believed and before == self.changes and found != "unknown":
             self._pages[page] = found
             if isinstance(found, Allowed) and found.page.kind != "person":
                 self._by_subject[found.page.kind, found.page.game or found.page.competition or ""] = page
@@ -89,8 +85,8 @@ class Consent:
     async def require(self, page: str, kind: str) -> Allowed:
         """Return the page with an id; NothingToShow if it may not be shown now or is of another kind."""
         found = await self.look_up(page)
-        if isinstance(found, Missing):
-            raise NothingToShow(found.value)
+        if isinstance(found, str):
+            raise NothingToShow(found)
         if found.page.kind != kind:
             raise NothingToShow("unknown")
         return found
@@ -99,19 +95,19 @@ class Consent:
         store = self._context.store
         row = await store.public.get(page)
         if row is None:
-            return Missing.UNKNOWN
+            return "unknown"
         if row.game is not None:
             consent = await store.public.game_consent(row.game)
             if consent is None or not may_show_game(consent):
-                return Missing.GONE
+                return "gone"
             return Allowed(row, consent.revision, consent.status)
         if row.competition is not None:
-            return Allowed(row) if await may_show_competition(self._context, row.competition) else Missing.GONE
+            return Allowed(row) if await may_show_competition(self._context, row.competition) else "gone"
         if row.person is None:
-            return Missing.GONE
+            return "gone"
         now = await store.public.current_person(row.person)
         person = await store.people.get(now)
-        return Allowed(row) if person is not None and has_profile(person) else Missing.GONE
+        return Allowed(row) if person is not None and has_profile(person) else "gone"
 
     async def pages_of_people(self, people: Iterable[Person]) -> dict[int, str]:
         """Return the ids of the profiles of those people who want one."""

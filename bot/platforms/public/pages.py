@@ -72,7 +72,7 @@ class Drawings:
         return drawing
 
 
-LANGUAGE_NAMES: Final = (("en", "English"), ("it", "Italiano"))
+LANGUAGE_NAMES: Final = {"en": "English", "it": "Italiano"}
 
 
 def to_markup(text: Text) -> Markup:
@@ -119,7 +119,12 @@ def render(template: str, speaker: Speaker, **values: Any) -> bytes:
     def say(key: str, **parameters: Any) -> Markup:
         return to_markup(speaker.say(key, **parameters))
 
-    shared = {"language": speaker.language, "languages": LANGUAGE_NAMES, "say": say, "version": static_version()}
+    shared = {
+        "language": speaker.language,
+        "languages": LANGUAGE_NAMES.items(),
+        "say": say,
+        "version": static_version(),
+    }
     return environment().get_template(template).render(shared | values).encode()
 
 

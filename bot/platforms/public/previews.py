@@ -101,8 +101,9 @@ class Previews:
     async def player(self, visit: Visit) -> CachedPicture:
         """Return the preview of a profile, with titles and ratings; NothingToShow, TooManyRequests."""
         player, speaker = await self._content.player(visit.allowed), visit.speaker
-        label = speaker.line("world.kind.person")
-        text = self._text(player.person.name or FORGOTTEN_NAME, player.preview_count(speaker), label)
+        rated = player.games_rated
+        count = speaker.line("world.person.games", n=rated) if rated else speaker.line("world.person.none")
+        text = self._text(player.person.name or FORGOTTEN_NAME, count, speaker.line("world.kind.person"))
         shown = [each.game_key for each in player.shown_ratings] or list(games)
         game = next((key for key in shown if key in pictures), None)
         key = text, player.preview_rows(speaker), player.emblems

@@ -131,12 +131,6 @@ class ShownPlayer:
         """Return the line below the name in a preview: the kind of page, and the titles."""
         return " · ".join([speaker.line("world.kind.person"), *map(strip_styles, self.title_lines(speaker))])
 
-    def preview_count(self, speaker: Speaker) -> str:
-        """Return the number of games that count in the ratings, in words for a preview."""
-        if not self.games_rated:
-            return speaker.line("world.person.none")
-        return speaker.line("world.person.games", n=self.games_rated)
-
     @property
     def emblems(self) -> tuple[Emblem, ...]:
         """The emblems of the titles."""

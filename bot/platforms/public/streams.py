@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from bot.kernel.operations.limits import call_on_disconnect, limits_for
 from bot.kernel.operations.listening import PEOPLE, Stream, StreamHub, TooManyStreams
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.consent import Allowed, Missing
+from bot.platforms.public.consent import Allowed
 from bot.platforms.public.shown_games import PublicContent
 
 MAX_STREAMS: Final = 1000
@@ -68,7 +68,7 @@ class Streams:
         ends = asyncio.get_running_loop().time() + STREAM_LIFETIME_SECONDS
         while True:
             allowed = await self._consent.look_up(page)
-            if isinstance(allowed, Missing):
+            if isinstance(allowed, str):
                 await response.write(b"event: gone\ndata: {}\n\n")
                 return
             if str(allowed.revision) != known:

@@ -21,7 +21,7 @@ from bot.kernel.texts import Texts
 from bot.people.help.commands import menu_buttons
 from bot.platforms.app import Tavoliere
 from bot.platforms.web.assets import Assets, PageWords
-from bot.platforms.web.boards import WEBP, Boards, picture_answer, thumbnail_answer
+from bot.platforms.web.boards import WEBP, Boards, picture_answer
 from bot.platforms.web.completing import Completer
 from bot.platforms.web.live import BroadcastHub, LiveFeed
 from bot.platforms.web.lobby import read_day
@@ -72,7 +72,7 @@ class AccessControl:
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news
-        if kind in ("bans", "people") or (kind == "elsewhere" and (what is None or what[0] in ("bans", "people"))):
+        if kind != "elsewhere" or what is None or what[0] in ("bans", "people"):
             self._bans = None
             self._changes += 1
 
@@ -199,7 +199,7 @@ class Api:
             web.get("/api/board", self.board),
             web.get("/api/turns", self.turns),
             web.post("/api/cell", self.cell),
-            web.get("/glimpses/{game}-{theme:[a-z]+}.webp", self.glimpse),
+            web.get("/glimpses/{game}-{theme:[a-z]+}.webp", self._boards.glimpse),
             web.get("/puzzles/{day}-{theme:[a-z]+}.webp", self.puzzle),
             web.get("/small/{game}.webp", self.small),
             web.get("/boards/{digest:[0-9a-f]{32}}.png", self.drawing),
@@ -431,7 +431,7 @@ class Api:
         """Answer with the reason why a cell of the open board cannot be pressed."""
         said = await self._read(request)
         opened = await read_opened(self._room, said)
-        private = opened.board is not None and opened.board.kind != "game" and opened.message is not None
+        private = opened.board is not None and opened.board.kind != "game"
         card = opened.message.card if private and opened.message is not None else None
         return web.json_response({"why": await self._boards.explained(said.query(board=opened.board), card)})
 
@@ -447,10 +447,6 @@ class Api:
 
     def _keep_cookie(self, request: web.Request, response: web.Response, name: str, value: str) -> None:
         keep_cookie(response, name, value, encrypted=self._callers.is_encrypted(request))
-
-    async def glimpse(self, request: web.Request) -> web.Response:
-        """Answer with the thumbnail of a game."""
-        return thumbnail_answer(await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"]))
 
     async def puzzle(self, request: web.Request) -> web.Response:
         """Answer with the small picture of a day's puzzle; not of days after today."""

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from bot.kernel.texts import Speaker, Texts
 from bot.platforms.public.answers import StaticFile, read_static_files
-from bot.platforms.public.pages import static_files
+from bot.platforms.public.pages import LANGUAGE_NAMES, static_files
 
 SHARED_SCRIPT: Final = "live.js"
 """The script of live streams, which the public pages have as well."""
@@ -53,7 +53,6 @@ class Assets:
 
 
 CATALOGUE_DOMAIN: Final = "web"
-LANGUAGE_NAMES: Final = {"en": "English", "it": "Italiano"}
 
 
 class PageWords:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -126,22 +127,20 @@ class Boards:
             raise Rejected(404, "no-such-game")
         return cached
 
-    async def thumbnail(self, game: str, theme: str) -> bytes:
-        """Return the thumbnail of a game; Rejected if there is no such game, or no picture of it."""
-
-        async def draw() -> Picture | None:
-            known = game in games and theme in THEMES
-            return await self._front.view_thumbnail(game, theme, None) if known else None
-
-        return await self._shrunk((game, theme), draw)
+    async def glimpse(self, request: web.Request) -> web.Response:
+        """Answer with the thumbnail of a game; Rejected if there is no such game, or no picture of it."""
+        game, theme = request.match_info["game"], request.match_info["theme"]
+        if game not in games or theme not in THEMES:
+            raise Rejected(404, "no-such-game")
+        shown = await self._shrunk((game, theme), partial(self._front.view_thumbnail, game, theme))
+        # It is cached for a day only, since another version may draw it differently.
+        return web.Response(body=shown, content_type=WEBP, headers={"Cache-Control": "private, max-age=86400"})
 
     async def puzzle(self, day: date, theme: str) -> bytes:
         """Return the small picture of the puzzle of a day; Rejected if there is none."""
-
-        async def draw() -> Picture | None:
-            return await self._front.view_puzzle(day, theme) if theme in THEMES else None
-
-        return await self._shrunk((day, theme), draw)
+        if theme not in THEMES:
+            raise Rejected(404, "no-such-game")
+        return await self._shrunk((day, theme), partial(self._front.view_puzzle, day, theme))
 
     async def small(self, query: BoardQuery) -> bytes:
         """Return the small picture of a game as a reader sees it; Rejected if there is no such game."""
@@ -274,8 +273,3 @@ def picture_answer(content: bytes, kind: str = "image/png") -> web.Response:
     """Return a picture response that may be cached forever: the picture depends only on its address."""
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
     return web.Response(body=content, content_type=kind, headers=headers)
-
-
-def thumbnail_answer(webp: bytes) -> web.Response:
-    """Return a thumbnail response, cached for a day only, since another version may draw it differently."""
-    return web.Response(body=webp, content_type=WEBP, headers={"Cache-Control": "private, max-age=86400"})

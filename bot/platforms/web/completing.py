@@ -155,19 +155,17 @@ class Completer:
         end = "" if parameter.kind == "move" else " "
         if parameter.kind == "people":
             about = command.parameter_description(speaker, parameter)
-            people = await self._match_people(request, typed.removeprefix("@").strip('"'))
+            wanted = fold_text(typed.removeprefix("@").strip('"'))
+            others = [name for name in await self._room.names() if name != request.user.name]
+            people = [name for name in others if wanted in fold_text(name)]
             return [Item(f"@{name}", about, f"{lead}@{_quote_if_needed(name)} ") for name in people]
         if parameter.completes:
             asked = {**values, parameter.name: typed}
-            known = await self._front.complete(request, command.name, parameter.name, asked)
-            return [
-                Item(
-                    each.label,
-                    "" if each.label == each.value else each.value,
-                    f"{lead}{_format_value(parameter, each.value)}{end}",
-                )
-                for each in known
-            ]
+            found = []
+            for each in await self._front.complete(request, command.name, parameter.name, asked):
+                value = each.value if parameter.kind == "move" else _quote_if_needed(each.value)
+                found.append(Item(each.label, "" if each.label == each.value else each.value, f"{lead}{value}{end}"))
+            return found
         choices = parameter.choices
         if parameter.kind == "number" and parameter.least is not None and parameter.most is not None:
             choices = tuple(str(number) for number in range(parameter.least, parameter.most + 1))
@@ -178,10 +176,6 @@ class Completer:
             return parse_command(line, PARAMETERS, self._names)[1]
         except Refused:
             return {}
-
-    async def _match_people(self, request: Request, typed: str) -> list[str]:
-        names = [name for name in await self._room.names() if name != request.user.name]
-        return [name for name in names if fold_text(typed) in fold_text(name)]
 
 
 def _command_words(name: str, speaker: Speaker) -> list[str]:
@@ -205,7 +199,3 @@ def _open_parameters(command: Command, values: Mapping[str, str]) -> Iterable[Pa
 
 def _quote_if_needed(value: str) -> str:
     return f'"{value}"' if any(character.isspace() or character in ",;" for character in value) else value
-
-
-def _format_value(parameter: Parameter, value: str) -> str:
-    return value if parameter.kind == "move" else _quote_if_needed(value)

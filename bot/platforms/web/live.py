@@ -114,15 +114,13 @@ class GameListing:
         for message in reversed(self._open):
             if len(found) == MAX_OTHER_GAMES:
                 break
-            if message not in without:
-                found.append(self._other_game_to_json(message))
+            if message in without:
+                continue
+            if message not in self._others:
+                table = self._table(self._headlines[message], None)
+                self._others[message] = {"message": message, **table, "offer": False, "waits": False}
+            found.append(self._others[message])
         return found[::-1]
-
-    def _other_game_to_json(self, message: int) -> Json:
-        if message not in self._others:
-            table = self._table(self._headlines[message], None)
-            self._others[message] = {"message": message, **table, "offer": False, "waits": False}
-        return self._others[message]
 
     def _table(self, headline: Json, viewer: int | None) -> Json:
         """Return a game in the list, with its absent players."""
@@ -394,30 +392,28 @@ async def sending_searches(
 
     Searches exist only in memory, so a page that is `returning` is also told that there are none.
     """
-    sending = asyncio.create_task(_send_searches(socket, watched, returning=returning), name="searches")
+
+    async def send() -> None:
+        with watched as watch, suppress(ConnectionResetError):
+            sent: Mapping[str, tuple[int, int]] | None = None if returning else {}
+            while True:
+                watch.news.clear()
+                progress = watch.progress()
+                if progress != sent:
+                    sent = progress
+                    await socket.send_str(_searches_to_json(progress))
+                    await asyncio.sleep(_SEARCH_PROGRESS_SECONDS)
+                await watch.news.wait()
+
+    sending = asyncio.create_task(send(), name="searches")
     try:
         yield
     finally:
         sending.cancel()
 
 
-async def _send_searches(
-    socket: web.WebSocketResponse, watched: AbstractContextManager[SearchWatch], *, returning: bool
-) -> None:
-    with watched as watch, suppress(ConnectionResetError):
-        sent: Mapping[str, tuple[int, int]] | None = None if returning else {}
-        while True:
-            watch.news.clear()
-            progress = watch.progress()
-            if progress != sent:
-                sent = progress
-                await socket.send_str(_searches_to_json(progress))
-                await asyncio.sleep(_SEARCH_PROGRESS_SECONDS)
-            await watch.news.wait()
-
-
 def _searches_to_json(progress: Mapping[str, tuple[int, int]]) -> str:
-    return json.dumps({"searches": progress}, separators=(",", ":"))
+    return _encode({"searches": progress})
 
 
 @dataclass(slots=True)

@@ -7,10 +7,11 @@ from urllib.parse import parse_qs, quote
 
 from aiohttp import web
 
+from bot.kernel.cards import VALUE_SEPARATOR
 from bot.platforms.app import Tavoliere
 from bot.platforms.public.pages import environment
 from bot.platforms.web.assets import PageWords
-from bot.platforms.web.form_html import Element, draw_form, read_fields, write_html
+from bot.platforms.web.form_html import Element, draw_form, write_html
 from bot.platforms.web.new_games import PageRequest, read_text, read_values
 from bot.platforms.web.present import Json, apply_page
 from bot.platforms.web.request_guard import Rejected, check_carried_out, read_body_as
@@ -107,4 +108,6 @@ class PlainSheet:
 
 
 def _read_sent(text: str) -> Json:
-    return read_fields(parse_qs(text, keep_blank_values=True))
+    """Return the values that a browser sends; several values of a field are joined, without the hidden default."""
+    sent = parse_qs(text, keep_blank_values=True)
+    return {name: VALUE_SEPARATOR.join(values[1:] or values) for name, values in sent.items()}

@@ -3,6 +3,7 @@
 import asyncio
 import ipaddress
 import json
+import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from aiohttp.typedefs import Handler
 
 from bot.kernel.operations.settings import Network, split_url
 from bot.kernel.requests import Reply
+from storage import Unavailable
 
 Responses = Callable[[web.Request, web.StreamResponse], Awaitable[None]]
 
@@ -154,7 +156,7 @@ class RequestGuard:
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check every request first, and turn Rejected into its error response."""
+        """Check every request first, and turn Rejected, or a database outage, into an error response."""
         try:
             mount = find_mount(self._mounts, request.path)
             if mount is None:
@@ -168,6 +170,10 @@ class RequestGuard:
             return await handler(request)
         except Rejected as refused:
             return refused.answer()
+        except Unavailable as error:
+            # The page retries with the same event.
+            logging.getLogger(__name__).warning("the database cannot be used now: %s", error)
+            return Rejected(503, "unavailable").answer()
 
 
 def check_carried_out(reply: Reply) -> Reply:
@@ -214,7 +220,7 @@ class ClientAddresses:
         """Return the client address, for IPv6 the household's network; empty if there is none."""
         address = _read(request.remote or "")
         hops = [hop.strip() for line in request.headers.getall("X-Forwarded-For", []) for hop in line.split(",")]
-        while address is not None and self._is_proxy(address) and hops:
+        while self._is_proxy(address) and hops:
             # Each proxy appends its caller; earlier entries may be forged.
             further = _read(hops.pop())
             if further is None:
@@ -226,8 +232,7 @@ class ClientAddresses:
 
     def is_trusted_proxy(self, address: str) -> bool:
         """Return True if an address is that of a trusted proxy."""
-        known = _read(address)
-        return known is not None and self._is_proxy(known)
+        return self._is_proxy(_read(address))
 
     def is_encrypted(self, request: web.Request) -> bool:
         """Return True if the browser opened the page by https, according to a trusted proxy, Origin or Referer.
@@ -236,15 +241,14 @@ class ClientAddresses:
         """
         if request.secure:
             return True
-        remote = _read(request.remote or "")
-        if remote is not None and self._is_proxy(remote):
+        if self.is_trusted_proxy(request.remote or ""):
             forwarded = ",".join(request.headers.getall("X-Forwarded-Proto", [])).lower()
             if "https" in [each.strip() for each in forwarded.split(",")]:
                 return True
         return any(_is_our_https(request.headers.get(name), request.host) for name in ("Origin", "Referer"))
 
-    def _is_proxy(self, address: IPv4Address | IPv6Address) -> bool:
-        return any(address in network for network in self._networks)
+    def _is_proxy(self, address: IPv4Address | IPv6Address | None) -> bool:
+        return address is not None and any(address in network for network in self._networks)
 
 
 DIRECT_ADDRESSES: Final = ClientAddresses()

@@ -3,12 +3,12 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from bot.kernel.cards import Attachment, Card
+from bot.kernel.cards import Attachment, Card, Headline
 from bot.kernel.operations.clock import Times
 from bot.kernel.presses import game_of_press
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
@@ -86,11 +86,12 @@ class RoomIndex:
         for children in self.hung.values():
             children.pop(message, None)
 
-    def outdated_messages(self, message: int, before: Mapping[str, object], after: Json) -> list[int]:
+    def outdated_messages(self, old: RoomMessage, after: Headline) -> list[int]:
         """Return the messages under a game's message that are obsolete because the game has changed."""
-        if before.get("position") == after["position"] and before.get("status") == after["status"]:
+        before = (old.card or {}).get("table") or {}
+        if (before.get("position"), before.get("status")) == (after.position, after.status):
             return []
-        return [child for child, hung in self.hung.get(message, {}).items() if hung.passing]
+        return [child for child, hung in self.hung.get(old.id, {}).items() if hung.passing]
 
     def replaced_messages(self, parent: int, person: int, *, picture: bool, but: int | None) -> list[int]:
         """Return the messages that a new private message replaces: old notes and, for a picture, the old picture."""
@@ -288,8 +289,7 @@ class ChatRoom(Adapter):
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Post a card as a new message and return its id; in a private chat only its person sees it."""
-        _check(place)
-        with _retry_if_unavailable():
+        with _writing_to(place):
             recipient = None if place.kind == "group" else await self._person(place.title)
             message = await self._add_card(card, key=f"card:{key}", recipient=recipient)
         return str(message.id)
@@ -314,19 +314,16 @@ class ChatRoom(Adapter):
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Replace the card of a message."""
-        _check(place)
-        with _retry_if_unavailable():
+        with _writing_to(place):
             old = await self._current_message(message)
             await self._replace_card(old, card)
-            table = card_to_json(card)["table"]
-            if table is not None:
-                for child in self._index.outdated_messages(old.id, (old.card or {}).get("table") or {}, table):
+            if card.headline is not None:
+                for child in self._index.outdated_messages(old, card.headline):
                     await self._remove(child)
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Remove the buttons of an old board, or the whole message, and the private messages under it."""
-        _check(place)
-        with _retry_if_unavailable():
+        with _writing_to(place):
             old = await self._current_message(message)
             self._index.remove_message(old.id)
             # A game's board is in one message, so other messages of the game are deleted.
@@ -336,9 +333,8 @@ class ChatRoom(Adapter):
                 png = await self._store.room.picture(old.id, None)
                 card = without_buttons(old.card or {})
                 await self._store.room.update_message(old.id, self.clock(), text=old.text, card=card, picture=png)
-            for child in list(self._index.hung.get(old.id, ())):
+            for child in self._index.hung.pop(old.id, {}):
                 await self._remove(child)
-            self._index.hung.pop(old.id, None)
         self.changed.set()
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
@@ -348,15 +344,13 @@ class ChatRoom(Adapter):
             last = found[-1].id
             for message in found:
                 card = without_people(message.card or {}, people, names)
-                if card is not None:
-                    text = message.text if message.author is not None else without_names(message.text, names)
-                    await self._rewrite(message, card, text)
+                if card is None:
+                    continue
+                text = message.text if message.author is not None else without_names(message.text, names)
+                changed = await self._store.room.update_message(message.id, self.clock(), text=text, card=card)
+                if changed is not None:
+                    self._index.add_message(changed)
         self.changed.set()
-
-    async def _rewrite(self, message: RoomMessage, card: Json, text: str) -> None:
-        changed = await self._store.room.update_message(message.id, self.clock(), text=text, card=card)
-        if changed is not None:
-            self._index.add_message(changed)
 
     # Actions of people.
 
@@ -585,13 +579,11 @@ def find_opened_game(card: Card) -> str | None:
     return game_of_press(asked[0]) if asked else None
 
 
-def _check(place: Place) -> None:
+@contextmanager
+def _writing_to(place: Place) -> Iterator[None]:
+    """Raise Undeliverable for a place that is no longer the room, and TryLater while the database is unavailable."""
     if place.channel != ROOM_CHANNEL:
         raise Undeliverable("channel-gone")
-
-
-@contextmanager
-def _retry_if_unavailable() -> Iterator[None]:
     try:
         yield
     except Unavailable as error:

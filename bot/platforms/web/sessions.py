@@ -140,19 +140,16 @@ class Names:
                 raise Rejected(409, "name-alike", name=alike)
             if len(mine) >= MAX_NAMES_PER_BROWSER:
                 raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
-            self._check_rate(session, newcomer_from)
+            if minutes := self._names_per_hour.minutes_to_wait(session.fingerprint):
+                raise Rejected(429, "too-many-names-an-hour", minutes=minutes)
+            if newcomer_from is not None and (minutes := self._newcomers_per_hour.minutes_to_wait(newcomer_from)):
+                raise Rejected(429, "too-many-browsers", minutes=minutes)
             user = f"{session.id_prefix}{len(mine) + 1}"
             person = await self._store.people.identify(PLATFORM, user, name, language)
             self._names_per_hour.record(session.fingerprint)
             if newcomer_from is not None:
                 self._newcomers_per_hour.record(newcomer_from)
         return Identity(PLATFORM, user, person.id, name, language)
-
-    def _check_rate(self, session: BrowserSession, newcomer_from: str | None) -> None:
-        if minutes := self._names_per_hour.minutes_to_wait(session.fingerprint):
-            raise Rejected(429, "too-many-names-an-hour", minutes=minutes)
-        if newcomer_from is not None and (minutes := self._newcomers_per_hour.minutes_to_wait(newcomer_from)):
-            raise Rejected(429, "too-many-browsers", minutes=minutes)
 
     async def _lookalike_of(self, name: str) -> str | None:
         """Return the name of the bot or of a person here that looks the same as a name; None if there is none."""
@@ -188,10 +185,10 @@ class Managers:
     def is_manager(self, request: web.Request) -> bool:
         """Return True if a request comes from a manager's browser."""
         mark, session = request.cookies.get(MANAGER_COOKIE), session_of(request)
-        secret = self._secret() if mark and session is not None else None
-        if mark is None or session is None or secret is None:
+        if mark is None or session is None:
             return False
-        return _is_same_text(mark, _mark(secret, session))
+        secret = self._secret()
+        return secret is not None and _is_same_text(mark, _mark(secret, session))
 
     def admit(self, session: BrowserSession, given: object) -> str:
         """Return the mark of a browser that gives the right secret; Rejected with a wrong one.

@@ -153,10 +153,6 @@ class Sender:
         # The resolver is not called for a literal IP address.
         if _is_ip(host) and not self._is_allowed(host):
             raise NotDelivered("inner")
-        proxy, target, name = find_proxy(address), address, None
-        if proxy is not None:
-            # The proxy may resolve names differently: pass the checked IP address instead of the name.
-            target, name = await self._find_target(address, host), host
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "Tavoliere",
@@ -164,7 +160,10 @@ class Sender:
             "webhook-timestamp": str(timestamp),
             "webhook-signature": signature,
         }
-        if name is not None:
+        proxy, target, name = find_proxy(address), address, None
+        if proxy is not None:
+            # The proxy may resolve names differently: pass the checked IP address instead of the name.
+            target, name = await self._find_target(address, host), host
             headers["Host"] = split_url(address).netloc
         connector = TCPConnector(
             resolver=CheckedResolver(self._is_allowed) if proxy is None else None,
