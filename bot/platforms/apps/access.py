@@ -24,7 +24,6 @@ from engine import EngineError
 from storage import News, PlaceRow
 
 PLACE_CACHE_SIZE: Final = 1000
-_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class AppAccess:
@@ -71,7 +70,7 @@ class AppAccess:
         session: AppSession,
         event: str = "looking",
         place: Place | None = None,
-        sent: Mapping[str, Any] = _NOTHING,
+        sent: Mapping[str, Any] = MappingProxyType({}),
     ) -> Request:
         """Return a request of a session's person from a place, or from their private chat if `place` is None.
 

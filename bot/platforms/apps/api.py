@@ -24,7 +24,7 @@ from bot.platforms.apps.access import AppAccess, reply_to_json
 from bot.platforms.apps.launches import Launcher, LaunchRefused
 from bot.platforms.apps.streams import AppFeed, client_name
 from bot.platforms.web.assets import PageWords
-from bot.platforms.web.boards import CODE_PATTERN, BoardQuery, Boards, read_view_request
+from bot.platforms.web.boards import BoardQuery, Boards, is_code, read_view_request
 from bot.platforms.web.new_games import (
     MAX_TEXT_LENGTH,
     choices_to_json,
@@ -293,7 +293,7 @@ class AppApi:
             if board is not None:
                 return board, {"presses": carried}
         code = opened.get("game")
-        if not isinstance(code, str) or not CODE_PATTERN.fullmatch(code):
+        if not is_code(code):
             return None, None
         await self.access.table(session, code)
         return OpenBoard("game", code), None

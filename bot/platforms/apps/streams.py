@@ -23,7 +23,7 @@ from bot.kernel.table import people_by_seat
 from bot.platforms.app import Tavoliere
 from bot.platforms.apps.access import AppAccess
 from bot.platforms.apps.launches import Launcher
-from bot.platforms.web.boards import CODE_PATTERN
+from bot.platforms.web.boards import is_code
 from bot.platforms.web.live import HEARTBEAT, sending_searches
 from bot.platforms.web.present import Json
 from bot.platforms.web.request_guard import Rejected
@@ -151,7 +151,7 @@ class AppFeed:
     async def _find_watchable(self, game: object) -> GameRow | None:
         """Return a game, None if the person may not see it."""
         session = self._session()
-        if session is None or not isinstance(game, str) or not CODE_PATTERN.fullmatch(game):
+        if session is None or not is_code(game):
             return None
         try:
             return (await self._access.table(session, game))[0].row

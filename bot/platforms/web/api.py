@@ -49,7 +49,6 @@ from bot.platforms.web.sessions import (
     MANAGER_COOKIE,
     Managers,
     Names,
-    ReturnKeys,
     keep_cookie,
     new_session,
     session_of,
@@ -171,7 +170,6 @@ class Api:
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)
-        self._return_keys = ReturnKeys(store, self._names, room.clock.monotonic)
         self._access = AccessControl(store, room, managers)
         self._talk_pace = TalkPace(room.clock.monotonic)
         self._plain = PlainSheet(front, room, self._words, self._viewers, managers.is_manager)
@@ -263,14 +261,14 @@ class Api:
     async def key(self, request: web.Request) -> web.Response:
         """Answer with a new return key for a name, which is shown only once."""
         said = await self._read(request)
-        return web.json_response({"key": await self._return_keys.new_key(said.speaker)})
+        return web.json_response({"key": await self._names.new_key(said.speaker)})
 
     async def come_back(self, request: web.Request) -> web.Response:
         """Give this browser the name that a return key belongs to."""
         body = await read_body(request)
         session = session_of(request) or new_session()
         see = partial(self._access.check_admitted, request)
-        name = await self._return_keys.redeem_key(session, body.get("key"), self._callers.address(request), see)
+        name = await self._names.redeem_key(session, body.get("key"), self._callers.address(request), see)
         response = web.json_response({"name": name_to_json(name)})
         self._keep_cookie(request, response, COOKIE_NAME, session.token)
         return response

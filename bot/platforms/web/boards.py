@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 from urllib.parse import urlencode
 
 from aiohttp import web
@@ -33,9 +33,7 @@ CACHE_BYTES: Final = 24 * 1024 * 1024
 WEBP: Final = "image/webp"
 THUMBNAIL_PX: Final = 120
 """Width of a small picture, in pixels: the maximum width at which it is shown."""
-CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
-"""Pattern of a game's code."""
-
+_CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,4}")
 _SEAT_PATTERN: Final = re.compile(r"[0-9]")
 _PATH_PATTERN: Final = re.compile(r"[^\x00-\x1f]{1,64}")
@@ -240,10 +238,15 @@ def _path_of(card: Json) -> tuple[str, ...]:
     return found.most_common(1)[0][0] if found else ()
 
 
+def is_code(sent: object) -> TypeGuard[str]:
+    """Return True if what a page sends is a game's code."""
+    return isinstance(sent, str) and _CODE_PATTERN.fullmatch(sent) is not None
+
+
 def read_view_request(asked: Mapping[str, Any]) -> tuple[str, tuple[str, ...], int | None]:
     """Return game code, path of the choice and turn of a request; Rejected if one is malformed."""
     code, path, turn = asked.get("game"), asked.get("path") or "", asked.get("turn")
-    if not isinstance(code, str) or not CODE_PATTERN.fullmatch(code) or not isinstance(path, str):
+    if not is_code(code) or not isinstance(path, str):
         raise Rejected(404, "no-such-game")
     if path and not _PATH_PATTERN.fullmatch(path):
         raise Rejected(404, "no-such-game")

@@ -21,6 +21,7 @@ from contextlib import (
 )
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from operator import attrgetter
 from typing import Any, Final
 
@@ -60,11 +61,10 @@ class GameListing:
     def __init__(self, room: ChatRoom, speaker: Speaker, presence: Presence) -> None:
         self._speaker = speaker
         self._presence = presence
-        self._tables = room.tables()
-        self._order = {message: at for at, (message, _) in enumerate(self._tables)}
-        self._headlines = dict(self._tables)
+        self._headlines = room.tables()
+        self._order = {message: at for at, message in enumerate(self._headlines)}
         self._mine: dict[int, set[int]] = defaultdict(set)
-        for message, headline in self._tables:
+        for message, headline in self._headlines.items():
             for each in headline["sitting"]:
                 if each["person"] is not None:
                     self._mine[each["person"]].add(message)
@@ -72,7 +72,7 @@ class GameListing:
         for message, card in room.all_mentions():
             for person in card["calls"]:
                 self._calls[person][message] = card
-        self._open = [message for message, headline in self._tables if headline["status"] != "over"]
+        self._open = [message for message, headline in self._headlines.items() if headline["status"] != "over"]
         self._others: dict[int, Json] = {}
 
     def concerns(self, person: int | None) -> bool:
@@ -83,11 +83,10 @@ class GameListing:
         """Return the room's games, the viewer's own first, and the other messages that wait for them."""
         if viewer is None:
             return self._other_games(set())
-        calls = dict(sorted(self._calls[viewer].items())) if viewer in self._calls else {}
+        calls = dict(sorted(self._calls.get(viewer, {}).items()))
         asked = {card.get("about") for card in calls.values()}
-        own = self._mine[viewer] if viewer in self._mine else set[int]()
         about = {int(each) for each in asked if each is not None and each.isdecimal()}
-        near = own | ((calls.keys() | about) & self._headlines.keys())
+        near = self._mine.get(viewer, set()) | ((calls.keys() | about) & self._headlines.keys())
         found, over = [], []
         rest = set(near)
         for message in sorted(near, key=self._order.__getitem__):
@@ -110,17 +109,14 @@ class GameListing:
 
     def _other_games(self, without: set[int]) -> list[Json]:
         """Return other people's running games, those changed last."""
-        found: list[Json] = []
-        for message in reversed(self._open):
-            if len(found) == MAX_OTHER_GAMES:
-                break
-            if message in without:
-                continue
-            if message not in self._others:
-                table = self._table(self._headlines[message], None)
-                self._others[message] = {"message": message, **table, "offer": False, "waits": False}
-            found.append(self._others[message])
-        return found[::-1]
+        others = (message for message in reversed(self._open) if message not in without)
+        return [self._other_game(message) for message in islice(others, MAX_OTHER_GAMES)][::-1]
+
+    def _other_game(self, message: int) -> Json:
+        if message not in self._others:
+            table = self._table(self._headlines[message], None)
+            self._others[message] = {"message": message, **table, "offer": False, "waits": False}
+        return self._others[message]
 
     def _table(self, headline: Json, viewer: int | None) -> Json:
         """Return a game in the list, with its absent players."""

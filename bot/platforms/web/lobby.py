@@ -40,7 +40,7 @@ class Lobby:
 
     async def read(self, place: PlaceRow, people: Sequence[Person]) -> tuple[LobbyContent, float]:
         """Return the content, and the seconds until the next day begins in the room."""
-        over = frozenset(message for message, headline in self._room.tables() if headline["status"] == "over")
+        over = frozenset(message for message, headline in self._room.tables().items() if headline["status"] == "over")
         known = over, frozenset((each.id, each.name) for each in people)
         if known != self._known:
             self._ranks = tuple((await self._front.rank_in_place(place))[:MAX_RANKS])

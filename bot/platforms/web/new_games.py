@@ -13,7 +13,7 @@ from bot.kernel.table import Table
 from bot.kernel.texts import Speaker
 from bot.lobby.cards import clock_name
 from bot.lobby.form import OWN_CLOCK
-from bot.platforms.web.boards import CODE_PATTERN, BoardQuery, read_side, read_theme
+from bot.platforms.web.boards import BoardQuery, is_code, read_side, read_theme
 from bot.platforms.web.present import Json, card_to_json, headline_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom, card_presses
@@ -122,7 +122,7 @@ class PageRequest:
     def game(self) -> str:
         """The code of the requested game; Rejected if it is malformed."""
         code = self.text("game")
-        if not CODE_PATTERN.fullmatch(code):
+        if not is_code(code):
             raise Rejected(404, "no-such-game")
         return code
 
@@ -158,16 +158,14 @@ class PageRequest:
         given = self.body.get("chance")
         if not isinstance(given, dict):
             return None
-        chain, game, link = (
-            value if isinstance(value, str) and form.fullmatch(value) else None
-            for value, form in (
-                (given.get("chain"), _HASH_PATTERN),
-                (given.get("game"), CODE_PATTERN),
-                (given.get("link"), _HASH_PATTERN),
-            )
+        chain, link = (
+            value if isinstance(value, str) and _HASH_PATTERN.fullmatch(value) else None
+            for value in (given.get("chain"), given.get("link"))
         )
-        # A malformed link must not count as a lost chain.
-        return ClientEntropy(chain, game, link) if (given.get("link") is None) == (link is None) else None
+        game = given.get("game")
+        if (given.get("link") is None) != (link is None):
+            return None  # a malformed link must not count as a lost chain
+        return ClientEntropy(chain, game if is_code(game) else None, link)
 
 
 def read_event(body: Mapping[str, Any]) -> str:
@@ -209,7 +207,7 @@ class Opened:
     board: OpenBoard | None = None
     message: RoomMessage | None = None
 
-    def place_of(self, reply: Reply, *, typed_move: bool = False) -> RoomMessage | None:
+    def place_of(self, reply: Reply, *, typed_move: bool) -> RoomMessage | None:
         """Return the message that a reply replaces or is attached to; None if there is none.
 
         `typed_move`: the typed text was a move for the board.
@@ -240,7 +238,7 @@ async def read_opened(room: ChatRoom, said: PageRequest) -> Opened:
         if board is not None:
             return Opened(board, message)
     code = opened.get("game")
-    if not isinstance(code, str) or not CODE_PATTERN.fullmatch(code):
+    if not is_code(code):
         return Opened()
-    standing = next((number for number, table in room.tables() if table["code"] == code), None)
+    standing = next((number for number, table in room.tables().items() if table["code"] == code), None)
     return Opened(OpenBoard("game", code), await room.message(said.speaker, standing))

@@ -265,7 +265,7 @@ class ChatRoom(Adapter):
     async def remove_old_messages(self) -> None:
         """Delete old messages except those of running games, and release the free space."""
         self._messages_since_cleanup = 0
-        going = {message for message, headline in self.tables() if headline["status"] != "over"}
+        going = {message for message, headline in self.tables().items() if headline["status"] != "over"}
         for old in await self._store.room.delete_old_messages(
             ROOM_CHANNEL, MAX_MESSAGES, MAX_PRIVATE_MESSAGES, going | set(self._index.calls)
         ):
@@ -498,9 +498,9 @@ class ChatRoom(Adapter):
         """Return all people called by a message."""
         return {person for card in self._index.calls.values() for person in card["calls"]}
 
-    def tables(self) -> list[tuple[int, Json]]:
+    def tables(self) -> dict[int, Json]:
         """Return the room's games by message, those changed last at the end."""
-        return list(self._index.tables.items())
+        return dict(self._index.tables)
 
     # Storage of messages.
 

@@ -89,17 +89,25 @@ def new_session() -> BrowserSession:
     return BrowserSession(secrets.token_urlsafe(32))
 
 
-class Names:
-    """Names of the room, each of which belongs to one browser."""
+KEY_SETTING: Final = "return_key"
+"""Setting of a person that holds the hash of their key."""
+MAX_ATTEMPTS: Final = 10
+ATTEMPT_WINDOW: Final = timedelta(minutes=1)
+"""Time window of the limit on wrong keys from one address."""
 
-    def __init__(
-        self, store: Store, clock: Callable[[], float], newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR
-    ) -> None:
+_KEY_PATTERN: Final = re.compile(r"([0-9]{1,9})-([A-Za-z0-9_-]{32})")
+
+
+class Names:
+    """Names of the room, each of which belongs to one browser, and the keys with which their owners move them."""
+
+    def __init__(self, store: Store, clock: Callable[[], float], newcomers_per_hour: int) -> None:
         """Create the names; `clock` returns monotonic seconds."""
         self._store = store
         self._lock = asyncio.Lock()
         self._names_per_hour = HourlyRateLimiter(MAX_NAMES_PER_HOUR, clock)
         self._newcomers_per_hour = HourlyRateLimiter(newcomers_per_hour, clock)
+        self._attempts = HourlyRateLimiter(MAX_ATTEMPTS, clock, ATTEMPT_WINDOW)
 
     async def names_in(self, session: BrowserSession | None) -> list[Identity]:
         """Return the names made in a browser, in order of creation."""
@@ -159,10 +167,59 @@ class Names:
         ]
         return await asyncio.to_thread(_find_lookalike, name, known)
 
+    async def new_key(self, speaker: Identity) -> str:
+        """Return a new key for a name; the previous one becomes invalid."""
+        secret = secrets.token_urlsafe(24)
+        await self._store.people.change_settings(speaker.person, {KEY_SETTING: _hash_secret(secret)})
+        return f"{speaker.person}-{secret}"
+
+    async def redeem_key(
+        self, session: BrowserSession, key: object, address: str, see: Callable[[int], Awaitable[None]]
+    ) -> Identity:
+        """Return the name of a key, which this browser may use from now on; Rejected if the key is invalid.
+
+        `see` raises Rejected if that person may not enter from this browser.
+        """
+        if self._attempts.wait_seconds(address):
+            raise Rejected(429, "too-many-tries")
+        async with self._lock:
+            found = await self._find_identity(key)
+            if found is None:
+                self._attempts.record(address)
+                raise Rejected(403, "wrong-key")
+            await see(found.person)
+            mine = await self.names_in(session)
+            known = next((name for name in mine if name.person == found.person), None)
+            if known is not None:
+                return known
+            if len(mine) >= MAX_NAMES_PER_BROWSER:
+                raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
+            user = f"{session.id_prefix}{len(mine) + 1}"
+            await self._store.people.add_identity(found.person, PLATFORM, user, found.name, found.language)
+        return Identity(PLATFORM, user, found.person, found.name, found.language)
+
+    async def _find_identity(self, key: object) -> Identity | None:
+        """Return a web identity of the person that a key belongs to; None if it is invalid."""
+        # Phones replace two hyphens by a long dash.
+        plain = make_plain(key.replace("\u2014", "--")).strip() if isinstance(key, str) else ""
+        match = _KEY_PATTERN.fullmatch(plain)
+        person = await self._store.people.get(int(match[1])) if match is not None else None
+        stored = person.settings.get(KEY_SETTING) if person is not None else None
+        # Compare even without a stored hash: the duration must not reveal who has a key.
+        same = hmac.compare_digest(_hash_secret(match[2]) if match is not None else "", stored or _hash_secret(""))
+        if match is None or person is None or not same:
+            return None
+        identities = await self._store.people.identities(person.id)
+        return next((each for each in identities if each.platform == PLATFORM), None)
+
 
 def _find_lookalike(name: str, known: Iterable[str]) -> str | None:
     wanted = compute_skeleton(name)
     return next((other for other in known if compute_skeleton(other) == wanted), None)
+
+
+def _hash_secret(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 MANAGER_COOKIE: Final = "tavoliere-manager"
@@ -209,72 +266,3 @@ def _mark(secret: str, session: BrowserSession) -> str:
 def _is_same_text(one: str, other: str) -> bool:
     """Return True if two texts are equal, compared in constant time."""
     return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))
-
-
-KEY_SETTING: Final = "return_key"
-"""Setting of a person that holds the hash of their key."""
-MAX_ATTEMPTS: Final = 10
-ATTEMPT_WINDOW: Final = timedelta(minutes=1)
-"""Time window of the limit on wrong keys from one address."""
-
-_KEY_PATTERN: Final = re.compile(r"([0-9]{1,9})-([A-Za-z0-9_-]{32})")
-
-
-class ReturnKeys:
-    """Issues and redeems return keys."""
-
-    def __init__(self, store: Store, names: Names, clock: Callable[[], float]) -> None:
-        """Create the keys; `clock` returns monotonic seconds."""
-        self._store = store
-        self._names = names
-        self._attempts = HourlyRateLimiter(MAX_ATTEMPTS, clock, ATTEMPT_WINDOW)
-        self._lock = asyncio.Lock()
-
-    async def new_key(self, speaker: Identity) -> str:
-        """Return a new key for a name; the previous one becomes invalid."""
-        secret = secrets.token_urlsafe(24)
-        await self._store.people.change_settings(speaker.person, {KEY_SETTING: _hash_secret(secret)})
-        return f"{speaker.person}-{secret}"
-
-    async def redeem_key(
-        self, session: BrowserSession, key: object, address: str, see: Callable[[int], Awaitable[None]]
-    ) -> Identity:
-        """Return the name of a key, which this browser may use from now on; Rejected if the key is invalid.
-
-        `see` raises Rejected if that person may not enter from this browser.
-        """
-        if self._attempts.wait_seconds(address):
-            raise Rejected(429, "too-many-tries")
-        async with self._lock:
-            found = await self._find_identity(key)
-            if found is None:
-                self._attempts.record(address)
-                raise Rejected(403, "wrong-key")
-            await see(found.person)
-            mine = await self._names.names_in(session)
-            known = next((name for name in mine if name.person == found.person), None)
-            if known is not None:
-                return known
-            if len(mine) >= MAX_NAMES_PER_BROWSER:
-                raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
-            user = f"{session.id_prefix}{len(mine) + 1}"
-            await self._store.people.add_identity(found.person, PLATFORM, user, found.name, found.language)
-        return Identity(PLATFORM, user, found.person, found.name, found.language)
-
-    async def _find_identity(self, key: object) -> Identity | None:
-        """Return a web identity of the person that a key belongs to; None if it is invalid."""
-        # Phones replace two hyphens by a long dash.
-        plain = make_plain(key.replace("\u2014", "--")).strip() if isinstance(key, str) else ""
-        match = _KEY_PATTERN.fullmatch(plain)
-        person = await self._store.people.get(int(match[1])) if match is not None else None
-        stored = person.settings.get(KEY_SETTING) if person is not None else None
-        # Compare even without a stored hash: the duration must not reveal who has a key.
-        same = hmac.compare_digest(_hash_secret(match[2]) if match is not None else "", stored or _hash_secret(""))
-        if match is None or person is None or not same:
-            return None
-        identities = await self._store.people.identities(person.id)
-        return next((each for each in identities if each.platform == PLATFORM), None)
-
-
-def _hash_secret(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
