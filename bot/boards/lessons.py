@@ -171,7 +171,7 @@ class LessonBoard(PrivateBoard):
         lesson = await context.store.lessons.get(int(code)) if code.isdecimal() and len(code) < 10 else None
         if lesson is None:
             raise NoSuchBoard("refusal.stale")
-        if lesson.person != requester.person.id:
+        if lesson.person != requester.id:
             button = learn_button(requester.speaker, lesson.game_key)
             raise NoSuchBoard("refusal.not-your-lesson", rows=((button,),))
         return cls.read(context, requester, lesson)
@@ -444,14 +444,14 @@ async def open_lesson(context: Context, requester: RequestContext, game: str) ->
         await check_game_installed(context, game)
     if lesson_of(game) is None:
         raise Refused("refusal.no-lesson", game=game)
-    lesson = await context.store.lessons.begin(requester.person.id, game, context.clock())
+    lesson = await context.store.lessons.begin(requester.id, game, context.clock())
     board = LessonBoard.read(context, requester, lesson)
     return await open_board(board.restarted() if board.is_over else board)
 
 
 async def offer_lesson(context: Context, requester: RequestContext, game: str) -> Reply | None:
     """Return the offer of a lesson to a person who has never played a game; None for all others."""
-    if lesson_of(game) is None or not await context.store.lessons.is_new_to(requester.person.id, game):
+    if lesson_of(game) is None or not await context.store.lessons.is_new_to(requester.id, game):
         return None
     return Reply(offer_card(requester.speaker, game), private=True, update=True)
 

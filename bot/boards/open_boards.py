@@ -80,7 +80,7 @@ async def find_current(
 
     `used_at` is the last use of any of the requester's boards.
     """
-    person, store = requester.person.id, context.store
+    person, store = requester.id, context.store
     lessons, attempt = await store.lessons.list_for_person(person), await store.puzzles.get_last_attempt(person)
     found = find_among(context, requester, lessons, attempt, waiting)
     is_newest = found is not None and found.stored.touched_at == used_at
@@ -156,7 +156,7 @@ async def show_private_hint(context: Context, requester: RequestContext) -> Priv
 
     A game counts with any seat to move. None if there is no such board.
     """
-    games = await context.store.games.list_for_person(requester.person.id)
+    games = await context.store.games.list_for_person(requester.id)
     async with _current_board(context, requester, ()) as board:
         if board is None or not board.asks:
             return None

@@ -56,21 +56,20 @@ from bot.kernel.context import Context
 from bot.kernel.explanations import explain_mistake, explain_oversight, explain_turn
 from bot.kernel.line import Line, follow_actions, read_actions, replay_line
 from bot.kernel.pictures import BoardView
-from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, Press
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
-from bot.kernel.table import Table
 from bot.kernel.texts import Span, Text, join, pin_text, strip_styles
 from bot.kernel.words.describe import line_words, turn_number
 from bot.table.game_lookup import resolve_game_key
 from bot.table.replaying import turns_of
-from bot.thinking.analysis import Analysis, Figures, read_analysis, read_data
+from bot.thinking.analysis import Figures, read_analysis, read_data
 from bot.thinking.analyst import OwnMoments, read_own_moments
 from engine import Action, EngineError, Turn, games
 from storage import Attempt, Json, ProcessedEvent, PuzzleDay, PuzzleFigures, PuzzleMark, StoredMoment
-from storage.puzzle_schema import GIVEN_UP, SOLVED
+from storage.puzzle_schema import GIVEN_UP, SOLVED, get_mark
 
 GO: Final = "go"
 GIVE_UP: Final = "give"
@@ -148,9 +147,7 @@ class PuzzleBoard(PrivateBoard):
     @property
     def mark(self) -> PuzzleMark | None:
         """How the puzzle was solved in this run, None if it was not solved."""
-        if self.over != SOLVED:
-            return None
-        return "hinted" if self.solving.hints else "errors" if self.solving.wrong else "clean"
+        return get_mark(self.solving.wrong, self.solving.hints) if self.over == SOLVED else None
 
     @classmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> PuzzleBoard:
@@ -159,7 +156,7 @@ class PuzzleBoard(PrivateBoard):
         attempt = await context.store.puzzles.get_attempt(number) if number is not None else None
         if attempt is None:
             raise NoSuchBoard("refusal.stale")
-        if attempt.person != requester.person.id:
+        if attempt.person != requester.id:
             button = cards.open_button(requester.speaker, attempt.puzzle)
             raise NoSuchBoard("refusal.not-your-puzzle", rows=((button,),))
         return cls.read(context, requester, attempt)
@@ -409,7 +406,7 @@ class PuzzleBoard(PrivateBoard):
         ways.append(self.button("button.puzzle.give-up", GIVE_UP))
         ways.append(self.button("button.words", WORDS))
         # Today's puzzle may be from a game that is new to the person.
-        ways.append(Button(self.voice.line("button.rules"), press("rules", None, 0, self.game)))
+        ways.append(make_button(self.voice, "button.rules", "rules", None, 0, self.game))
         return button_rows(ways)
 
     def ways_on(self) -> list[Button]:
@@ -420,8 +417,8 @@ class PuzzleBoard(PrivateBoard):
         if seen < len(self._solution):
             ways.append(self.button("button.try.on", f"{SOLUTION_TURN}{seen + 1}"))
         further = cards.HERE if self.played else cards.NEXT
-        following = press(OPEN_PUZZLE, cards.PUZZLE_SCOPE, 0, further, self.game)
-        ways.append(Button(self.speaker.line("button.puzzle.next"), following, "primary"))
+        following = (OPEN_PUZZLE, cards.PUZZLE_SCOPE, 0, further, self.game)
+        ways.append(make_button(self.speaker, "button.puzzle.next", *following, style="primary"))
         ways.append(self.button("button.puzzle.share", SHARE))
         ways.append(self.button("button.puzzle.again", RETRY))
         return [*ways, self.button("button.words", WORDS)]
@@ -528,8 +525,8 @@ class MomentBoard(PuzzleBoard):
         """Return the buttons after the end of a moment: the next one, the two turns, and back to the game."""
         own, ways = self.own, list[Button]()
         if own.at + 1 < own.count:
-            following = press(MOMENTS_PRESS, own.game, 0, str(own.at + 1))
-            ways.append(Button(self.speaker.line("button.own.next"), following, "primary"))
+            following = (MOMENTS_PRESS, own.game, 0, str(own.at + 1))
+            ways.append(make_button(self.speaker, "button.own.next", *following, style="primary"))
         ways.append(self.button("button.own.better", SHOW_BETTER))
         ways.append(self.button("button.own.played", SHOW_PLAYED))
         ways.append(self.button("button.puzzle.again", RETRY))
@@ -574,7 +571,7 @@ async def _begin(
 ) -> PuzzleBoard:
     now, place = context.clock(), requester.place.id
     attempt = await context.store.puzzles.begin_attempt(
-        requester.person.id, puzzle.id, puzzle.game, puzzle.motif, now, place, counts=counts, state=state
+        requester.id, puzzle.id, puzzle.game, puzzle.motif, now, place, counts=counts, state=state
     )
     return PuzzleBoard.read(context, requester, attempt)
 
@@ -595,7 +592,7 @@ async def press_puzzle(context: Context, requester: RequestContext, pressed: Pre
         return await open_which(context, requester, which, game)
     if (meant := puzzle_by_id(pressed.rest)) is not None:
         return await open_puzzle(context, requester, meant)
-    meant = await find_played_puzzle(context, requester.person.id, pressed.rest)
+    meant = await find_played_puzzle(context, requester.id, pressed.rest)
     if meant is None:
         raise Refused("refusal.puzzle-gone")
     return await open_puzzle(context, requester, meant, played=True)
@@ -603,7 +600,7 @@ async def press_puzzle(context: Context, requester: RequestContext, pressed: Pre
 
 async def open_which(context: Context, requester: RequestContext, which: str, game: str | None) -> Reply:
     """Open today's puzzle, yesterday's, or one that a person has not tried; Refused if there is none."""
-    person = requester.person.id
+    person = requester.id
     if which == OWN:
         return await open_due_moment(context, requester, game)
     if which == cards.HERE:
@@ -625,14 +622,21 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
     Refused for a game that is not over or not analysed, and for people who did not play it.
     """
     table = await context.table(pressed.game or "")
-    code, seat, speaker = table.row.id, _seat_of(requester, table), requester.speaker
-    found = read_analysis(await context.store.analyses.get(code))
-    if found is None:
-        look = Button(speaker.line("button.analyse"), press("analyse", code), "primary")
-        raise Refused("refusal.own-not-analysed", rows=((look,),))
-    turns = await turns_of(context, table)
-    async with context.person_queue.turn(requester.person.id):
-        own = await _search(context, requester, code, seat, found, turns)
+    code, seat, speaker = table.row.id, table.seat_of(requester.id), requester.speaker
+    if table.row.status != "over":
+        raise Refused("refusal.not-over-yet")
+    if seat is None:
+        raise Refused("refusal.own-not-played")
+    async with context.person_queue.turn(requester.id):
+        data = await context.store.analyses.get(code)
+        found = read_analysis(data)
+        if data is None or found is None:
+            look = make_button(speaker, "button.analyse", "analyse", code, style="primary")
+            raise Refused("refusal.own-not-analysed", rows=((look,),))
+        turns, own = await turns_of(context, table), read_own_moments(data.get(OWN_KEY, {}).get(str(seat)))
+        if own is None:
+            store = partial(_store_result, context, code, seat, turns)
+            own = await context.advice.own_moments(code, turns, seat, found, requester.id, store)
     if own is None:
         search = moments_search(code, seat)
         card = searching_card(speaker, code, context.advice.progress(search))
@@ -640,7 +644,7 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
     if not own.moments:
         return reply_privately(nothing_found_card(speaker, table.row.game, code, own.good))
     names = table.in_language(speaker).names
-    stored = await store_moments(context, requester.person.id, code, turns, own.moments, names)
+    stored = await store_moments(context, requester.id, code, turns, own.moments, names)
     named = {str(at): each for at, each in enumerate(stored)}.get(pressed.rest)
     chosen = named or next((each for each in stored if not each.solved), stored[0])
     return replace(await open_own_moment(context, requester, _moment_of(chosen)), update=True)
@@ -648,36 +652,13 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
 
 async def open_due_moment(context: Context, requester: RequestContext, game: str | None) -> Reply:
     """Open the moment that has been due for the longest; if none is due, show when the next one is."""
-    now, person = context.clock(), requester.person.id
+    now, person = context.clock(), requester.id
     due = await context.store.own_moments.next_due(person, now, game)
     if due is not None:
         return await open_own_moment(context, requester, _moment_of(due))
     counts = await context.store.own_moments.counts(person, now, game)
     day = (requester.speaker.day(counts.next_due),) if counts.next_due is not None else ()
     return reply_privately(none_due_card(requester.speaker, counts, day))
-
-
-def _seat_of(requester: RequestContext, table: Table) -> int:
-    """Return the seat that the requester had in a game; Refused if it is not over, or they did not play."""
-    if table.row.status != "over":
-        raise Refused("refusal.not-over-yet")
-    for seat in table.brief.seats:
-        if seat.person == requester.person.id and seat.seat is not None:
-            return seat.seat
-    raise Refused("refusal.own-not-played")
-
-
-async def _search(
-    context: Context, requester: RequestContext, game: str, seat: int, found: Analysis, turns: list[Turn]
-) -> OwnMoments | None:
-    """Return a seat's moments, from the store or from a search; None while the search goes on."""
-    known = (await context.store.analyses.get(game) or {}).get(OWN_KEY, {})
-    stored = read_own_moments(known.get(str(seat)))
-    if stored is not None:
-        return stored
-    return await context.advice.own_moments(
-        game, turns, seat, found, requester.person.id, partial(_store_result, context, game, seat, turns)
-    )
 
 
 async def _store_result(

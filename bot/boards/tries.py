@@ -121,7 +121,7 @@ class TrialBoard(PrivateBoard):
             raise Refused("refusal.not-started", code=row.id)
         if not may_be_tried(table):
             raise Refused("refusal.try-off")
-        stored = await context.store.trees.get(requester.person.id, row.id) or StoredTree(requester.person.id, row.id)
+        stored = await context.store.trees.get(requester.id, row.id) or StoredTree(requester.id, row.id)
         tree = read_tree(stored.tree)
         gone, stopped = await find_lapsed_roots(context, table, tree), tree.stopped
         tree = replace(tree.without_roots(gone), checked=row.revision, stopped="")
@@ -206,7 +206,7 @@ class TrialBoard(PrivateBoard):
         """Show the computer's view of the position, with its turn marked; None if hints are not allowed."""
         if not cards.may_evaluate(self):
             return None
-        found = await self.context.advice.hint(replace(self.table, line=self.line), self.requester.person.id)
+        found = await self.context.advice.hint(replace(self.table, line=self.line), self.requester.id)
         if found is None:
             return BoardStep(self, [self.speaker.say("hint.thinking")], changed=False)
         said = cards.evaluation_words(self, found)
@@ -310,7 +310,7 @@ class TrialBoard(PrivateBoard):
         node, mover = self.tree.current, self.line.state.to_move
         kind = "plan" if node is not None and node.plan else "try"
         goals = mover if mover is not None and mover >= 0 else None
-        seat = self.table.seat_of(self.requester.person.id) or 0
+        seat = self.table.seat_of(self.requester.id) or 0
         view = BoardView(viewer=seat, goals_of=goals, tried=self.speaker.line(f"{kind}.caption"))
         return BoardScene(self.line, view, words=self.speaker.say(f"{kind}.alt"), is_tried=True)
 
@@ -386,7 +386,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     opened = await open_table(context, requester)
     if opened is not None and opened.line is not None:
         return opened, requester.request.board is None or requester.request.board.kind != "try"
-    known = await context.store.trees.list_for_person(requester.person.id, limit=1)
+    known = await context.store.trees.list_for_person(requester.id, limit=1)
     if known:
         return await load_table_by_code(context, requester, known[0].game), False
     return await resolve_my_table(

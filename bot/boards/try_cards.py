@@ -188,7 +188,7 @@ def navigation_rows(trial: TrialBoard) -> list[Row]:
         ways.append(trial.button("button.try.other", OTHER))
     if any(tree.nodes[each].plan for each in (*before, *tree.subtree(tree.here)[1:])):
         ways.append(trial.button("button.plan.off", UNPLAN, style="danger"))
-    is_seated = table.seat_of(trial.requester.person.id) is not None
+    is_seated = table.seat_of(trial.requester.id) is not None
     if is_seated and may_be_planned(table.row) and node is not None and not node.plan:
         ways.append(trial.button("button.plan", PLAN, style="primary"))
     if node is not None:

@@ -103,7 +103,7 @@ async def was_shown_beside(context: Context, requester: RequestContext, puzzle: 
     """Return True if another person in the requester's browser has finished the puzzle or given it up."""
     if find_browser(context, requester.request.user.platform, requester.request.user.id) is None:
         return False
-    beside = await people_sharing_browser(context, requester.person.id) - {requester.person.id}
+    beside = await people_sharing_browser(context, requester.id) - {requester.id}
     return bool(beside) and await context.store.puzzles.has_ended(puzzle, beside)
 
 
