@@ -458,10 +458,9 @@ async def offer_lesson(context: Context, requester: RequestContext, game: str) -
 
 def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
     """Return the reason for a turn, judged after its dice."""
-    state, actions = turn.before, list(turn.actions)
-    while actions and not state.game.facts.by_player(actions[0]):
-        state = state.play(actions.pop(0))
-    return explain_turn(speaker, state, actions, names) if actions else ()
+    first = turn.actions.index(turn.own[0])
+    state = replace(turn, actions=turn.actions[:first]).after
+    return explain_turn(speaker, state, turn.actions[first:], names)
 
 
 def _names_all_captures(reason: Text, turn: Turn) -> bool:

@@ -101,11 +101,9 @@ async def store_moments(
     """Store the moments of a person in a game, and return all stored ones of that game."""
     rows: list[tuple[int, Json]] = []
     for at, each in enumerate(found):
-        turn = each.choice.turn
-        before = turns[turn - 2] if turn > 1 else None
-        state, _ = position_of_choice(turns[turn - 1], before, each.choice)
+        state, _ = position_of_choice(turns, each.choice)
         mistake = OwnMistake(0, game, tuple(names), state.to_json(), each, at, len(found))
-        rows.append((turn, asdict(mistake)))
+        rows.append((each.choice.turn, asdict(mistake)))
     if rows:
         key = turns[0].before.game.key
         await context.store.own_moments.add(person, game, key, rows, context.clock())

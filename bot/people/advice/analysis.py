@@ -47,12 +47,6 @@ _MAX_TURNS_IN_ALT_TEXT: Final = 8
 """Number of turns for which the picture's alt text lists the chances."""
 
 
-def position_of_moment(turns: Sequence[Turn], choice: CostlyChoice) -> tuple[State, Turn | None]:
-    """Return the position in which a choice was made, and the turn to show with it."""
-    before = turns[choice.turn - 2] if choice.turn > 1 else None
-    return position_of_choice(turns[choice.turn - 1], before, choice)
-
-
 def analysis_card(
     game_people: GamePeople,
     found: Analysis,
@@ -78,7 +72,7 @@ def analysis_card(
     parts += [closing] if closing else []
     parts.append(voice.say("analysis.estimates"))
     for choice in reversed(found.moments):
-        state, _ = position_of_moment(turns, choice)
+        state, _ = position_of_choice(turns, choice)
         reason = explain_turn(
             voice, state, read_actions(state, choice.better), game_people.name_spans, telling_move=True
         )
@@ -120,7 +114,7 @@ def moment_rows(
 def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:
     """Return the card of one decisive turn, without its picture."""
     choice, voice = found.moments[at], speaker.of(game_people.brief.game)
-    state, _ = position_of_moment(turns, choice)
+    state, _ = position_of_choice(turns, choice)
     better, played = read_actions(state, choice.better), read_actions(state, choice.played)
     names = game_people.name_spans
     parts = [
@@ -223,10 +217,8 @@ def _state_at(turns: Sequence[Turn], place: Place) -> State:
     number, done = place
     if number > len(turns):
         return turns[-1].after
-    state = turns[number - 1].before
-    for action in turns[number - 1].actions[:done]:
-        state = state.play(action)
-    return state
+    turn = turns[number - 1]
+    return replace(turn, actions=turn.actions[:done]).after
 
 
 async def analyse(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -249,7 +241,7 @@ async def press_better(context: Context, requester: RequestContext, pressed: Pre
     turns = await turns_of(context, table)
     choice = found.moments[at]
     table = table.in_language(requester.speaker)
-    state, shown = position_of_moment(turns, choice)
+    state, shown = position_of_choice(turns, choice)
     card = moment_card(table, found, at, turns, requester.speaker)
     hint = hint_marks(state, read_actions(state, choice.better))
     view = await private_view(context, requester, table, hint=hint, still=True)
