@@ -53,8 +53,8 @@ FEATURE: Final = Feature(
     presses={
         "history": PressRule(commands.press_history, PRIVATE, personal=True),
         "replay": PressRule(commands.press_replay, PRIVATE),
-        "film": PressRule(on_table(commands.film_or_turns), PRIVATE),
-        "sheet": PressRule(on_table(commands.press_sheet), PRIVATE),
+        "film": PressRule(on_table(commands.show_film), PRIVATE),
+        "sheet": PressRule(on_table(commands.show_sheet), PRIVATE),
         "export": PressRule(on_table(commands.record_reply), PRIVATE),
         "rematch": PressRule(on_table(joining_commands.play_again), Public.BEGIN),
     },
