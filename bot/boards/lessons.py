@@ -17,7 +17,7 @@ from bot.kernel.line import Draws, Line, play_line, read_actions, read_line
 from bot.kernel.names import name_seats
 from bot.kernel.pictures import BoardView
 from bot.kernel.presses import LESSON, LESSON_ANSWER, MENU_PRESS, TODAY_PRESS, Press, press
-from bot.kernel.question_cards import button_pairs, picking_rows, read_page
+from bot.kernel.question_cards import button_pairs, make_button, picking_rows, read_page
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -45,7 +45,7 @@ def offer_card(speaker: Speaker, game: str) -> Card:
 
 def learn_button(speaker: Speaker, game: str) -> Button:
     """Return the button that opens the lesson of a game."""
-    return Button(speaker.line("button.learn"), press("learn", LESSON_SCOPE, 0, game))
+    return make_button(speaker, "button.learn", "learn", LESSON_SCOPE, 0, game)
 
 
 def learn_buttons(speaker: Speaker, game: str) -> tuple[Button, ...]:
@@ -55,12 +55,13 @@ def learn_buttons(speaker: Speaker, game: str) -> tuple[Button, ...]:
 
 def lessons_card(speaker: Speaker, page: int = 0) -> Card:
     """Return the question which game to learn, with a page of those that have a lesson."""
-
-    def button(key: str) -> Button:
-        return Button(speaker.of(key).line("name"), press("learn", LESSON_SCOPE, 0, key))
-
-    taught = [key for key in games if lesson_of(key) is not None]
-    rows = picking_rows(speaker, taught, page, button, lambda other: press("learn", LESSON_SCOPE, 0, other))
+    rows = picking_rows(
+        speaker,
+        [key for key in games if lesson_of(key) is not None],
+        page,
+        lambda key: make_button(speaker.of(key), "name", "learn", LESSON_SCOPE, 0, key),
+        lambda other: press("learn", LESSON_SCOPE, 0, other),
+    )
     return Card(speaker.say("learn.which"), rows=rows)
 
 
@@ -78,10 +79,10 @@ def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
     """Return the buttons for the four first steps of a newcomer."""
     return button_pairs(
         [
-            Button(speaker.line("menu.play"), press("choose"), "primary"),
-            Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
+            make_button(speaker, "menu.play", "choose", style="primary"),
+            make_button(speaker, "menu.learn", "learn", LESSON_SCOPE),
             Button(speaker.line("menu.puzzle"), TODAY_PRESS),
-            Button(speaker.line("menu.menu"), press(MENU_PRESS)),
+            make_button(speaker, "menu.menu", MENU_PRESS),
         ]
     )
 
@@ -412,10 +413,10 @@ class LessonBoard(PrivateBoard):
             return self.button(f"button.lesson.{action}", action, style=style)
 
         if self.is_over:
-            computer = press("solo", None, 0, self.game, f"level:{OPPONENT_LEVEL}")
+            computer = ("solo", None, 0, self.game, f"level:{OPPONENT_LEVEL}")
             further = (
-                Button(self.speaker.line("button.lesson.computer"), computer, "primary"),
-                Button(self.speaker.line("button.lesson.friend"), press("new", None, 0, self.game)),
+                make_button(self.speaker, "button.lesson.computer", *computer, style="primary"),
+                make_button(self.speaker, "button.lesson.friend", "new", None, 0, self.game),
             )
             return (further, (button(REPLAY), button(START)))
         if self.done:

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -143,18 +142,11 @@ async def show_hint_on_open_board(context: Context, requester: RequestContext) -
         return None if board is None else await _show_hint(board)
 
 
-@dataclass(frozen=True, slots=True)
-class PrivateHint:
-    """A hint on the requester's private board that was used last: the reply if that board is meant, and a button."""
-
-    reply: Reply | None
-    button: Button
-
-
-async def show_private_hint(context: Context, requester: RequestContext) -> PrivateHint | None:
+async def show_private_hint(context: Context, requester: RequestContext) -> tuple[Reply | None, Button] | None:
     """Give a hint on the requester's puzzle or lesson that was used last, unless a game of theirs went on since.
 
-    A game counts with any seat to move. None if there is no such board.
+    Return the reply, if that board is meant, and the button for it; None if there is no such board. A game counts with
+    any seat to move.
     """
     games = await context.store.games.list_for_person(requester.id)
     async with _current_board(context, requester, ()) as board:
@@ -162,9 +154,9 @@ async def show_private_hint(context: Context, requester: RequestContext) -> Priv
             return None
         button, touched_at = board.button(f"button.hint.{board.kind}", HINT), board.stored.touched_at
         if touched_at and is_any_newer([brief for brief in games if brief.status == "playing"], touched_at):
-            return PrivateHint(None, button)
+            return None, button
         reply = await _show_hint(board)
-        return None if reply is None else PrivateHint(reply, button)
+        return None if reply is None else (reply, button)
 
 
 async def _show_hint(board: PrivateBoard) -> Reply | None:

@@ -291,14 +291,16 @@ class PuzzleBoard(PrivateBoard):
         parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
         if missed is not None:
             answer, played = read_actions(line.state, missed.reply), read_actions(before.state, judged.turn)
-            parts.append(cards.sentence_words(voice, missed))
-            parts.append(explain_oversight(voice, before.state, played, answer, self.names))
+            oversight = explain_oversight(voice, before.state, played, answer, self.names)
+            parts += [cards.sentence_words(voice, missed), oversight]
         said = [join(parts, " "), self.speaker.say("puzzle.wrong.back")]
 
         def card(later: PrivateBoard) -> Card:
-            ways = [later.button("button.puzzle.retry", GO, style="primary")]
-            ways.append(later.button("button.puzzle.hint", HINT))
-            ways.append(later.button("button.puzzle.give-up", GIVE_UP))
+            ways = [
+                later.button("button.puzzle.retry", GO, style="primary"),
+                later.button("button.puzzle.hint", HINT),
+                later.button("button.puzzle.give-up", GIVE_UP),
+            ]
             return Card(join([self.title, *said]), rows=button_rows(ways))
 
         return BoardStep(after, card=card, scene=self.shown(line, answer, words=join(said, " ")))
@@ -354,7 +356,7 @@ class PuzzleBoard(PrivateBoard):
     @property
     def _solution(self) -> Sequence[Sequence[str]]:
         """The turns of the solution to look at; empty unless the puzzle was given up."""
-        return find_solution(self.puzzle).turns if self.over == GIVEN_UP else ()
+        return find_solution(self.puzzle) if self.over == GIVEN_UP else ()
 
     def shown(self, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
         """Return the scene of a line, with the solver as "You"."""
@@ -386,13 +388,14 @@ class PuzzleBoard(PrivateBoard):
     def result_words(self) -> Sequence[Text]:
         """Return the result of the run, the streak, and the solution."""
         attempt, speaker = self.stored, self.speaker
-        parts = [cards.mark_words(speaker, self.mark)]
-        if self.streak:
-            parts.append(speaker.say("puzzle.streak", n=self.streak))
-        if self.first and attempt.rated is False:
-            parts.append(speaker.say("puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"))
-        if not self.first and not self.streak:
-            parts.append(speaker.say("puzzle.known"))
+        is_unrated = self.first and attempt.rated is False
+        reason = "puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"
+        parts = [
+            cards.mark_words(speaker, self.mark),
+            speaker.say("puzzle.streak", n=self.streak) if self.streak else (),
+            speaker.say(reason) if is_unrated else (),
+            () if self.first or self.streak else speaker.say("puzzle.known"),
+        ]
         return [join(parts, " "), *cards.solution_words(speaker, self.puzzle, self.names)]
 
     def rows(self, step: BoardStep) -> Sequence[Row]:
@@ -401,27 +404,29 @@ class PuzzleBoard(PrivateBoard):
             return ()
         if not self.asks:
             return button_rows(self.ways_on())
-        ways = [self.button("button.puzzle.back", BACK)] if self.solving.begun else []
-        ways.append(self.button("button.puzzle.hint", HINT))
-        ways.append(self.button("button.puzzle.give-up", GIVE_UP))
-        ways.append(self.button("button.words", WORDS))
-        # Today's puzzle may be from a game that is new to the person.
-        ways.append(make_button(self.voice, "button.rules", "rules", None, 0, self.game))
-        return button_rows(ways)
+        return button_rows(
+            [
+                self.button("button.puzzle.back", BACK) if self.solving.begun else None,
+                self.button("button.puzzle.hint", HINT),
+                self.button("button.puzzle.give-up", GIVE_UP),
+                self.button("button.words", WORDS),
+                # Today's puzzle may be from a game that is new to the person.
+                make_button(self.voice, "button.rules", "rules", None, 0, self.game),
+            ]
+        )
 
-    def ways_on(self) -> list[Button]:
+    def ways_on(self) -> list[Button | None]:
         """Return the buttons after the end of a run; after giving up, they also step through the solution."""
-        ways, seen = [], self.seen
-        if seen:
-            ways.append(self.button("button.try.back", f"{SOLUTION_TURN}{seen - 1}"))
-        if seen < len(self._solution):
-            ways.append(self.button("button.try.on", f"{SOLUTION_TURN}{seen + 1}"))
-        further = cards.HERE if self.played else cards.NEXT
-        following = (OPEN_PUZZLE, cards.PUZZLE_SCOPE, 0, further, self.game)
-        ways.append(make_button(self.speaker, "button.puzzle.next", *following, style="primary"))
-        ways.append(self.button("button.puzzle.share", SHARE))
-        ways.append(self.button("button.puzzle.again", RETRY))
-        return [*ways, self.button("button.words", WORDS)]
+        seen = self.seen
+        following = (OPEN_PUZZLE, cards.PUZZLE_SCOPE, 0, cards.HERE if self.played else cards.NEXT, self.game)
+        return [
+            self.button("button.try.back", f"{SOLUTION_TURN}{seen - 1}") if seen else None,
+            self.button("button.try.on", f"{SOLUTION_TURN}{seen + 1}") if seen < len(self._solution) else None,
+            make_button(self.speaker, "button.puzzle.next", *following, style="primary"),
+            self.button("button.puzzle.share", SHARE),
+            self.button("button.puzzle.again", RETRY),
+            self.button("button.words", WORDS),
+        ]
 
     @property
     def _goal(self) -> Text:
@@ -509,28 +514,28 @@ class MomentBoard(PuzzleBoard):
         """Return the result, the better turn with its reason, and the reason why the played turn was worse."""
         own, choice, voice = self.own, self.own.choice, self.voice
         better, played = own.actions(SHOW_BETTER), own.actions(SHOW_PLAYED)
-        parts = [cards.mark_words(self.speaker, self.mark)]
         found = self.solving.done[0] if self.solving.done else ()
-        if found and found != choice.better:
-            parts.append(voice.say("own.as-good", move=line_words(voice, found)))
+        is_as_good = bool(found) and found != choice.better
+        as_good = voice.say("own.as-good", move=line_words(voice, found)) if is_as_good else ()
         return [
-            join(parts, " "),
+            join([cards.mark_words(self.speaker, self.mark), as_good], " "),
             voice.say("own.better", better=line_words(voice, choice.better)),
             explain_turn(voice, own.state, better, own.names),
             voice.say("own.played", played=line_words(voice, choice.played), **self._figures()),
             explain_mistake(voice, own.state, played, better, own.names),
         ]
 
-    def ways_on(self) -> list[Button]:
+    def ways_on(self) -> list[Button | None]:
         """Return the buttons after the end of a moment: the next one, the two turns, and back to the game."""
-        own, ways = self.own, list[Button]()
-        if own.at + 1 < own.count:
-            following = (MOMENTS_PRESS, own.game, 0, str(own.at + 1))
-            ways.append(make_button(self.speaker, "button.own.next", *following, style="primary"))
-        ways.append(self.button("button.own.better", SHOW_BETTER))
-        ways.append(self.button("button.own.played", SHOW_PLAYED))
-        ways.append(self.button("button.puzzle.again", RETRY))
-        return [*ways, back_button(self.speaker, own.game, primary=own.at + 1 == own.count)]
+        own, is_last = self.own, self.own.at + 1 == self.own.count
+        following = (MOMENTS_PRESS, own.game, 0, str(own.at + 1))
+        return [
+            None if is_last else make_button(self.speaker, "button.own.next", *following, style="primary"),
+            self.button("button.own.better", SHOW_BETTER),
+            self.button("button.own.played", SHOW_PLAYED),
+            self.button("button.puzzle.again", RETRY),
+            back_button(self.speaker, own.game, primary=is_last),
+        ]
 
     def _figures(self) -> dict[str, str]:
         """Return the expected values of both turns; as words if they are proven."""

@@ -23,13 +23,13 @@ from bot.boards.board import (
     show,
     show_step,
 )
-from bot.kernel.cards import Button, Card, Row, TreeLine
+from bot.kernel.cards import Card, Row, TreeLine
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
 from bot.kernel.line import Line, follow_actions
 from bot.kernel.pictures import BoardView
 from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, press
-from bot.kernel.question_cards import read_page
+from bot.kernel.question_cards import make_button, read_page
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -109,7 +109,7 @@ class TrialBoard(PrivateBoard):
         """Return the requester's board of a game as they left it; NoSuchBoard, or Refused if lines are forbidden."""
         board = await cls.beside(context, requester, await context.table(code))
         if not board.tree.roots:
-            again = Button(requester.speaker.line("button.try"), press("try", code, 0))
+            again = make_button(requester.speaker, "button.try", "try", code)
             raise NoSuchBoard("refusal.try-gone", rows=((again,),))
         return board
 
@@ -317,19 +317,24 @@ class TrialBoard(PrivateBoard):
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the notes about lost lines or plans, the tried line, the seat to move, and the plans."""
         voice, state = self.voice, self.line.state
-        said = [voice.say("try.lapsed")] if self.lapsed else []
-        said += [voice.say(f"plan.stopped.{self.stopped}")] if self.stopped else []
-        parts = [cards.title(self), *said, *step.said, *cards.tried_words(self)]
+        to_move: Sequence[Text] = ()
         if state.outcome is not None:
-            parts += outcome_words(self.spoken_table, voice, state.outcome)
+            to_move = outcome_words(self.spoken_table, voice, state.outcome)
         elif self.waits_for_chance:
-            parts.append(pin_text(voice.say("try.chance")))
+            to_move = [pin_text(voice.say("try.chance"))]
         elif state.to_move is not None:
-            parts.append(voice.say("board.theirs", who=self.spoken_table.name_span(state.to_move)))
-        parts += question
-        if self.tree.planned and not step.is_choosing:
-            parts.append(voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)))
-        return parts
+            to_move = [voice.say("board.theirs", who=self.spoken_table.name_span(state.to_move))]
+        shows_plans = self.tree.planned and not step.is_choosing
+        return [
+            cards.title(self),
+            voice.say("try.lapsed") if self.lapsed else (),
+            voice.say(f"plan.stopped.{self.stopped}") if self.stopped else (),
+            *step.said,
+            *cards.tried_words(self),
+            *to_move,
+            *question,
+            voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)) if shows_plans else (),
+        ]
 
     def rows(self, step: BoardStep) -> Sequence[Row]:
         """Return the buttons of chance, and those that move through the tree."""
@@ -397,24 +402,21 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
 async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) -> list[int]:
     """Return the roots of a tree that are not positions of the game any more, because moves were taken back."""
     row = table.row
-    if tree.checked == row.revision or row.rules_version != table.game.rules_version:
-        return []
     counted = {number: root for number, root in tree.roots.items() if root.at != UNKNOWN_LENGTH}
-    if not counted:
+    if tree.checked == row.revision or row.rules_version != table.game.rules_version or not counted:
         return []
-    wanted, found = {root.at for root in counted.values()}, dict[int, str]()
+    wanted, digests = {root.at for root in counted.values()}, dict[int, str]()
     state = table.game.start(row.seat_count, row.options)
     try:
         async with replay_steps(context, row) as events:
-            texts = [event.data["action"] for event in line_of_play(events)]
-            for number in range(len(texts) + 1):
-                if number in wanted:
-                    found[number] = position_digest(state)
-                if number < len(texts):
-                    state = state.advance(state.read(texts[number]))
+            for at, event in enumerate([*line_of_play(events), None]):
+                if at in wanted:
+                    digests[at] = position_digest(state)
+                if event is not None:
+                    state = state.advance(state.read(event.data["action"]))
     except BrokenGame:
         return []  # the game cannot be replayed
-    return [number for number, root in counted.items() if found.get(root.at) != root.digest]
+    return [number for number, root in counted.items() if digests.get(root.at) != root.digest]
 
 
 _IF_PATTERN: Final = re.compile(r"\s*\b(?:if|se)\b\s+", re.IGNORECASE)

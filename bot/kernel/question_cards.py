@@ -166,9 +166,10 @@ def _label(speaker: Speaker, facts: Facts, action: Action) -> str:
     return f"{verb} ({action.amount})" if action.amount is not None else verb
 
 
-def button_rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
-    """Return buttons in rows of five."""
-    return tuple(tuple(buttons[at : at + BUTTONS_PER_ROW]) for at in range(0, len(buttons), BUTTONS_PER_ROW))
+def button_rows(buttons: Iterable[Button | None]) -> tuple[tuple[Button, ...], ...]:
+    """Return buttons in rows of five; None is a button that is not offered."""
+    shown = [button for button in buttons if button is not None]
+    return tuple(tuple(shown[at : at + BUTTONS_PER_ROW]) for at in range(0, len(shown), BUTTONS_PER_ROW))
 
 
 def button_pairs(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.boards.puzzles.proving import PuzzleSentence
 from bot.boards.puzzles.puzzle import Goal, Puzzle
-from bot.boards.puzzles.solving import find_solution, goal_sentence
+from bot.boards.puzzles.solving import find_solution, goal_sentence, reason_sentence
 from bot.kernel.cards import Button
 from bot.kernel.explanations import explain_turn
 from bot.kernel.line import read_actions
@@ -76,11 +76,10 @@ def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:
 
 def solution_words(speaker: Speaker, puzzle: Puzzle, names: Sequence[str]) -> list[Text]:
     """Return the solution of a puzzle: its line, the reason of its first turn, and the effect of that turn."""
-    voice, solution = speaker.of(puzzle.game), find_solution(puzzle)
-    line = join([(line_words(voice, turn),) for turn in solution.turns], " · ")
-    state = puzzle.state()
-    why = explain_turn(voice, state, read_actions(state, solution.turns[0]), names)
-    reason = join([each for each in (sentence_words(voice, solution.reason), why) if each], " ")
+    voice, turns, state = speaker.of(puzzle.game), find_solution(puzzle), puzzle.state()
+    line = join([(line_words(voice, turn),) for turn in turns], " · ")
+    effect = explain_turn(voice, state, read_actions(state, turns[0]), names)
+    reason = join([sentence_words(voice, reason_sentence(puzzle, turns[0])), effect], " ")
     return [voice.say("puzzle.solution", line=line), reason]
 
 

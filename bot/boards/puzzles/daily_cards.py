@@ -45,10 +45,7 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
 
     `in_words`: also describe the picture and the signs as text, if there is room.
     """
-    parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
-    parts += _tally(speaker, summary)
-    parts += _newest(speaker, summary, in_words=in_words)
-    text = join(parts)
+    text = join([teaser_words(puzzle, day, speaker), _tally(speaker, summary), *_newest(speaker, summary, in_words)])
     if in_words:
         scene = puzzle_scene(puzzle, speaker)
         text = with_position(text, speaker.of(puzzle.game), scene.line.state, scene.names_in_sentences)
@@ -56,20 +53,21 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
 
 
 def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
-    """Return the question of a date as text, for a place that shows only this."""
-    return join([_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)])
+    """Return the title of a date and its question as text."""
+    date_words = format_date(date.fromisoformat(day), DATE_FORMAT, locale=speaker.language)
+    title = speaker.say("daily.title", day=date_words, game=speaker.of(puzzle.game).line("name"))
+    return join([title, goal_words(speaker, puzzle, puzzle.goal)])
 
 
 def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary) -> Card:
     """Return the message after the next one was sent: the solution with its reason, without names."""
-    parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
-    names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
-    return Card(join([*parts, *solution_words(speaker, puzzle, names), *_tally(speaker, summary)]))
+    solution = solution_words(speaker, puzzle, seat_names(puzzle, speaker, speaker.line("daily.solver")))
+    return Card(join([teaser_words(puzzle, day, speaker), *solution, _tally(speaker, summary)]))
 
 
 def puzzle_scene(puzzle: Puzzle, speaker: Speaker, *, solved: bool = False) -> DailyScene:
     """Return the content of the picture: the position of the question, or the one after the first right turn."""
-    played: Sequence[str] = find_solution(puzzle).turns[0] if solved else ()
+    played: Sequence[str] = find_solution(puzzle)[0] if solved else ()
     you, solver = (seat_names(puzzle, speaker, speaker.line(key)) for key in ("daily.you", "daily.solver"))
     return DailyScene(replay_line(puzzle.state(), played), you, solver)
 
@@ -79,18 +77,13 @@ def seat_names(puzzle: Puzzle, speaker: Speaker, solver: str) -> tuple[str, ...]
     return name_seats(puzzle.seats, puzzle.seat, solver, speaker.line("puzzle.opponent"))
 
 
-def _title(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
-    said = format_date(date.fromisoformat(day), DATE_FORMAT, locale=speaker.language)
-    return speaker.say("daily.title", day=said, game=speaker.of(puzzle.game).line("name"))
-
-
-def _tally(speaker: Speaker, summary: SolvedSummary) -> list[Text]:
+def _tally(speaker: Speaker, summary: SolvedSummary) -> Text:
     if not summary.tried:
-        return [speaker.say("daily.nobody")]
-    return [speaker.say("daily.tally", n=summary.tried, solved=summary.solved)]
+        return speaker.say("daily.nobody")
+    return speaker.say("daily.tally", n=summary.tried, solved=summary.solved)
 
 
-def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list[Text]:
+def _newest(speaker: Speaker, summary: SolvedSummary, in_words: bool) -> list[Text]:
     """Return the people who solved it last, each with the sign of their result, and a legend of these signs."""
     if not summary.newest:
         return []

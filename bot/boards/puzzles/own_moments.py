@@ -18,8 +18,7 @@ from bot.boards.puzzles.solving import Judgement
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.line import read_actions
-from bot.kernel.presses import press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import make_button
 from bot.kernel.texts import Speaker, Text, join
 from bot.kernel.words.describe import line_words, turn_number
 from bot.thinking.analysis import MIN_COST, CostlyChoice, position_of_choice
@@ -166,33 +165,26 @@ async def _expected_result(
     return expected if expected is not None else mistake.found.values.get(turn[0])
 
 
-def moments_button(speaker: Speaker, game: str) -> Button:
-    """Return the button that opens a player's moments in a game."""
-    return Button(speaker.line("button.own.moments"), press(MOMENTS_PRESS, game), "primary")
-
-
-def back_button(speaker: Speaker, game: str, *, primary: bool = False) -> Button:
+def back_button(speaker: Speaker, game: str, *, primary: bool) -> Button:
     """Return the button that leads back to the end of the game and its analysis."""
-    return Button(speaker.line("button.own.game"), press("analysed", game), "primary" if primary else "plain")
+    return make_button(speaker, "button.own.game", "analysed", game, style="primary" if primary else "plain")
 
 
 def searching_card(speaker: Speaker, game: str, progress: tuple[int, int]) -> Card:
     """Return the card shown while a game is searched for moments."""
     done, total = progress
-    look = Button(speaker.line("button.look"), press(MOMENTS_PRESS, game), "primary")
-    return Card(speaker.say("own.searching", done=done, total=total), rows=button_rows([look]))
+    look = make_button(speaker, "button.look", MOMENTS_PRESS, game, style="primary")
+    return Card(speaker.say("own.searching", done=done, total=total), rows=((look,),))
 
 
 def nothing_found_card(speaker: Speaker, key: str, game: str, good: GoodTurn | None) -> Card:
     """Return the card for a game without moments, with a good turn of the person, if there is one."""
-    voice = speaker.of(key)
-    parts = [voice.say("own.none", game=voice.line("name"), code=game)]
+    voice, best = speaker.of(key), speaker.say("own.none.even")
     if good is not None:
         turn = turn_number(voice, games[key], good.turn)
-        parts.append(voice.say("own.none.good", turn=turn, move=line_words(voice, good.played)))
-    else:
-        parts.append(voice.say("own.none.even"))
-    return Card(join(parts), rows=button_rows([back_button(speaker, game, primary=True)]))
+        best = voice.say("own.none.good", turn=turn, move=line_words(voice, good.played))
+    words = join([voice.say("own.none", game=voice.line("name"), code=game), best])
+    return Card(words, rows=((back_button(speaker, game, primary=True),),))
 
 
 def none_due_card(speaker: Speaker, counts: MomentCounts, day: Text) -> Card:
@@ -202,8 +194,8 @@ def none_due_card(speaker: Speaker, counts: MomentCounts, day: Text) -> Card:
     return Card(speaker.say("own.none-due", n=counts.total, solved=counts.solved, day=day))
 
 
-def profile_words(speaker: Speaker, counts: MomentCounts) -> list[Text]:
+def profile_words(speaker: Speaker, counts: MomentCounts) -> Text:
     """Return the line below the person's profile; empty without moments."""
     if not counts.total:
-        return []
-    return [speaker.say("profile.own", n=counts.total, solved=counts.solved, due=counts.due)]
+        return ()
+    return speaker.say("profile.own", n=counts.total, solved=counts.solved, due=counts.due)

@@ -10,6 +10,7 @@ from bot.kernel.words.describe import find_captured
 from bot.kernel.words.teller import search_order
 from engine import CHANCE, Action, State
 from engine.budget import Budget
+from engine.prover import Proof
 from engine.search.result import winning_turns
 
 MAX_POSITIONS: Final = 3_000_000
@@ -167,9 +168,14 @@ def value_of(state: State, seat: int, budget: Budget) -> float | None:
     return max(settled, key=lambda proof: proof.values[mover]).values[seat]
 
 
-def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> Iterator[WholeTurn]:
+def _settle(state: State, budget: Budget) -> Mapping[Action, Proof]:
+    """Return the proofs of all legal actions by the game's prover; empty without one, or with an oracle."""
     prover = state.game.prover
-    settled = prover.settle(state, budget) if state.game.oracle is None and prover is not None else {}
+    return prover.settle(state, budget) if state.game.oracle is None and prover is not None else {}
+
+
+def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> Iterator[WholeTurn]:
+    settled = _settle(state, budget)
     whole = all(is_over(state, state.advance(action)) and not proof.expected for action, proof in settled.items())
     if settled and whole:
         for each, proof in settled.items():
@@ -204,13 +210,10 @@ def capturing_throw(state: State, seat: int, budget: Budget) -> tuple[Action, Ac
         budget.spend()
         thrown = state.advance(roll)
         for action in thrown.legal_actions():
-            if state.game.facts.is_capture(action) and _loses(thrown, action, seat):
+            is_capture = state.game.facts.is_capture(action) and thrown.to_move != seat
+            if is_capture and seat in find_captured(thrown, (action,)):
                 return roll, action
     return None
-
-
-def _loses(state: State, action: Action, seat: int) -> bool:
-    return state.to_move != seat and seat in find_captured(state, (action,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,15 +261,13 @@ def _thrown(after: State, seat: int) -> Refutation:
 def _valued(after: State, seat: int) -> Refutation:
     """Return the reply that leaves the solver the lowest value."""
     budget = Budget(MAX_POSITIONS)
-    prover = after.game.prover
-    settled = prover.settle(after, budget) if prover is not None and after.game.oracle is None else {}
+    settled = _settle(after, budget)
     values: list[tuple[float, tuple[str, ...]]] = [
         (proof.values[seat], (action.text,)) for action, proof in settled.items()
     ]
-    if not values:
-        values = [
-            (value, way.texts) for way in whole_turns(after) if (value := value_of(way.after, seat, budget)) is not None
-        ]
+    values = values or [
+        (value, way.texts) for way in whole_turns(after) if (value := value_of(way.after, seat, budget)) is not None
+    ]
     value, reply = min(values, key=lambda each: each[0])
     key = "puzzle.overlooked.loses" if value < _DRAW_VALUE else "puzzle.overlooked.draws"
     return Refutation(key, {"reply": reply}, reply)

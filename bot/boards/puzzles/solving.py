@@ -5,7 +5,7 @@ After a wrong turn the position is as before that turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, Literal
@@ -76,14 +76,6 @@ class Judgement:
     reply: tuple[str, ...] = ()
     overlooked: Refutation | None = None
     after: State | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """The whole line, the solver's turns and the answers alternately, with the reason of the first turn."""
-
-    turns: tuple[tuple[str, ...], ...]
-    reason: PuzzleSentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,22 +177,16 @@ def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
     return read_data(PuzzleAttempt, {**data, "puzzle": puzzle})
 
 
-def find_solution(puzzle: Puzzle) -> Solution:
-    """Return a puzzle's right line, with the reason of its first turn."""
-    turns = list(_solution(puzzle))
-    return Solution(tuple(turns), reason_sentence(puzzle, turns[0]))
-
-
-def _solution(puzzle: Puzzle) -> Iterator[tuple[str, ...]]:
-    tree, state = puzzle.tree, puzzle.state()
+def find_solution(puzzle: Puzzle) -> tuple[tuple[str, ...], ...]:
+    """Return a puzzle's right line: the solver's turns and the answers alternately."""
+    tree, state, turns = puzzle.tree, puzzle.state(), list[tuple[str, ...]]()
     while True:
-        turn = _right_turn(state, tree, puzzle.goal)
-        yield turn
-        right = next((each for each in tree if each.play == turn), None)
+        turns.append(_right_turn(state, tree, puzzle.goal))
+        right = next((each for each in tree if each.play == turns[-1]), None)
         if right is None or not right.reply:
-            return
-        yield right.reply
-        state = _state_after(_state_after(state, turn), right.reply)
+            return tuple(turns)
+        turns.append(right.reply)
+        state = _state_after(_state_after(state, right.play), right.reply)
         tree = right.tree
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from bot.boards.puzzles.own_moments import moments_button
+from bot.boards.puzzles.own_moments import MOMENTS_PRESS, percent
 from bot.kernel.advice import analysis_search
 from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
@@ -52,9 +52,8 @@ def analysis_card(
     found: Analysis,
     turns: Sequence[Turn],
     speaker: Speaker,
-    reader: int | None = None,
-    *,
-    closing: Text = (),
+    reader: int | None,
+    closing: Text,
 ) -> Card:
     """Return the card of an analysis for a person, without its picture; `closing` is never cut."""
     voice = speaker.of(game_people.brief.game)
@@ -71,14 +70,18 @@ def analysis_card(
         parts.pop()
     parts += [closing] if closing else []
     parts.append(voice.say("analysis.estimates"))
+    order = sorted(number for number, _ in lines)
     for choice in reversed(found.moments):
         state, _ = position_of_choice(turns, choice)
         reason = explain_turn(
             voice, state, read_actions(state, choice.better), game_people.name_spans, telling_move=True
         )
-        where = 1 + sorted(each for each, _ in lines).index(choice.turn)
-        longer = [*parts]
-        longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
+        where = 1 + order.index(choice.turn)
+        longer = [
+            *parts[:where],
+            *(join([each, reason], " ") for each in parts[where : where + 1]),
+            *parts[where + 1 :],
+        ]
         if reason and len(strip_styles(join(longer))) <= MAX_CAPTION_LENGTH:
             parts = longer
     return Card(join(parts), rows=moment_rows(game_people, found, speaker, reader=reader))
@@ -100,14 +103,16 @@ def moment_rows(
         )
         for at, choice in enumerate(found.moments)
     ]
+    is_player = any(seat.person == reader and not seat.computer for seat in game_people.brief.seats)
+    own = make_button(speaker, "button.own.moments", MOMENTS_PRESS, code, style="primary")
     if shown is None:
-        last = [make_button(speaker, "button.turns", "replay", code, 0, "0")]
-        if any(seat.person == reader and not seat.computer for seat in game_people.brief.seats):
-            last.append(moments_button(speaker, code))
-        return button_rows([*buttons, *last])
-    last = [make_button(speaker, "button.chances", "analysed", code, 0)]
-    before = str(found.moments[shown].turn - 1)
-    last.append(make_button(speaker, "button.try", "try", code, 0, before))
+        last = [make_button(speaker, "button.turns", "replay", code, 0, "0"), own if is_player else None]
+    else:
+        before = str(found.moments[shown].turn - 1)
+        last = [
+            make_button(speaker, "button.chances", "analysed", code),
+            make_button(speaker, "button.try", "try", code, 0, before),
+        ]
     return button_rows([*buttons, *last])
 
 
@@ -133,10 +138,10 @@ def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], spea
     said = [speaker.line("analysis.alt", game=voice.line("name"), turns=turn_count(voice, game, last))]
     for seat, name in enumerate(game_people.names):
         values = [
-            speaker.line("analysis.alt.at", turn=turn_number(voice, game, at + 1), value=_percent(points[at][seat]))
+            speaker.line("analysis.alt.at", turn=turn_number(voice, game, at + 1), value=percent(points[at][seat]))
             for at in chosen[:-1]
         ]
-        values.append(speaker.line("analysis.alt.end", value=_percent(points[last][seat])))
+        values.append(speaker.line("analysis.alt.end", value=percent(points[last][seat])))
         said.append(speaker.line("analysis.alt.seat", who=name, values=", ".join(values)))
     return " ".join(said)
 
@@ -151,7 +156,7 @@ def _costly_choice(game_people: GamePeople, choice: CostlyChoice, voice: Speaker
         better=line_words(voice, choice.better),
     )
     if not choice.proven:
-        return said(before=_percent(choice.before), after=_percent(choice.after))
+        return said(before=percent(choice.before), after=percent(choice.after))
     if choice.before == _DRAW_VALUE:
         before = voice.line("analysis.draws")
     elif choice.within is not None:
@@ -165,13 +170,13 @@ def _costly_choice(game_people: GamePeople, choice: CostlyChoice, voice: Speaker
 
 def _describe_swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Text:
     key = "analysis.lucky" if swing.after > swing.before else "analysis.unlucky"
-    before, after = _percent(swing.before), _percent(swing.after)
+    before, after = percent(swing.before), percent(swing.after)
     turn, who = _turn(game_people, swing.turn, voice), game_people.name_span(swing.seat)
     return voice.say(key, turn=turn, who=who, dice=swing.dice, before=before, after=after)
 
 
 def _departure_words(game_people: GamePeople, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
-    value = _percent(found.points[number - 1][seat])
+    value = percent(found.points[number - 1][seat])
     return voice.say(
         "analysis.left", turn=_turn(game_people, number, voice), who=game_people.name_span(seat), value=value
     )
@@ -179,10 +184,6 @@ def _departure_words(game_people: GamePeople, found: Analysis, number: int, seat
 
 def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
     return capitalise(turn_number(speaker.of(game_people.brief.game), games[game_people.brief.game], number))
-
-
-def _percent(value: float) -> int:
-    return round(100 * value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,25 +257,25 @@ async def show_analysis(context: Context, requester: RequestContext, table: Tabl
     if table.row.status != "over":
         raise Refused("refusal.not-over-yet")
     async with context.person_queue.turn(requester.id):
-        return await _analysis_reply(context, requester, table)
-
-
-async def _analysis_reply(context: Context, requester: RequestContext, table: Table) -> Reply:
-    row = table.row
-    turns = await turns_of(context, table) if table.line is not None else []
-    if not turns:
-        raise Refused("refusal.nothing-to-analyse")
-    found, past = read_analysis(await context.store.analyses.get(row.id)), await read_past_votes(context, table)
-    if found is None:
-        store, alternatives = partial(_store_analysis, context, row.id), list[Alternative]()
-        if past.rounds:
-            played = line_of_play(await context.store.games.events(row.id))
-            alternatives = proposed_alternatives(past, turns, played)
-        found = await context.advice.analysis(row.id, turns, requester.id, store, alternatives)
-    if found is None:
-        return Reply(_waiting_reply(context, requester, table))
-    closing = passed_over_words(past, requester.speaker.of(row.game), table, found.best_alternative)
-    return Reply(await _moment_reply(context, requester, table, found, turns, closing))
+        row, speaker = table.row, requester.speaker
+        turns = await turns_of(context, table) if table.line is not None else []
+        if not turns:
+            raise Refused("refusal.nothing-to-analyse")
+        found, past = read_analysis(await context.store.analyses.get(row.id)), await read_past_votes(context, table)
+        if found is None:
+            store, alternatives = partial(_store_analysis, context, row.id), list[Alternative]()
+            if past.rounds:
+                played = line_of_play(await context.store.games.events(row.id))
+                alternatives = proposed_alternatives(past, turns, played)
+            found = await context.advice.analysis(row.id, turns, requester.id, store, alternatives)
+        if found is None:
+            search = analysis_search(row.id)
+            done, total = context.advice.progress(search)
+            look = make_button(speaker, "button.look", "analysed", row.id, style="primary")
+            words = speaker.say("analysis.thinking", done=done, total=total)
+            return Reply(Card(words, rows=((look,),), search=search))
+        closing = passed_over_words(past, speaker.of(row.game), table, found.best_alternative)
+        return Reply(await _card_with_chances(context, requester, table, found, turns, closing))
 
 
 async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
@@ -282,15 +283,7 @@ async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
     context.signals.wake("analysis")
 
 
-def _waiting_reply(context: Context, requester: RequestContext, table: Table) -> Card:
-    search = analysis_search(table.row.id)
-    done, total = context.advice.progress(search)
-    words = requester.speaker.say("analysis.thinking", done=done, total=total)
-    look = make_button(requester.speaker, "button.look", "analysed", table.row.id, style="primary")
-    return Card(words, rows=((look,),), search=search)
-
-
-async def _moment_reply(
+async def _card_with_chances(
     context: Context, requester: RequestContext, table: Table, found: Analysis, turns: list[Turn], closing: Text
 ) -> Card:
     speaker, table = requester.speaker, table.in_language(requester.speaker)
@@ -303,7 +296,7 @@ async def _moment_reply(
         chances_alt(table, found.points, speaker),
         f"{table.row.game}-{table.row.id}-chances.png",
     )
-    return replace(analysis_card(table, found, turns, speaker, requester.id, closing=closing), picture=picture)
+    return replace(analysis_card(table, found, turns, speaker, requester.id, closing), picture=picture)
 
 
 async def _resolve_table(context: Context, requester: RequestContext, code: str | None) -> Table:

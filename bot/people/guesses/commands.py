@@ -44,9 +44,11 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
     It does not name the players who have agreed, because the message is never updated.
     """
     voice, code = speaker.of(table.row.game), table.row.id
-    said = [voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code)]
-    said.append(voice.say("guess.offer.begins"))
-    said.append(voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS))
+    said = [
+        voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code),
+        voice.say("guess.offer.begins"),
+        voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS),
+    ]
     agree = make_button(voice, "button.guess.agree", AGREE_BUTTON, code, style="primary")
     withdraw = make_button(voice, "button.guess.withdraw", WITHDRAW_BUTTON, code)
     return Card(join(said), rows=((agree, withdraw, _guess_button(voice, code)),))
@@ -55,35 +57,41 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
 def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) -> Card:
     """Return a player's card about guesses at their game, with the button to agree or to withdraw."""
     voice, code = speaker.of(table.row.game), table.row.id
-    said = [voice.say("guess.player", game=voice.line("name"), code=code)]
-    said.append(voice.say("guess.player.agreed" if agreed else "guess.player.open"))
-    said.append(voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"))
-    action, key = (WITHDRAW_BUTTON, "button.guess.withdraw") if agreed else (AGREE_BUTTON, "button.guess.agree")
-    buttons = [make_button(voice, key, action, code, style="plain" if agreed else "primary")]
-    if missing:
-        buttons.append(make_button(voice, "button.guess.offer", OFFER_BUTTON, code))
+    said = [
+        voice.say("guess.player", game=voice.line("name"), code=code),
+        voice.say("guess.player.agreed" if agreed else "guess.player.open"),
+        voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"),
+    ]
+    buttons = [
+        make_button(voice, "button.guess.withdraw", WITHDRAW_BUTTON, code) if agreed else None,
+        None if agreed else make_button(voice, "button.guess.agree", AGREE_BUTTON, code, style="primary"),
+        make_button(voice, "button.guess.offer", OFFER_BUTTON, code) if missing else None,
+    ]
     return Card(join(said), rows=button_rows(buttons))
 
 
 def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
     """Return the confirmation of a guess."""
     voice, code = speaker.of(table.row.game), table.row.id
-    mover = table.mover
-    who = Span(table.in_language(speaker).name(mover) if mover is not None else "?", bold=True)
+    who = table.in_language(speaker).name_span(table.mover or 0)
     said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
-    another = make_button(voice, "button.guess.other", GUESS, code)
-    return Card(said, rows=((another, make_button(voice, "button.guess.table", TABLE_BUTTON, code)),))
+    buttons = [
+        make_button(voice, "button.guess.other", GUESS, code),
+        make_button(voice, "button.guess.table", TABLE_BUTTON, code),
+    ]
+    return Card(said, rows=button_rows(buttons))
 
 
 def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now: int) -> list[Text]:
     """Return the text above a guessing board: what to do, the current guess, and the result of the last one."""
     voice = speaker.of(table.row.game)
-    said = [voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0))]
     last = next((each for each in reversed(own) if each.revision != now and each.hit is not None), None)
+    current = next((each for each in own if each.revision == now), None)
+    said = list[Text]()
     if last is not None:
         key = "guess.last.hit" if last.hit else "guess.last.miss"
-        said.insert(0, voice.say(key, move=line_words(voice, last.actions), n=HIT_POINTS))
-    current = next((each for each in own if each.revision == now), None)
+        said.append(voice.say(key, move=line_words(voice, last.actions), n=HIT_POINTS))
+    said.append(voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0)))
     if current is not None:
         said.append(voice.say("guess.current", move=line_words(voice, current.actions)))
     return said
@@ -91,33 +99,24 @@ def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now:
 
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
     """Return the table of a game."""
-    voice, code = speaker.of(table.row.game), table.row.id
-    said = [voice.say("guess.table", game=voice.line("name"), code=code), *_lines(speaker, counts)]
-    if not counts:
-        said.append(speaker.say("guess.table.none"))
-    elif table.row.status != "over":
-        said.append(speaker.say("guess.table.later", n=GOOD_POINTS))
-    rows = ((_guess_button(voice, code),),) if table.row.status == "playing" else ()
-    return Card(join(said), rows=rows)
+    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
+    title = voice.say("guess.table", game=voice.line("name"), code=code)
+    later = () if over else speaker.say("guess.table.later", n=GOOD_POINTS)
+    said = [*_lines(speaker, counts), later] if counts else [speaker.say("guess.table.none")]
+    return Card(join([title, *said]), rows=button_rows([None if over else _guess_button(voice, code)]))
 
 
 def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[GuessCounts]]) -> Card:
     """Return the table of a month, by kind of game, for games that began in a place."""
-    said = [speaker.say("guess.month", month=month)]
-    for key, people in counts.items():
-        if people:
-            said += [(speaker.of(key).game_span,), *_lines(speaker, people)]
-    if len(said) == 1:
-        said.append(speaker.say("guess.month.none"))
-    return Card(join(said))
+    tables = [((speaker.of(key).game_span,), *_lines(speaker, people)) for key, people in counts.items() if people]
+    lines = [line for table in tables for line in table] or [speaker.say("guess.month.none")]
+    return Card(join([speaker.say("guess.month", month=month), *lines]))
 
 
-def profile_words(speaker: Speaker, counts: GuessCounts) -> list[Text]:
+def profile_words(speaker: Speaker, counts: GuessCounts) -> Text:
     """Return the line about guesses for a person's own profile; empty without guesses."""
-    if not counts.guesses:
-        return []
     figures = {"hits": counts.hits, "good": counts.good, "points": counts.points}
-    return [speaker.say("profile.guesses", n=counts.guesses, **figures)]
+    return speaker.say("profile.guesses", n=counts.guesses, **figures) if counts.guesses else ()
 
 
 def _lines(speaker: Speaker, counts: Sequence[GuessCounts]) -> list[Text]:

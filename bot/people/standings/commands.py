@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, get_args
 
 from bot.boards.puzzles.own_moments import profile_words
-from bot.boards.puzzles.service import RankedSolver, best_here, rank_solvers, read_record, record_words, solver_words
+from bot.boards.puzzles.service import best_here, record_words, solver_words
 from bot.competitions.keeper import TitleKind
 from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Picture
 from bot.kernel.commandline import read_people
@@ -53,7 +53,7 @@ from bot.table.ratings import (
 from engine import games
 from engine.record import cut_name
 from render.charts import Emblem, LeaderboardRow, Point, draw_course, draw_emblems, draw_leaderboard
-from storage import Person, Rating, Result, Title
+from storage import Person, PuzzleStanding, Rating, Result, Title
 from storage.schema import LIVE, PACES, SLOW, Pace
 
 MAX_RANKS_DRAWN: Final = 10
@@ -114,9 +114,8 @@ async def show_leaderboard(
     parts = [title if on_sheet else join([title, speaker.say(f"leaders.{where}")], " "), period.words]
     if shown == LIVE or leads_on:
         parts.append(speaker.say(f"leaders.pace.{shown}"))
-    solvers = list[RankedSolver]()
-    if game is None and chosen.period == ALL_TIME and where not in ("everywhere", "channels"):
-        solvers = rank_solvers(await best_here(context, requester, server=where == "server"))
+    has_solvers = game is None and chosen.period == ALL_TIME and where in ("here", "server")
+    solvers = await best_here(context, requester, server=where == "server") if has_solvers else []
     if not ranks:
         parts.append(_empty_words(speaker, chosen, period))
     if on_sheet:
@@ -125,9 +124,9 @@ async def show_leaderboard(
         return Reply(Card(page.text, page=page), apart=True)
     _, to_paces, *to_periods = leaderboard_tabs(speaker, chosen, shown, "leaders", _TURNED)
     ways = button_rows([way for row in (*to_periods, to_paces if leads_on else ()) for way in row if way.press])
-    parts += [rank_words(speaker, rank.row) for rank in ranks[:MAX_RANKS]]
-    parts.append(speaker.left_out("leaders.more", len(ranks), MAX_RANKS))
-    words = join([*parts, *solver_words(speaker, solvers)])
+    lines = [rank_words(speaker, rank.row) for rank in ranks[:MAX_RANKS]]
+    more = speaker.left_out("leaders.more", len(ranks), MAX_RANKS)
+    words = join([*parts, *lines, more, *solver_words(speaker, solvers)])
     if not ranks:
         return Reply(Card(words, rows=ways), private=False)
     name = name_at_pace(speaker, speaker.of(game).line("name") if game else speaker.line("leaders.every"), shown)
@@ -170,14 +169,14 @@ def leaderboard_tabs(
     return tuple(rows[:-1] if chosen.where == "channels" else rows)
 
 
-def rank_panels(speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[RankedSolver]) -> tuple[Panel, ...]:
+def rank_panels(
+    speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[tuple[int, PuzzleStanding]]
+) -> tuple[Panel, ...]:
     """Return the people of a leaderboard, and the best at puzzles, with their faces; no panel without people."""
     tiles = shorten_tiles(speaker, [_rank_tile(speaker, each) for each in ranks])
     solved = [
-        person_tile(
-            each.name, each.person, speaker.line("leaders.puzzles.note", n=each.days, clean=each.clean), each.place
-        )
-        for each in solvers
+        person_tile(each.name, each.person, speaker.line("leaders.puzzles.note", n=each.days, clean=each.clean), place)
+        for place, each in solvers
     ]
     panels = ((speaker.line("competition.panel.table"), tiles), (strip_styles(speaker.say("leaders.puzzles")), solved))
     return tuple(Panel(title, tuple(shown)) for title, shown in panels if shown)
@@ -221,38 +220,34 @@ async def press_profile(context: Context, requester: RequestContext, pressed: Pr
 
 async def show_profile(context: Context, requester: RequestContext, person: Person) -> Reply:
     """Show a person's ratings, results, and results against the requester."""
-    speaker = requester.speaker
+    speaker, store = requester.speaker, context.store
     found = await load_profile(context, requester, person)
-    parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
-    if not found.results:
-        parts.append(speaker.say("profile.nothing"))
-    elif not found.ratings:
-        parts.append(speaker.say("profile.unrated"))
-    title, ratings = len(parts), [rating_words(speaker, rating) for rating in _sort_ratings(found.ratings)]
-    parts += ratings
-    if found.computer:
-        parts.append(_computer_words(speaker, found))
-    if found.met:
-        parts.append(_head_to_head_words(speaker, found))
-    parts += record_words(speaker, await read_record(context, requester, person))
+    title = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
+    if not found.ratings:
+        title.append(speaker.say("profile.unrated" if found.results else "profile.nothing"))
+    ratings = [rating_words(speaker, rating) for rating in _sort_ratings(found.ratings)]
+    about = [
+        _computer_words(speaker, found) if found.computer else (),
+        _head_to_head_words(speaker, found) if found.met else (),
+        *await record_words(context, requester, person),
+    ]
     if person.id == requester.id:
-        parts += profile_words(speaker, await context.store.own_moments.counts(person.id, context.clock()))
-        parts += guess_words(speaker, await context.store.guesses.counts_of_person(person.id))
-    won = await context.store.competitions.count_wins(person.id)
-    if won:
-        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=_list_by_game(speaker, won)))
-    earned = await context.store.titles.list_for_person(person.id)
-    parts += title_words(speaker, earned)
-    words = join(parts)
-    picture = await _profile_picture(context, requester, found, earned, strip_styles(words))
+        about.append(profile_words(speaker, await store.own_moments.counts(person.id, context.clock())))
+        about.append(guess_words(speaker, await store.guesses.counts_of_person(person.id)))
+    if won := await store.competitions.count_wins(person.id):
+        about.append(speaker.say("profile.cups", n=sum(won.values()), games=_list_by_game(speaker, won)))
+    earned = await store.titles.list_for_person(person.id)
+    about += title_words(speaker, earned)
+    words = strip_styles(join([*title, *ratings, *about]))
+    picture = await _profile_picture(context, requester, found, earned, words)
     if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
-        parts.append(speaker.say("profile.page", address=Span(page, code=True, link=page)))
-    buttons = [make_button(speaker, "button.history", "history", None, 0, str(person.id))]
-    card = Card(join(parts), picture, button_rows(buttons) if found.results else ())
+        about.append(speaker.say("profile.page", address=Span(page, code=True, link=page)))
+    history = make_button(speaker, "button.history", "history", None, 0, str(person.id))
+    card = Card(join([*title, *ratings, *about]), picture, button_rows([history if found.results else None]))
     if context.draws_for_readers(requester.place.platform):
-        # Leave out the text about ratings, which are in the panels.
-        del parts[title : title + len(ratings)]
-        card = replace(card, page=PageContent(join(parts), await _profile_panels(context, speaker, found)))
+        # The ratings are in the panels.
+        panels = await _profile_panels(context, speaker, found)
+        card = replace(card, page=PageContent(join([*title, *about]), panels))
     return Reply(card)
 
 
