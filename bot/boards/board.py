@@ -223,29 +223,24 @@ class PrivateBoard(ABC):
         return Card(join([*head, (Span(words),)]), rows=((self.button("button.back", *back),),))
 
 
-async def press_answer(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a choice on a board."""
+async def press_board(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
+    """Handle a choice or another button of a board; a press without a path shows the board again."""
     board = await kind.load(context, requester, pressed.game or "")
-    if board.stored.revision != pressed.revision or not board.asks:
+    is_choice = pressed.deed == kind.answers
+    if board.stored.revision != pressed.revision or not (board.asks if is_choice else pressed.path):
         return await show(board)
-    try:
-        asked = board.line.ask(pressed.path)
-    except NoSuchChoice as error:
-        raise Refused("refusal.stale") from error
-    if isinstance(asked, Question):
-        return await show_step(BoardStep(board, changed=False, asked=asked))
-    return await show_step(await board.play([asked]))
-
-
-async def press_control(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a button of a board that is not a choice; a press without a path shows the board again."""
-    board = await kind.load(context, requester, pressed.game or "")
-    if board.stored.revision != pressed.revision or not pressed.path:
-        return await show(board)
-    step = await board.press(pressed.path)
-    if step is None:
+    if is_choice:
+        try:
+            asked = board.line.ask(pressed.path)
+        except NoSuchChoice as error:
+            raise Refused("refusal.stale") from error
+        if isinstance(asked, Question):
+            return await show_step(BoardStep(board, changed=False, asked=asked))
+        return await show_step(await board.play([asked]))
+    done = await board.press(pressed.path)
+    if done is None:
         raise Refused("refusal.stale")
-    return step if isinstance(step, Reply) else await show_step(step)
+    return done if isinstance(done, Reply) else await show_step(done)
 
 
 async def play_typed(board: PrivateBoard, text: str, *, has_waiting: bool = False, talk: bool) -> Reply | None:

@@ -16,8 +16,8 @@ from bot.kernel.explanations import explain_turn
 from bot.kernel.line import Draws, Line, play_line, read_actions, read_line
 from bot.kernel.names import name_seats
 from bot.kernel.pictures import BoardView
-from bot.kernel.presses import LESSON, LESSON_ANSWER, MENU_PRESS, TODAY_PRESS, Press, press
-from bot.kernel.question_cards import button_pairs, make_button, picking_rows, read_page
+from bot.kernel.presses import LESSON, LESSON_ANSWER, MENU_PRESS, TODAY_PRESS, Press, press, read_number
+from bot.kernel.question_cards import button_pairs, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -33,14 +33,6 @@ from storage import Json, Lesson, ProcessedEvent
 
 LESSON_SCOPE: Final = "LESSON"
 """Placeholder for a game in buttons that open a lesson, so that its message does not count as one about the channel."""
-
-
-def offer_card(speaker: Speaker, game: str) -> Card:
-    """Return the offer of a lesson to a person who has never played a game."""
-    name = speaker.of(game).line("name")
-    return Card(
-        speaker.say("learn.offer", game=Span(name, bold=True), key=game), rows=((learn_button(speaker, game),),)
-    )
 
 
 def learn_button(speaker: Speaker, game: str) -> Button:
@@ -169,7 +161,8 @@ class LessonBoard(PrivateBoard):
     @classmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> Self:
         """Return the requester's lesson with a number; NoSuchBoard."""
-        lesson = await context.store.lessons.get(int(code)) if code.isdecimal() and len(code) < 10 else None
+        number = read_number(code)
+        lesson = await context.store.lessons.get(number) if number is not None else None
         if lesson is None:
             raise NoSuchBoard("refusal.stale")
         if lesson.person != requester.id:
@@ -433,7 +426,7 @@ async def learn(context: Context, requester: RequestContext, values: Mapping[str
 
 async def press_learn(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that opens the lesson of a game; without one, ask which."""
-    page = read_page(pressed.rest or "0")
+    page = read_number(pressed.rest or "0")
     if page is not None:
         return Reply(lessons_card(requester.speaker, page), private=True, update=bool(pressed.rest))
     return await open_lesson(context, requester, pressed.rest)
@@ -454,7 +447,9 @@ async def offer_lesson(context: Context, requester: RequestContext, game: str) -
     """Return the offer of a lesson to a person who has never played a game; None for all others."""
     if lesson_of(game) is None or not await context.store.lessons.is_new_to(requester.id, game):
         return None
-    return Reply(offer_card(requester.speaker, game), private=True, update=True)
+    speaker = requester.speaker
+    words = speaker.say("learn.offer", game=speaker.of(game).game_span, key=game)
+    return Reply(Card(words, rows=((learn_button(speaker, game),),)), private=True, update=True)
 
 
 def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:

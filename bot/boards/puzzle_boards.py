@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import structlog
 
@@ -15,7 +15,7 @@ from bot.boards.board import HINT, BoardScene, BoardStep, NoSuchBoard, PrivateBo
 from bot.boards.puzzles import cards
 from bot.boards.puzzles.daily import count_streak, is_about_daily, switch_daily
 from bot.boards.puzzles.daily_cards import seat_names
-from bot.boards.puzzles.making import find_played_puzzle, next_played_puzzle, read_played
+from bot.boards.puzzles.making import next_played_puzzle, read_played
 from bot.boards.puzzles.own_moments import (
     MOMENTS_PRESS,
     OWN,
@@ -24,11 +24,9 @@ from bot.boards.puzzles.own_moments import (
     OwnMistake,
     back_button,
     judge_open_turn,
-    none_due_card,
     nothing_found_card,
     percent,
     record_review,
-    searching_card,
     store_moments,
 )
 from bot.boards.puzzles.puzzle import Puzzle, puzzle_by_id, puzzle_on, puzzles_of
@@ -56,7 +54,7 @@ from bot.kernel.context import Context
 from bot.kernel.explanations import explain_mistake, explain_oversight, explain_turn
 from bot.kernel.line import Line, follow_actions, read_actions, replay_line
 from bot.kernel.pictures import BoardView
-from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, Press
+from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, Press, read_number
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
@@ -118,6 +116,7 @@ class PuzzleBoard(PrivateBoard):
     controls = PUZZLE_CONTROL
     low_priority = True
     max_marked = 12
+    caption: ClassVar[str] = "puzzle.caption"
 
     @property
     def code(self) -> str:
@@ -152,7 +151,7 @@ class PuzzleBoard(PrivateBoard):
     @classmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> PuzzleBoard:
         """Return the requester's board with the code of an attempt; NoSuchBoard, Refused without a puzzle."""
-        number = cards.read_attempt_code(code)
+        number = read_number(code.removeprefix("P"))
         attempt = await context.store.puzzles.get_attempt(number) if number is not None else None
         if attempt is None:
             raise NoSuchBoard("refusal.stale")
@@ -196,14 +195,6 @@ class PuzzleBoard(PrivateBoard):
         """Return the restarted board, for a run that only counts for the streak."""
         return replace(self, solving=PuzzleAttempt(self.puzzle), over="", first=False, hinted=0, streak=0)
 
-    def with_solving(self, **changes: Any) -> Self:
-        """Return the board with changes of the progress; count errors and hints of the first run."""
-        after = replace(self, solving=replace(self.solving, **changes))
-        if not self.first:
-            return after
-        counted = replace(self.stored, wrong=after.solving.wrong, hints=after.solving.hints)
-        return replace(after, stored=counted)
-
     def to_json(self) -> Json:
         """Return the board as JSON for `read`."""
         state = {"solving": self.solving.to_json(), **{name: getattr(self, name) for name in _STORED_FIELDS}}
@@ -212,6 +203,8 @@ class PuzzleBoard(PrivateBoard):
     def counted(self) -> Self:
         """Return the board with its row, with this press counted."""
         attempt, now = self.stored, self.context.clock()
+        if self.first:
+            attempt = replace(attempt, wrong=self.solving.wrong, hints=self.solving.hints, result=self.over)
         tried = now if attempt.wrong or attempt.result or self.solving.done else None
         attempt = replace(
             attempt,
@@ -228,7 +221,8 @@ class PuzzleBoard(PrivateBoard):
         """Return the board with its row, and decide if the attempt counts for the rating and the streak."""
         context, puzzle = self.context, self.stored.puzzle
         figures = (await context.store.puzzles.get_figures([puzzle])).get(puzzle)
-        board, day = self.counted(), self._find_solved_day(figures)
+        board = self.counted()
+        day = self._find_solved_day(figures, board.stored.mark)
         seen = (board.decided or day is not None) and await was_shown_beside(context, self.requester, puzzle)
         if board.decided:
             public = seen or (figures is not None and figures.public_at is not None)
@@ -247,7 +241,7 @@ class PuzzleBoard(PrivateBoard):
             if self.decided and attempt.rated:
                 await rate_attempt(store, attempt.person, self.puzzle, solved=attempt.mark == "clean")
 
-    def _find_solved_day(self, figures: PuzzleFigures | None) -> PuzzleDay | None:
+    def _find_solved_day(self, figures: PuzzleFigures | None, first_mark: PuzzleMark | None) -> PuzzleDay | None:
         """Return the date for which the puzzle was just solved, None if it counts for no date.
 
         A person who solved it earlier may solve it again on its date; that counts like their first run. It does not
@@ -262,7 +256,7 @@ class PuzzleBoard(PrivateBoard):
         if attempt.ended_at is not None and attempt.ended_at >= opens:
             return None
         if attempt.tried_at is not None and attempt.tried_at < opens:
-            mark = attempt.mark if attempt.tried_at < opens - RESERVED_DAYS_AHEAD else None
+            mark = first_mark if attempt.tried_at < opens - RESERVED_DAYS_AHEAD else None
         return PuzzleDay(attempt.person, self.day.isoformat(), attempt.puzzle, mark) if mark is not None else None
 
     async def play(self, actions: Sequence[Action]) -> BoardStep:
@@ -271,9 +265,9 @@ class PuzzleBoard(PrivateBoard):
         judged = await self.judge_open(await asyncio.to_thread(self.solving.play, actions))
         after, voice = replace(self, solving=judged.solving), self.voice
         if judged.verdict == "wrong":
-            return self._refute(after.with_solving(), judged)
+            return self._refute(after, judged)
         if judged.verdict == "solved":
-            return BoardStep(after.ended(SOLVED))
+            return BoardStep(replace(after, over=SOLVED))
         if judged.verdict == "on":
             return BoardStep(after)
         move, reply = line_words(voice, judged.turn), line_words(voice, judged.reply)
@@ -305,16 +299,13 @@ class PuzzleBoard(PrivateBoard):
 
         return BoardStep(after, card=card, scene=self.shown(line, answer, words=join(said, " ")))
 
-    def ended(self, result: str) -> Self:
-        """Return the board of a run that has ended."""
-        return replace(self, over=result, stored=replace(self.stored, result=result) if self.first else self.stored)
-
     async def suggest(self) -> BoardStep | None:
         """Give a hint that reveals more than the last one."""
         if not self.asks:
             return None
         hinted = min(self.hinted + 1, HINTS_PER_TURN)
-        after = replace(self, hinted=hinted).with_solving(begun=(), hints=self.solving.hints + 1)
+        solving = replace(self.solving, begun=(), hints=self.solving.hints + 1)
+        after = replace(self, hinted=hinted, solving=solving)
         hint, line = after.solving.hint(hinted), after.line
         said = cards.sentence_words(self.voice, hint.sentence)
         turn = read_actions(line.state, hint.turn)
@@ -335,7 +326,7 @@ class PuzzleBoard(PrivateBoard):
             # The question is below the board, so that the puzzle goes on after a "no".
             return BoardStep(self, changed=False, card=lambda _: self._confirm_card())
         if action == GIVE_UP_YES:
-            return BoardStep(replace(self, solving=replace(self.solving, begun=())).ended(GIVEN_UP))
+            return BoardStep(replace(self, solving=replace(self.solving, begun=()), over=GIVEN_UP))
         return BoardStep(replace(self, solving=self.solving.back())) if action == BACK else None
 
     def press_done(self, action: str) -> BoardStep | Reply | None:
@@ -358,11 +349,15 @@ class PuzzleBoard(PrivateBoard):
         """The turns of the solution to look at; empty unless the puzzle was given up."""
         return find_solution(self.puzzle) if self.over == GIVEN_UP else ()
 
+    @property
+    def drawn_names(self) -> tuple[str, ...]:
+        """The names in the picture, with the solver as "You"."""
+        return seat_names(self.puzzle, self.speaker, self.speaker.line("daily.you"))
+
     def shown(self, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
-        """Return the scene of a line, with the solver as "You"."""
-        view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line("puzzle.caption"))
-        names = seat_names(self.puzzle, self.speaker, self.speaker.line("daily.you"))
-        return BoardScene(line, view, marked, names=names, **hint)
+        """Return the scene of a line."""
+        view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line(self.caption))
+        return BoardScene(line, view, marked, names=self.drawn_names, **hint)
 
     @property
     def scene(self) -> BoardScene:
@@ -457,6 +452,8 @@ class MomentBoard(PuzzleBoard):
 
     own: OwnMistake = field(kw_only=True)
 
+    caption = "own.caption"
+
     def to_json(self) -> Json:
         """Return the board as JSON for `read`."""
         return {**PuzzleBoard.to_json(self), OWN_KEY: asdict(self.own)}
@@ -488,10 +485,10 @@ class MomentBoard(PuzzleBoard):
         """The name of each seat in the game."""
         return self.own.names
 
-    def shown(self, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
-        """Return the scene of a line, with the names in the game."""
-        view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line("own.caption"))
-        return BoardScene(line, view, marked, **hint)
+    @property
+    def drawn_names(self) -> tuple[str, ...]:
+        """The picture has the names in the game, like the text."""
+        return self.names
 
     @property
     def scene(self) -> BoardScene:
@@ -597,7 +594,8 @@ async def press_puzzle(context: Context, requester: RequestContext, pressed: Pre
         return await open_which(context, requester, which, game)
     if (meant := puzzle_by_id(pressed.rest)) is not None:
         return await open_puzzle(context, requester, meant)
-    meant = await find_played_puzzle(context, requester.id, pressed.rest)
+    stored = await context.store.played_puzzles.get(pressed.rest, requester.id)
+    meant = read_played(stored.data) if stored is not None else None
     if meant is None:
         raise Refused("refusal.puzzle-gone")
     return await open_puzzle(context, requester, meant, played=True)
@@ -644,8 +642,10 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
             own = await context.advice.own_moments(code, turns, seat, found, requester.id, store)
     if own is None:
         search = moments_search(code, seat)
-        card = searching_card(speaker, code, context.advice.progress(search))
-        return reply_privately(replace(card, search=search))
+        done, total = context.advice.progress(search)
+        look = make_button(speaker, "button.look", MOMENTS_PRESS, code, style="primary")
+        words = speaker.say("own.searching", done=done, total=total)
+        return reply_privately(Card(words, rows=((look,),), search=search))
     if not own.moments:
         return reply_privately(nothing_found_card(speaker, table.row.game, code, own.good))
     names = table.in_language(speaker).names
@@ -657,13 +657,15 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
 
 async def open_due_moment(context: Context, requester: RequestContext, game: str | None) -> Reply:
     """Open the moment that has been due for the longest; if none is due, show when the next one is."""
-    now, person = context.clock(), requester.id
-    due = await context.store.own_moments.next_due(person, now, game)
+    now, speaker, moments = context.clock(), requester.speaker, context.store.own_moments
+    due = await moments.next_due(requester.id, now, game)
     if due is not None:
         return await open_own_moment(context, requester, _moment_of(due))
-    counts = await context.store.own_moments.counts(person, now, game)
-    day = (requester.speaker.day(counts.next_due),) if counts.next_due is not None else ()
-    return reply_privately(none_due_card(requester.speaker, counts, day))
+    counts = await moments.counts(requester.id, now, game)
+    if not counts.total:
+        return reply_privately(Card(speaker.say("own.no-moments")))
+    day = speaker.day(counts.next_due) if counts.next_due is not None else ()
+    return reply_privately(Card(speaker.say("own.none-due", n=counts.total, solved=counts.solved, day=day)))
 
 
 async def _store_result(

@@ -28,8 +28,8 @@ from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
 from bot.kernel.line import Line, follow_actions
 from bot.kernel.pictures import BoardView
-from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, press
-from bot.kernel.question_cards import make_button, read_page
+from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, press, read_number
+from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -215,46 +215,49 @@ class TrialBoard(PrivateBoard):
     async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Move through the tree, throw dice, plan, or ask for the computer's view."""
         tree, (action, text, *_) = self.tree, (*path, "", "")
-        number = int(text) if text.isdecimal() and len(text) < 6 else None
-        if action == cards.BACK:
-            return BoardStep(self.at(tree.back()))
-        if action == cards.ON and tree.next_turn is not None:
-            return BoardStep(self.at(tree.at_node(tree.next_turn)))
-        if action == cards.GO and number is not None and (number in tree.nodes or number in tree.roots):
-            return BoardStep(self, changed=False) if number == tree.here else BoardStep(self.at(tree.at_node(number)))
-        if action == cards.OTHER:
-            return reply_privately(cards.lines_card(self, read_page(text) or 0 if text else 0))
-        if action == cards.WORDS:
-            return reply_privately(self.description_card([cards.title(self)], cards.GO, str(tree.here)))
-        if action == cards.THINK:
-            return await self.suggest()
-        if action == cards.END:
-            return reply_privately(cards.confirm_card(self, "try.end.sure", len(tree.nodes), cards.END_YES))
-        if action == cards.END_YES:
-            reply = reply_privately(Card(self.speaker.say("try.ended")))
-            try:
-                receipt = self.requester.receipt(reply)
-                await self.context.store.trees.delete(self.stored, self.context.clock(), receipt)
-            except Conflict as error:
-                raise Refused("refusal.moved-on") from error
-            return reply
-        if action in (cards.CUT, cards.CUT_YES) and tree.here in tree.nodes:
-            turns = len(tree.subtree(tree.here))
-            if action == cards.CUT and turns > 1:
+        number = read_number(text)
+        match action:
+            case cards.BACK:
+                return BoardStep(self.at(tree.back()))
+            case cards.ON if tree.next_turn is not None:
+                return BoardStep(self.at(tree.at_node(tree.next_turn)))
+            case cards.GO if number is not None and (number in tree.nodes or number in tree.roots):
+                is_here = number == tree.here
+                return BoardStep(self, changed=False) if is_here else BoardStep(self.at(tree.at_node(number)))
+            case cards.OTHER:
+                return reply_privately(cards.lines_card(self, number or 0))
+            case cards.WORDS:
+                return reply_privately(self.description_card([cards.title(self)], cards.GO, str(tree.here)))
+            case cards.THINK:
+                return await self.suggest()
+            case cards.END:
+                return reply_privately(cards.confirm_card(self, "try.end.sure", len(tree.nodes), cards.END_YES))
+            case cards.END_YES:
+                return await self._delete()
+            case cards.CUT if tree.here in tree.nodes and (turns := len(tree.subtree(tree.here))) > 1:
                 return reply_privately(cards.confirm_card(self, "try.cut.sure", turns, cards.CUT_YES))
-            return BoardStep(self.at(tree.without_turn(tree.here)))
-        if action == cards.ROLL and self.waits_for_chance:
-            return BoardStep(self.after([self.line.state.sample_chance(_dice)]))
-        if action == cards.DICE and number is not None:
-            outcomes = cards.list_outcomes(self)
-            return BoardStep(self.after([outcomes[number]])) if number < len(outcomes) else None
-        if action == cards.PLAN:
-            return BoardStep(await self.with_plan(), [self.speaker.say("plan.made")])
-        if action == cards.UNPLAN:
-            gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
-            left = tree.with_planned([number for number in tree.plans if number not in gone], alone=True)
-            return BoardStep(self.at(left), [self.speaker.say("plan.off")])
+            case cards.CUT | cards.CUT_YES if tree.here in tree.nodes:
+                return BoardStep(self.at(tree.without_turn(tree.here)))
+            case cards.ROLL if self.waits_for_chance:
+                return BoardStep(self.after([self.line.state.sample_chance(_dice)]))
+            case cards.DICE if number is not None and number < len(outcomes := cards.list_outcomes(self)):
+                return BoardStep(self.after([outcomes[number]]))
+            case cards.PLAN:
+                return BoardStep(await self.with_plan(), [self.speaker.say("plan.made")])
+            case cards.UNPLAN:
+                gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
+                left = tree.with_planned([number for number in tree.plans if number not in gone], alone=True)
+                return BoardStep(self.at(left), [self.speaker.say("plan.off")])
         return None
+
+    async def _delete(self) -> Reply:
+        reply = reply_privately(Card(self.speaker.say("try.ended")))
+        try:
+            receipt = self.requester.receipt(reply)
+            await self.context.store.trees.delete(self.stored, self.context.clock(), receipt)
+        except Conflict as error:
+            raise Refused("refusal.moved-on") from error
+        return reply
 
     async def with_plan(self) -> Self:
         """Return the board with the requester's own turns of the line planned; Refused if that is not possible."""
@@ -368,8 +371,7 @@ async def try_out(context: Context, requester: RequestContext, values: Mapping[s
 async def press_try(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Try it out: in a game's current position, or the one after a turn."""
     table = await context.table(pressed.game or "")
-    number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 6 else None
-    return await open_board(await TrialBoard.begin(context, requester, table, number))
+    return await open_board(await TrialBoard.begin(context, requester, table, pressed.number))
 
 
 async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> tuple[str, str]:

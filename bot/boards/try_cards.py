@@ -43,7 +43,7 @@ _MAX_PLANS_LISTED: Final = 3
 _MAX_NEXT_TURNS_LISTED: Final = 6
 
 
-def lines_card(trial: TrialBoard, page: int = 0) -> Card:
+def lines_card(trial: TrialBoard, page: int) -> Card:
     """Return the list of all tried lines, with a button to each, and of the positions where they begin."""
     voice, tree = trial.voice, trial.tree
     ends = [*tree.leaves, *(number for number in tree.roots if not tree.children(number))]

@@ -261,11 +261,6 @@ def picking_rows(
     return (*button_rows([button(key) for key in shown]), *button_rows(ways))
 
 
-def read_page(text: str) -> int | None:
-    """Return the page number in a press, None for any other text: no game's key begins with a digit."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else None
-
-
 MAX_PEOPLE_SHOWN: Final = 50
 
 

@@ -11,7 +11,8 @@ from bot.boards.puzzles.solving import find_solution, goal_sentence, reason_sent
 from bot.kernel.cards import Button
 from bot.kernel.explanations import explain_turn
 from bot.kernel.line import read_actions
-from bot.kernel.presses import OPEN_PUZZLE, TODAY_PRESS, press
+from bot.kernel.presses import OPEN_PUZZLE, press
+from bot.kernel.question_cards import make_button
 from bot.kernel.texts import Parameter, Speaker, Text, join
 from bot.kernel.words.describe import line_words
 from storage import PuzzleMark
@@ -32,12 +33,6 @@ UNSOLVED_GLYPH: Final = "✕"
 def attempt_code(attempt: int) -> str:
     """Return the code of an attempt in buttons; it is longer than any game's code."""
     return f"P{attempt:07}"
-
-
-def read_attempt_code(code: str | None) -> int | None:
-    """Return the number of a button's attempt, None if it has none."""
-    number = (code or "")[1:]
-    return int(number) if (code or "").startswith("P") and number.isdecimal() and len(number) < 10 else None
 
 
 def open_puzzle_press(puzzle: str) -> str:
@@ -92,9 +87,4 @@ def mark_words(speaker: Speaker, mark: PuzzleMark | None) -> Text:
 
 def open_button(speaker: Speaker, puzzle: str) -> Button:
     """Return the button that opens a puzzle by its id: *Try it* below a channel's message."""
-    return Button(speaker.line("button.puzzle.try"), open_puzzle_press(puzzle), "primary")
-
-
-def today_button(speaker: Speaker) -> Button:
-    """Return the button that opens the puzzle of the day."""
-    return Button(speaker.line("button.puzzle.today"), TODAY_PRESS)
+    return make_button(speaker, "button.puzzle.try", OPEN_PUZZLE, PUZZLE_SCOPE, 0, puzzle, style="primary")

@@ -61,7 +61,7 @@ def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
     return Today(today, due(today), due(today + timedelta(days=1)))
 
 
-async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Daily:
+async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> int:
     """Switch the daily puzzle on in a place, at the previous hour if none is given, and return the hour.
 
     If today's hour is past, today's message is due at once, unless it was sent already.
@@ -71,7 +71,7 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Dail
     async with context.store.transaction():
         await context.store.daily.switch_on(place.id, chosen, context.clock())
     context.signals.wake("daily")
-    return Daily(place, chosen, context.clock())
+    return chosen
 
 
 async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> PlaceRow:
@@ -103,12 +103,12 @@ async def switch_daily(context: Context, requester: RequestContext, values: Mapp
         await context.store.daily.switch_off(requester.place.id)
         return Reply(Card(requester.speaker.say("daily.switched-off")), private=True)
     hour = values.get(HOUR_SETTING)
-    if hour and int(hour) > LAST_HOUR:
-        raise Refused("refusal.no-hour", value=hour)
-    daily = await switch_on(context, requester.place, int(hour) if hour else None)
-    zone = str(zone_of(requester.place))
-    said = [requester.speaker.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
-    said.append(requester.speaker.say("daily.switched-on.zone"))
+    chosen = await switch_on(context, requester.place, int(hour) if hour else None)
+    zone, speaker = str(zone_of(requester.place)), requester.speaker
+    said = [
+        speaker.say("daily.switched-on", hour=f"{chosen}:00", zone=zone),
+        speaker.say("daily.switched-on.zone"),
+    ]
     return Reply(Card(join(said)), private=True)
 
 
@@ -156,7 +156,7 @@ class DailyPuzzles(DueWorker):
         store, now = self._store, self._clock()
         if not self._updated:
             # After a crash, the last attempts may not be shown yet.
-            await store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
+            await schedule_edits(self._context)
             self._updated = True
         while self._dirty:
             puzzle, since = self._dirty.popitem()

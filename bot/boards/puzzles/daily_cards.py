@@ -8,7 +8,6 @@ from typing import Final
 
 import structlog
 from babel.dates import format_date
-from cachetools import FIFOCache
 
 from bot.boards.puzzles.cards import MARK_GLYPHS, goal_words, mark_words, open_button, solution_words
 from bot.boards.puzzles.daily import today_at
@@ -16,7 +15,6 @@ from bot.boards.puzzles.puzzle import Puzzle, puzzle_by_id
 from bot.boards.puzzles.service import opens_at
 from bot.boards.puzzles.solving import find_solution
 from bot.kernel.cards import Card, Picture
-from bot.kernel.context import Context
 from bot.kernel.line import Line, replay_line
 from bot.kernel.names import name_seats, tell_apart
 from bot.kernel.operations.metrics import DAILY_PUZZLES
@@ -107,7 +105,6 @@ EDIT_INTERVALS_SECONDS: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
 }
 """Minimum seconds between edits of a message, by platform and kind of place: while it is fresh, and later."""
 DEFAULT_EDIT_INTERVALS_SECONDS: Final = (5.0, 60.0)
-_PICTURE_CACHE_SIZE: Final = 32
 
 log = structlog.get_logger(__name__)
 
@@ -122,10 +119,6 @@ class DailyPost(PostKind):
     """The puzzle of a date in a place; the subject is the date and the puzzle's id."""
 
     deliveries = DAILY_PUZZLES
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURE_CACHE_SIZE)
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the question while it is the place's newest, later once the solution; None if it is too late."""
@@ -192,20 +185,11 @@ class DailyPost(PostKind):
         return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))
 
     async def _picture(self, place: PlaceRow, puzzle: Puzzle, theme: str, *, solved: bool) -> Picture | None:
-        """Return the public picture of a puzzle, or of its solution; drawn once for many places."""
-        language = self._context.place_language(place)
-        wide = self._context.shows_small_pictures(place.platform)
-        key = (puzzle.id, theme, wide, language, solved)
-        if key not in self._pictures:
-            scene = puzzle_scene(puzzle, self._context.speaker(language), solved=solved)
-            voice = self._context.speaker(language).of(puzzle.game)
-            caption = voice.line("puzzle.caption")
-            view = BoardView(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat, caption=caption)
-            line, names, spoken_names = scene.line, scene.names, scene.names_in_sentences
-            picture = await self._context.artist.scene(
-                line.state, line.shown_turn, voice, view, names, spoken_names=spoken_names
-            )
-            if picture is None:
-                return None
-            self._pictures[key] = picture
-        return self._pictures[key]
+        """Return the public picture of a puzzle, or of its solution."""
+        language, wide = self._context.place_language(place), self._context.shows_small_pictures(place.platform)
+        voice = self._context.speaker(language).of(puzzle.game)
+        scene, caption = puzzle_scene(puzzle, voice, solved=solved), voice.line("puzzle.caption")
+        view = BoardView(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat, caption=caption)
+        return await self._context.artist.scene(
+            scene.line.state, scene.line.shown_turn, voice, view, scene.names, spoken_names=scene.names_in_sentences
+        )

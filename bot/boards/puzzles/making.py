@@ -28,7 +28,7 @@ from engine import CHANCE, EngineError, State, games
 from engine.budget import Budget
 from engine.search import players
 from engine.topology import Topology
-from storage import PlayedPuzzle, Store
+from storage import Store
 
 ATTEMPTS: Final = (1, 2, 3)
 """The seeds of a level's attempts: it plays with noise, and may find or miss a turn."""
@@ -202,14 +202,15 @@ def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
     """Return a right turn with the tree after it, None if the tree is too large or no answer keeps the game going."""
     if goal.kind not in WINNING_GOALS or goal.turns < 2:
         return RightTurn(way.texts)
-    left = goal.with_fewer()
+    left, prover = goal.after(1), way.after.game.prover
     answers = []
     for number, reply in enumerate(proving.whole_turns(way.after)):
         if number >= _MAX_REPLIES:
             break
         if reply.after.outcome is not None:
             continue
-        if left.turns == 1 and (count := _winning_at_once(reply.after, budget)):
+        wins = prover.wins(reply.after, 1, budget).values() if left.turns == 1 and prover is not None else ()
+        if count := sum(map(bool, wins)):
             answers.append((False, count, number, reply, list[WholeTurn]()))
             continue
         found = [each for each in proving.proven_ways(reply.after, left, budget) if each.reaches]
@@ -221,16 +222,8 @@ def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
     later = [each for each in found if each.after.outcome is None]
     if count > _MAX_RIGHT_TURNS and left.turns > 1:
         return None
-    trees = [_branch(each, left, budget) for each in later]
-    if any(tree is None for tree in trees):
-        return None
-    return RightTurn(way.texts, reply.texts, tuple(tree for tree in trees if tree is not None))
-
-
-def _winning_at_once(state: State, budget: Budget) -> int:
-    """Return the number of actions that win at once by the game's prover, 0 without a prover."""
-    prover = state.game.prover
-    return sum(won or False for won in prover.wins(state, 1, budget).values()) if prover is not None else 0
+    trees = [tree for each in later if (tree := _branch(each, left, budget)) is not None]
+    return RightTurn(way.texts, reply.texts, tuple(trees)) if len(trees) == len(later) else None
 
 
 def _puzzle(
@@ -305,20 +298,9 @@ async def next_played_puzzle(context: Context, person: int, game: str | None) ->
     return await find_nearest(context, person, found) if found else None
 
 
-async def find_played_puzzle(context: Context, person: int, name: str) -> Puzzle | None:
-    """Return the puzzle with an id; None if there is none, or the person has played in its game."""
-    stored = await context.store.played_puzzles.get(name, person)
-    return read_played(stored.data) if stored is not None else None
-
-
 def read_played(data: Mapping[str, Any]) -> Puzzle | None:
     """Return a stored puzzle, None if it is unreadable."""
     try:
         return read_puzzle(data)
     except (EngineError, KeyError, TypeError, ValueError):
         return None
-
-
-def to_stored(puzzle: Puzzle, code: str) -> PlayedPuzzle:
-    """Return a puzzle in its stored form, with the code of its game."""
-    return PlayedPuzzle(puzzle.id, code, puzzle.game, puzzle.to_json())

@@ -170,13 +170,6 @@ def back_button(speaker: Speaker, game: str, *, primary: bool) -> Button:
     return make_button(speaker, "button.own.game", "analysed", game, style="primary" if primary else "plain")
 
 
-def searching_card(speaker: Speaker, game: str, progress: tuple[int, int]) -> Card:
-    """Return the card shown while a game is searched for moments."""
-    done, total = progress
-    look = make_button(speaker, "button.look", MOMENTS_PRESS, game, style="primary")
-    return Card(speaker.say("own.searching", done=done, total=total), rows=((look,),))
-
-
 def nothing_found_card(speaker: Speaker, key: str, game: str, good: GoodTurn | None) -> Card:
     """Return the card for a game without moments, with a good turn of the person, if there is one."""
     voice, best = speaker.of(key), speaker.say("own.none.even")
@@ -185,13 +178,6 @@ def nothing_found_card(speaker: Speaker, key: str, game: str, good: GoodTurn | N
         best = voice.say("own.none.good", turn=turn, move=line_words(voice, good.played))
     words = join([voice.say("own.none", game=voice.line("name"), code=game), best])
     return Card(words, rows=((back_button(speaker, game, primary=True),),))
-
-
-def none_due_card(speaker: Speaker, counts: MomentCounts, day: Text) -> Card:
-    """Return the card shown if no moment is due: when the next one is, or how to get moments."""
-    if not counts.total:
-        return Card(speaker.say("own.no-moments"))
-    return Card(speaker.say("own.none-due", n=counts.total, solved=counts.solved, day=day))
 
 
 def profile_words(speaker: Speaker, counts: MomentCounts) -> Text:

@@ -27,7 +27,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -38,7 +38,6 @@ from engine.discovery import file_of
 
 WINNING_GOALS: Final = frozenset({"win", "home"})
 """The kinds of goals that are wins."""
-GOAL_KINDS: Final = ("win", "home", "hold", "most", "safe")
 BETTER: Final = "better"
 """The goal of a moment of a person's game, which is in no file: a turn clearly better than the played one."""
 
@@ -61,9 +60,9 @@ class Goal:
         """Maximum number of turns of the solver."""
         return max(1, self.turns) if self.kind in WINNING_GOALS else 1
 
-    def with_fewer(self) -> Goal:
-        """Return the remaining goal after a right turn and its answer."""
-        return Goal(self.kind, self.turns - 1, self.amount)
+    def after(self, turns: int) -> Goal:
+        """Return the remaining goal after some right turns and their answers."""
+        return replace(self, turns=self.turns - turns) if self.kind in WINNING_GOALS else self
 
 
 @dataclass(frozen=True, slots=True)

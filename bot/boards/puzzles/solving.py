@@ -108,10 +108,7 @@ class PuzzleAttempt:
     @property
     def goal(self) -> Goal:
         """The remaining goal."""
-        goal = self.puzzle.goal
-        for _ in range(len(self.done) // 2 if goal.kind in WINNING_GOALS else 0):
-            goal = goal.with_fewer()
-        return goal
+        return self.puzzle.goal.after(len(self.done) // 2)
 
     def back(self) -> PuzzleAttempt:
         """Return the attempt without the last press of the unfinished turn."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from bot.boards.board import open_board, reply_privately, show
@@ -278,9 +277,5 @@ async def show_month(context: Context, requester: RequestContext) -> Reply:
     home, now = await whole_channel(context, requester.place), context.clock()
     await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
     since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    counts = await context.store.guesses.counts_in_place(home.id, since, _next_month(since))
+    counts = await context.store.guesses.counts_in_place(home.id, since)
     return Reply(month_card(requester.place_speaker, f"{since:%Y-%m}", counts), private=False)
-
-
-def _next_month(since: datetime) -> datetime:
-    return since.replace(year=since.year + since.month // 12, month=since.month % 12 + 1)

@@ -5,19 +5,18 @@ from datetime import datetime
 from typing import Final
 
 from bot.boards.lessons import LESSON_SCOPE, learn_buttons, newcomer_rows
-from bot.boards.puzzles.cards import today_button
 from bot.boards.puzzles.daily import TIMEZONE_SETTING
 from bot.boards.try_cards import plans_words
 from bot.kernel.cards import Button, Card, Menu, Row, Style
 from bot.kernel.context import Context
 from bot.kernel.features import commands_open_to
-from bot.kernel.form_presses import run_press
+from bot.kernel.form_presses import MAX_LABEL_LENGTH, run_press
 from bot.kernel.forms import Values
 from bot.kernel.operations.process import read_version
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import place_of
 from bot.kernel.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, TODAY_PRESS, Press, press, read_number
-from bot.kernel.question_cards import button_pairs, button_rows, make_button, picking_rows, read_page
+from bot.kernel.question_cards import button_pairs, button_rows, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Place, Reply
@@ -40,7 +39,6 @@ EVERYTHING: Final = "all"
 MAX_BUTTONS: Final = 20
 """Maximum number of buttons, because of Discord's message limit; more are shown as options of menus."""
 MAX_OPTIONS: Final = 25
-MAX_LABEL_LENGTH: Final = 80
 MAX_WAITING: Final = 3
 """Maximum number of waiting games with a separate button."""
 COMPETITION_COMMANDS: Final = ("cup", "league", "ladder", "team", "guess")
@@ -133,7 +131,7 @@ async def help_command(context: Context, requester: RequestContext, _values: Val
     buttons = [
         make_button(speaker, "button.play", "choose", style="primary"),
         make_button(speaker, "button.learn-any", "learn", LESSON_SCOPE),
-        today_button(speaker),
+        Button(speaker.line("button.puzzle.today"), TODAY_PRESS),
         make_button(speaker, "menu.rules", "rules"),
         make_button(speaker, "menu.menu", MENU_PRESS),
         make_button(speaker, "menu.all", MENU_PRESS, None, 0, EVERYTHING),
@@ -171,7 +169,7 @@ def _ask_which_rules(speaker: Speaker, page: int) -> Card:
 
 async def press_rules(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Rules; without a game, ask which."""
-    page = read_page(pressed.rest or "0")
+    page = read_number(pressed.rest or "0")
     if page is not None:
         return Reply(_ask_which_rules(requester.speaker, page), update=bool(pressed.rest))
     key, _, asked_from = pressed.rest.partition(PATH_SEPARATOR)

@@ -14,18 +14,12 @@ from bot.kernel.features import (
     on_table,
     option_parameters,
 )
-from bot.kernel.forms import Values
 from bot.lobby.commands import COMPUTERS
 from bot.lobby.form import FORM, MAX_SEATS
 from bot.people.history import commands
 from bot.people.history import joining as joining_commands
 
 _CODE: Final = (Parameter("code", "text"),)
-
-
-def _join_kind(values: Values) -> Public:
-    """Return how public joining is: with a code it may only open a board."""
-    return Public.CHANGE if values.get("code") else Public.BEGIN
 
 
 FEATURE: Final = Feature(
@@ -47,7 +41,14 @@ FEATURE: Final = Feature(
             public=Public.BEGIN,
             forms=(FORM,),
         ),
-        Command("join", joining_commands.join_command, (Parameter("code", "text"),), rank=30, public=_join_kind),
+        Command(
+            "join",
+            joining_commands.join_command,
+            _CODE,
+            rank=30,
+            # With a code it may only open a board.
+            public=lambda values: Public.CHANGE if values.get("code") else Public.BEGIN,
+        ),
         Command("rematch", joining_commands.rematch, (MY_GAME_PARAMETER,), rank=80, public=Public.BEGIN),
     ),
     presses={
