@@ -238,7 +238,7 @@ class LessonBoard(PrivateBoard):
     async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Show a suggestion, or go to another step."""
         action = ".".join(path)
-        if action == HINT and self.asks:
+        if action == HINT:
             return await self.suggest()
         if action == NEXT and self.done:
             return BoardStep(self.next_step())

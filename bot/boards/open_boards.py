@@ -27,9 +27,10 @@ WaitingGames = Sequence[GameBrief | WaitingGame]
 
 async def find_open(context: Context, requester: RequestContext) -> PrivateBoard | None:
     """Return the private board that the requester has open; None if there is none, or it is over."""
-    kind, opened = _kind_of_open(requester), requester.request.board
-    if kind is None or opened is None:
+    opened = requester.request.board
+    if opened is None or opened.kind == "game":
         return None
+    kind = KINDS[opened.kind]
     code = read_code(opened.code) if kind is TrialBoard else opened.code
     if code is None or (kind is TrialBoard and not await context.store.games.get(code)):
         return None
@@ -103,6 +104,14 @@ async def _current_board(
         yield await find_current(context, requester, waiting, used_at) if has_waited else board
 
 
+@asynccontextmanager
+async def _open_board(context: Context, requester: RequestContext) -> AsyncIterator[PrivateBoard | None]:
+    """Wait until boards with low priority may run, if the open one is such; then yield the open board."""
+    opened = requester.request.board
+    async with _turn_for(context, None if opened is None or opened.kind == "game" else KINDS[opened.kind]):
+        yield await find_open(context, requester)
+
+
 async def play_typed_line_on_open_board(
     context: Context, requester: RequestContext, text: str, *, talk: bool
 ) -> Reply | None:
@@ -110,8 +119,7 @@ async def play_typed_line_on_open_board(
 
     `talk`: True if the text may be just talk; the reply then has the flag.
     """
-    async with _turn_for(context, _kind_of_open(requester)):
-        board = await find_open(context, requester)
+    async with _open_board(context, requester) as board:
         return None if board is None else await play_typed(board, text, talk=talk) or Reply(talk=True)
 
 
@@ -137,8 +145,7 @@ async def play_typed_line_privately(
 
 async def show_hint_on_open_board(context: Context, requester: RequestContext) -> Reply | None:
     """Give a hint on the private board that the requester has open; None if there is none with a question."""
-    async with _turn_for(context, _kind_of_open(requester)):
-        board = await find_open(context, requester)
+    async with _open_board(context, requester) as board:
         return None if board is None else await _show_hint(board)
 
 
@@ -162,11 +169,6 @@ async def show_private_hint(context: Context, requester: RequestContext) -> tupl
 async def _show_hint(board: PrivateBoard) -> Reply | None:
     step = await board.suggest()
     return None if step is None else await show_step(step)
-
-
-def _kind_of_open(requester: RequestContext) -> type[PrivateBoard] | None:
-    opened = requester.request.board
-    return None if opened is None or opened.kind == "game" else KINDS[opened.kind]
 
 
 def _turn_for(

@@ -186,7 +186,7 @@ class PuzzleBoard(PrivateBoard):
             if solving.line.state.game.key != self.game:
                 return fresh
             return replace(fresh, solving=solving, **{name: state[name] for name in _STORED_FIELDS})
-        except (EngineError, KeyError, TypeError, ValueError, StopIteration) as error:
+        except (EngineError, KeyError, TypeError, ValueError) as error:
             # The attempt was stored under other rules, or for another puzzle.
             log.warning("attempt-not-readable", puzzle=self.puzzle.id, reason=str(error))
             return fresh
@@ -335,9 +335,10 @@ class PuzzleBoard(PrivateBoard):
             return reply_privately(self._share_card())
         if action == RETRY:
             return BoardStep(self.restarted())
-        turns = {f"{SOLUTION_TURN}{at}": at for at in range(len(self._solution) + 1)}
-        is_known = self.over == GIVEN_UP and action in turns
-        return BoardStep(replace(self, seen=turns[action]), changed=False) if is_known else None
+        seen = read_number(action.removeprefix(SOLUTION_TURN))
+        if seen is None or seen > len(self._solution):
+            return None
+        return BoardStep(replace(self, seen=seen), changed=False)
 
     @property
     def names(self) -> tuple[str, ...]:

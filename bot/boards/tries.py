@@ -125,7 +125,8 @@ class TrialBoard(PrivateBoard):
         tree = read_tree(stored.tree)
         gone, stopped = await find_lapsed_roots(context, table, tree), tree.stopped
         tree = replace(tree.without_roots(gone), checked=row.revision, stopped="")
-        board = cls(context, requester, stored, table, tree, table.playing, bool(gone), stopped)
+        spoken = table.in_language(requester.speaker)
+        board = cls(context, requester, stored, spoken, tree, table.playing, bool(gone), stopped)
         if not tree.roots:
             return replace(board, tree=AnalysisTree(last=tree.last, checked=row.revision, guesses=tree.guesses))
         try:
@@ -298,14 +299,9 @@ class TrialBoard(PrivateBoard):
         return self.at(self.tree.with_note(" ".join(note.split())))
 
     @property
-    def spoken_table(self) -> Table:
-        """The table with its names in the requester's language."""
-        return self.table.in_language(self.speaker)
-
-    @property
     def names(self) -> tuple[str, ...]:
         """The names of the players."""
-        return self.spoken_table.names
+        return self.table.names
 
     @property
     def scene(self) -> BoardScene:
@@ -322,11 +318,11 @@ class TrialBoard(PrivateBoard):
         voice, state = self.voice, self.line.state
         to_move: Sequence[Text] = ()
         if state.outcome is not None:
-            to_move = outcome_words(self.spoken_table, voice, state.outcome)
+            to_move = outcome_words(self.table, voice, state.outcome)
         elif self.waits_for_chance:
             to_move = [pin_text(voice.say("try.chance"))]
         elif state.to_move is not None:
-            to_move = [voice.say("board.theirs", who=self.spoken_table.name_span(state.to_move))]
+            to_move = [voice.say("board.theirs", who=self.table.name_span(state.to_move))]
         shows_plans = self.tree.planned and not step.is_choosing
         return [
             cards.title(self),

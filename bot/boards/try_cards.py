@@ -74,8 +74,7 @@ def confirm_card(trial: TrialBoard, key: str, turns: int, action: str) -> Card:
 
 def evaluation_words(trial: TrialBoard, found: Suggestion) -> Text:
     """Return the computer's view of a position: its turn, the reason, and the chances of each seat."""
-    voice, table = trial.voice, trial.spoken_table
-    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    voice, names = trial.voice, trial.table.name_spans
     reasons = explain_turn(trial.speaker, found.before, found.actions, names, found.judged)
     thought = voice.say("try.thought", move=line_words(voice, found.actions))
     return join([thought, reasons, _evaluation(voice, names, found.judged[0])], " ")

@@ -100,7 +100,6 @@ def _newest(speaker: Speaker, summary: SolvedSummary, in_words: bool) -> list[Te
 RECENT_MESSAGE_AGE: Final = timedelta(hours=1)
 """Maximum age of a fresh message, which is edited more often."""
 EDIT_INTERVALS_SECONDS: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
-    ("discord", "group"): (5.0, 60.0),
     ("telegram", "group"): (30.0, 120.0),
 }
 """Minimum seconds between edits of a message, by platform and kind of place: while it is fresh, and later."""
@@ -127,10 +126,12 @@ class DailyPost(PostKind):
         puzzle = puzzle_by_id(number)
         if puzzle is None:
             return None  # the puzzle's game is not installed any more
-        if post.message is None and not self._is_today(post.place, day):
+        hour = post.place.daily_hour
+        is_today = hour is not None and today_at(post.place, hour, now).date.isoformat() == day
+        if post.message is None and not is_today:
             return None
         solved = post.message is not None and await store.daily.is_past(post.place.id, day)
-        card = await self._write(post.place, day, puzzle, solved=solved)
+        card = await self._write(post.place, day, puzzle, self._context.place_speaker(post.place), solved=solved)
         content = digest_of_card(card)
         if post.shown_at is not None and (solved or content != post.content):
             age = timedelta() if solved else now - post.made_at
@@ -156,7 +157,7 @@ class DailyPost(PostKind):
         figures = (await store.puzzles.get_figures([number])).get(number)
         is_public = figures is not None and figures.public_at is not None
         solved = is_public and await store.daily.is_past(post.place.id, day)
-        return await self._write(post.place, day, puzzle, solved=solved, speaker=speaker)
+        return await self._write(post.place, day, puzzle, speaker, solved=solved)
 
     async def on_shown(self, post: Post) -> None:
         """Schedule the solutions in the messages of earlier dates."""
@@ -169,15 +170,8 @@ class DailyPost(PostKind):
         if error.reason == "channel-gone":
             await self._store.daily.end(post.place.id)
 
-    def _is_today(self, place: PlaceRow, day: str) -> bool:
-        hour = place.daily_hour
-        return hour is not None and today_at(place, hour, self._clock()).date.isoformat() == day
-
-    async def _write(
-        self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool, speaker: Speaker | None = None
-    ) -> Card:
+    async def _write(self, place: PlaceRow, day: str, puzzle: Puzzle, speaker: Speaker, *, solved: bool) -> Card:
         """Return the question or the solution, with the number of people here who tried it since its date began."""
-        speaker = speaker or self._context.place_speaker(place)
         since = opens_at(date.fromisoformat(day))
         summary = await self._store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
         if solved:

@@ -97,15 +97,13 @@ def is_own(puzzle_id: str) -> bool:
 async def store_moments(
     context: Context, person: int, game: str, turns: Sequence[Turn], found: Sequence[OwnMoment], names: Sequence[str]
 ) -> list[StoredMoment]:
-    """Store the moments of a person in a game, and return all stored ones of that game."""
+    """Store the moments of a person in a game, one at least, and return all stored ones of that game."""
     rows: list[tuple[int, Json]] = []
     for at, each in enumerate(found):
         state, _ = position_of_choice(turns, each.choice)
         mistake = OwnMistake(0, game, tuple(names), state.to_json(), each, at, len(found))
         rows.append((each.choice.turn, asdict(mistake)))
-    if rows:
-        key = turns[0].before.game.key
-        await context.store.own_moments.add(person, game, key, rows, context.clock())
+    await context.store.own_moments.add(person, game, turns[0].before.game.key, rows, context.clock())
     return await context.store.own_moments.list_in_game(person, game)
 
 

@@ -58,10 +58,8 @@ def is_over(before: State, after: State) -> bool:
 
 
 def proven_ways(state: State, goal: Goal, budget: Budget) -> Iterator[WholeTurn]:
-    """Yield every way to play the turn with its proof, as soon as it is known whether it reaches the goal."""
-    seat = state.to_move
-    if seat is None or seat == CHANCE:
-        raise ValueError("no seat is to move")
+    """Yield every way to play the turn of the seat to move, as soon as it is known whether it reaches the goal."""
+    seat = state.to_move or 0
     if goal.kind == "most":
         yield from _by_amount(state, budget)
     elif goal.kind == "safe":

@@ -33,9 +33,10 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
     tried = await context.store.puzzles.list_attempts(person)
     done = {attempt.puzzle for attempt in tried if attempt.tried_at is not None or attempt.hints}
     counts = Counter(attempt.game_key for attempt in tried if attempt.puzzle in done)
-    known = done | _reserved_puzzles(context.clock().date())
+    dates = range(-_RESERVED_DAYS_PAST, RESERVED_DAYS_AHEAD.days + 1)
+    reserved = {puzzle_on(context.clock().date() + timedelta(days=number)).id for number in dates}
     for key in [game] if game is not None else sorted(games, key=lambda key: counts[key]):
-        left = [each for each in puzzles_of(key).values() if each.id not in known]
+        left = [each for each in puzzles_of(key).values() if each.id not in done | reserved]
         if left:
             return await find_nearest(context, person, left)
     return None
@@ -53,12 +54,6 @@ async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -
     nearest = sorted(found, key=distance)[:_MAX_CANDIDATES]
     figures = await context.store.puzzles.get_figures([each.id for each in nearest])
     return min(nearest, key=distance, default=None)
-
-
-def _reserved_puzzles(now: date) -> set[str]:
-    """Return the ids of the puzzles that are reserved for recent and coming dates."""
-    dates = (now + timedelta(days=number) for number in range(-_RESERVED_DAYS_PAST, RESERVED_DAYS_AHEAD.days + 1))
-    return {puzzle_on(day).id for day in dates}
 
 
 _EARLIEST_TIMEZONE: Final = timezone(timedelta(hours=14))

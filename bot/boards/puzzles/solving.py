@@ -121,17 +121,13 @@ class PuzzleAttempt:
         """
         before, line = self._line_before(), self.line
         texts: list[str] = []
-        over = False
         for step in play_line(line, actions, None)[1]:
             line = follow_action(line, step.action.text)
             texts.append(step.action.text)
-            over = is_over(before.state, line.state)
-            if over:
-                break
-        if not over:
-            return Judgement("on", replace(self, begun=(*self.begun, tuple(texts))))
-        turn = (*(text for press in self.begun for text in press), *texts)
-        return self._judge_turn(before.state, turn, line.state, refutes=refutes)
+            if is_over(before.state, line.state):
+                turn = (*chain.from_iterable(self.begun), *texts)
+                return self._judge_turn(before.state, turn, line.state, refutes=refutes)
+        return Judgement("on", replace(self, begun=(*self.begun, tuple(texts))))
 
     def hint(self, number: int) -> PuzzleHint:
         """Return the n-th hint for the next turn, from 1: the source, the target, the whole turn."""
@@ -144,13 +140,10 @@ class PuzzleAttempt:
     def _judge_turn(self, before: State, turn: tuple[str, ...], after: State, *, refutes: bool) -> Judgement:
         rest = replace(self, begun=())
         won = after.outcome is not None and after.outcome.winner == self.puzzle.seat
-        if won and self.puzzle.goal.kind in WINNING_GOALS:
+        right = _find_right(self._tree(), before, after)
+        if (won and self.puzzle.goal.kind in WINNING_GOALS) or (right is not None and not right.reply):
             return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
-        for right in self._tree():
-            if _state_after(before, right.play).key() != after.key():
-                continue
-            if not right.reply:
-                return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
+        if right is not None:
             return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
         if self.puzzle.goal.kind == BETTER:
             return Judgement("open", rest, turn, after=after)
@@ -162,9 +155,16 @@ class PuzzleAttempt:
         tree, here = self.puzzle.tree, self.puzzle.state()
         for at in range(0, len(self.done), 2):
             after = _state_after(here, self.done[at])
-            right = next(each for each in tree if _state_after(here, each.play).key() == after.key())
+            right = _find_right(tree, here, after)
+            if right is None:
+                raise ValueError(self.done[at])
             tree, here = right.tree, _state_after(after, right.reply)
         return tree
+
+
+def _find_right(tree: Sequence[RightTurn], before: State, after: State) -> RightTurn | None:
+    """Return the right turn that leads to a position, None if there is none."""
+    return next((each for each in tree if _state_after(before, each.play).key() == after.key()), None)
 
 
 def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:

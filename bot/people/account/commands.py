@@ -165,7 +165,10 @@ async def block(context: Context, requester: RequestContext, values: Values) -> 
             raise Refused("refusal.yourself")
         chosen[person.id] = person.name
     if not chosen:
-        return await _list_blocked(context, requester)
+        people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
+        names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
+        key = "block.list" if names else "block.nobody"
+        return requester.answer(key, who=requester.speaker.listing(names))
 
     def toggle(settings: Mapping[str, Any]) -> Mapping[str, Any]:
         blocked = settings.get("blocked", [])
@@ -180,11 +183,3 @@ async def block(context: Context, requester: RequestContext, values: Values) -> 
         for each, name in chosen.items()
     ]
     return Reply(Card(join(said)))
-
-
-async def _list_blocked(context: Context, requester: RequestContext) -> Reply:
-    people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
-    if not people:
-        return requester.answer("block.nobody")
-    names = requester.speaker.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])
-    return requester.answer("block.list", who=names)

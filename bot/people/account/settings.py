@@ -211,14 +211,6 @@ def find_missing(context: Context, requester: RequestContext, place: PlaceRow) -
     return missing
 
 
-async def resolve_place(context: Context, requester: RequestContext, whose: str) -> PlaceRow:
-    """Return the place with the settings of a scope: this place, or the place of the whole server or group."""
-    here = requester.place
-    if not is_of_server(requester, whose):
-        return here
-    return await context.store.places.get_or_create(here.platform, here.group or here.channel, None, here.group)
-
-
 def is_of_server(requester: RequestContext, whose: str) -> bool:
     """Return True if a scope is the whole server or group, and that is not this place."""
     return whose == SERVER and has_server(requester)
@@ -277,7 +269,10 @@ async def settings(context: Context, requester: RequestContext, values: Values) 
         return await open_form(context, requester, FORM, {FOR: whose})
     if requester.request.user.anonymous and not given.isdisjoint((QUIET, DIGEST, HOLIDAY)):
         raise Refused("refusal.anonymous")
-    place, of_place = await resolve_place(context, requester, whose), whose in (CHANNEL, SERVER)
+    place, of_place = requester.place, whose in (CHANNEL, SERVER)
+    if is_of_server(requester, whose):
+        home = place.group or place.channel
+        place = await context.store.places.get_or_create(place.platform, home, None, place.group)
     if not of_place and not given.isdisjoint(_OF_PLACES):
         raise Refused("refusal.not-personal")
     stored = _read_stored(context, requester, place, whose, changes)

@@ -37,10 +37,9 @@ async def move(context: Context, requester: RequestContext, values: Values) -> R
         if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
             # The usual case: they mean the only game that waits for them here.
             return await _play_or_propose(context, requester, await context.table(waiting[0].id), text)
-        own = [brief for brief in await context.store.games.list_for_person(requester.id) if brief.status == "playing"]
-        taught = await play_typed_line_privately(
-            context, requester, text, [brief for brief in own if brief.waiting], talk=False
-        )
+        own = await context.store.games.list_for_person(requester.id)
+        meant_instead = [brief for brief in own if brief.status == "playing" and brief.waiting]
+        taught = await play_typed_line_privately(context, requester, text, meant_instead, talk=False)
         if taught is not None:
             return taught
 

@@ -7,8 +7,10 @@ from typing import Final
 from bot.boards.board import open_board, reply_privately, show
 from bot.boards.tries import TrialBoard, split_code_and_moves
 from bot.kernel.cards import Button, Card
+from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context, Public
 from bot.kernel.forms import Values
+from bot.kernel.line import play_line
 from bot.kernel.names import tell_apart
 from bot.kernel.presses import GUESS, Press, press
 from bot.kernel.question_cards import button_rows, make_button
@@ -18,16 +20,16 @@ from bot.kernel.requests import Reply
 from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import line_words
-from bot.lobby.teams.service import proposed_actions
+from bot.lobby.teams.service import proposed_actions, whole_turn
 from bot.people.guesses import service
 from bot.people.guesses.service import MAX_GAMES_SETTLED
 from bot.people.guesses.service import OFFER as OFFER_BUTTON
-from bot.table.game_lookup import MAX_GAMES_OFFERED, game_choice_rows, load_table_by_code, open_table, resolve_my_table
+from bot.table.game_lookup import load_table_by_code, open_table, resolve_my_table, which_game_refusal
 from bot.table.notices import whole_channel
 from bot.table.ratings import number_places
 from bot.table.replaying import may_be_tried
 from engine import EngineError
-from storage import GuessCounts, StoredGuess
+from storage import GameBrief, GuessCounts, StoredGuess
 from storage.boards import GOOD_POINTS, HIT_POINTS
 
 AGREE_BUTTON: Final = "guessyes"
@@ -72,7 +74,7 @@ def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) 
 def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
     """Return the confirmation of a guess."""
     voice, code = speaker.of(table.row.game), table.row.id
-    who = table.in_language(speaker).name_span(table.mover or 0)
+    who = Span(table.in_language(speaker).name(table.mover or 0), bold=True)
     said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
     buttons = [
         make_button(voice, "button.guess.other", GUESS, code),
@@ -162,10 +164,9 @@ async def guess(context: Context, requester: RequestContext, values: Values) -> 
     given = {"game": values.get("game", ""), "moves": typed}
     code, text = await split_code_and_moves(context, given)
     table = await _resolve_table(context, requester, code)
-    if what == OFFER:
-        return await offer(context, requester, table)
-    if what in (AGREE, WITHDRAW):
-        return await (service.agree if what == AGREE else service.withdraw)(context, requester, table)
+    handlers = {OFFER: offer, AGREE: service.agree, WITHDRAW: service.withdraw}
+    if what in handlers:
+        return await handlers[what](context, requester, table)
     if what == TABLE or (table.row.status == "over" and not text):
         return await show_table(context, requester, table, shown_to_all=what == TABLE)
     if text.strip():
@@ -185,11 +186,12 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     if len(watched) == 1:
         return await context.table(watched[0].id)
     if watched:
-        listed = await context.people_of_games(watched[:MAX_GAMES_OFFERED])
-        raise Refused(
-            "refusal.which-game", rows=game_choice_rows(requester, listed, lambda brief: press(GUESS, brief.id))
-        )
-    return await resolve_my_table(context, requester, None, lambda brief: press(GUESS, brief.id))
+        raise await which_game_refusal(context, requester, watched, _guess_press)
+    return await resolve_my_table(context, requester, None, _guess_press)
+
+
+def _guess_press(brief: GameBrief) -> str:
+    return press(GUESS, brief.id)
 
 
 async def press_guess(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -250,10 +252,12 @@ async def _guess_text(context: Context, requester: RequestContext, table: Table,
     await service.check_may_guess(context, requester, table)
     if not context.is_private_place(requester.place):
         raise Refused("refusal.guess-public", code=table.row.id)
+    line = table.playing
     try:
-        actions = service.typed_actions(table, text)
+        steps = play_line(line, parse_typed(line.state, text), None)[1]
     except EngineError as error:
         return Reply(Card(engine_words(requester.speaker, table.row.game, error)))
+    actions = whole_turn(line.state, [step.action.text for step in steps])
     if actions is None:
         return requester.answer("guess.part.typed")
     return await _take(context, requester, table, actions)

@@ -12,9 +12,7 @@ from typing import Final
 
 import structlog
 
-from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
-from bot.kernel.line import play_line
 from bot.kernel.post_kinds import DueWorker, back_off_seconds
 from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused
@@ -23,7 +21,6 @@ from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame, Table, last_moved_revision
 from bot.kernel.texts import Speaker, Text
 from bot.lobby.service import are_apart
-from bot.lobby.teams.service import whole_turn
 from bot.table.replaying import export_record, line_of_play, turns_of
 from bot.table.service import store_step
 from bot.thinking.analysis import MIN_COST, Analysis, read_analysis
@@ -238,21 +235,20 @@ def name_people(table: Table, speaker: Speaker, people: Sequence[Person]) -> Tex
 async def check_may_guess(context: Context, requester: RequestContext, table: Table) -> None:
     """Raise Refused for players, for people with a block between them and a player, and without everybody's consent."""
     check_at_play(table)
-    who = players(table)
+    who, user = players(table), requester.request.user
     if is_player(table, requester):
         raise Refused("refusal.guess-player")
     _check_blocks(requester, who)
-    user = requester.request.user
     if find_browser(context, user.platform, user.id) is not None:
         beside = await people_sharing_browser(context, requester.id)
-        if any(person.id in beside for person in who):
+        if not beside.isdisjoint(person.id for person in who):
             raise Refused("refusal.guess-player")
-    missing = await find_missing(context, table)
-    if missing or not who:
+    if not who:
+        raise Refused("refusal.guess-nobody", code=table.row.id)
+    if missing := await find_missing(context, table):
         offer = make_button(requester.speaker, "button.guess.offer", OFFER, table.row.id, style="primary")
-        rows = ((offer,),) if missing else ()
-        key = "refusal.guess-not-agreed" if missing else "refusal.guess-nobody"
-        raise Refused(key, rows=rows, who=name_people(table, requester.speaker, missing), code=table.row.id)
+        names = name_people(table, requester.speaker, missing)
+        raise Refused("refusal.guess-not-agreed", rows=((offer,),), who=names, code=table.row.id)
     if table.playing.has_acted or table.mover is None:
         raise Refused("refusal.guess-begun")
 
@@ -284,29 +280,20 @@ async def take_guess(
         raise Refused(key or "refusal.moved-on") from error
 
 
-def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
-    """Return the turn in a typed line at a game's position, None if it is incomplete; EngineError."""
-    line = table.playing
-    steps = play_line(line, parse_typed(line.state, text), None)[1]
-    return whole_turn(line.state, [step.action.text for step in steps])
-
-
 async def agree(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Store a player's consent; the last consent puts the button on the board. Refused for people who do not play."""
     _check_plays(table, requester)
     others = [person for person in await find_missing(context, table) if person.id != requester.id]
     key, who = ("guess.agreed", name_people(table, requester.speaker, others)) if others else ("guess.agreed.all", ())
-    code, person, now = table.row.id, requester.id, context.clock()
-    reply = requester.answer(key, who=who, code=code)
-    if not others and not table.row.progress.guesses:
-        async with context.store.transaction():
-            await _offer_on_board(context, table, offered=True, processed=requester.receipt(reply))
-            await context.store.guesses.agree(code, person, now)
-        return reply
-    await context.store.guesses.agree(code, person, now, requester.receipt(reply))
+    reply = requester.answer(key, who=who, code=table.row.id)
+    receipt, completes = requester.receipt(reply), not others and not table.row.progress.guesses
+    async with context.store.transaction():
+        if completes:
+            await _offer_on_board(context, table, offered=True, processed=receipt)
+        await context.store.guesses.agree(table.row.id, requester.id, context.clock(), None if completes else receipt)
     # Two players may agree at the same time: read again from the database if all have agreed.
     if others and not await find_missing(context, table):
-        await _offer_after_all(context, code)
+        await _offer_after_all(context, table.row.id)
     return reply
 
 
@@ -314,15 +301,15 @@ async def withdraw(context: Context, requester: RequestContext, table: Table) ->
     """Withdraw a player's consent and delete guesses at the current turn; Refused for people who do not play."""
     _check_plays(table, requester)
     await settle_all(context, [table.row.id])
-    code, person, since, now = table.row.id, requester.id, last_moved_revision(table.row), context.clock()
-    reply = requester.answer("guess.withdrawn", code=code)
-    if not table.row.progress.guesses:
-        await context.store.guesses.withdraw(code, person, since, now, requester.receipt(reply))
-        return reply
+    reply = requester.answer("guess.withdrawn", code=table.row.id)
+    receipt, since, offered = requester.receipt(reply), last_moved_revision(table.row), table.row.progress.guesses
     async with context.store.transaction():
         # Store the step first: it locks the game before its guesses, in the same order as taking a guess.
-        await _offer_on_board(context, table, offered=False, processed=requester.receipt(reply))
-        await context.store.guesses.withdraw(code, person, since, now)
+        if offered:
+            await _offer_on_board(context, table, offered=False, processed=receipt)
+        await context.store.guesses.withdraw(
+            table.row.id, requester.id, since, context.clock(), None if offered else receipt
+        )
     return reply
 
 
@@ -381,13 +368,12 @@ class GuessJudging(DueWorker):
         waiting = {code for code, (at, _) in self._retries.items() if at > now}
         found = await self._store.guesses.list_to_judge(1, waiting)
         for code in found:
+            _, failures = self._retries.pop(code, (now, 0))
             try:
                 if await judge_guesses(self._context, await self._context.table(code)):
-                    self._retries.pop(code, None)
                     continue
             except (ThinkingFailed, BrokenGame, Refused) as error:
                 log.warning("guesses-not-judged", game=code, reason=str(error))
-            _, failures = self._retries.get(code, (now, 0))
             pause = back_off_seconds(failures, FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS)
             self._retries[code] = (now + pause, failures + 1)
         return bool(found)

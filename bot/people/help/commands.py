@@ -244,7 +244,10 @@ async def games_command(context: Context, requester: RequestContext, _values: Va
         else:
             style: Style = "primary" if brief.waiting else "plain"
             shown_buttons.append(_game_button(requester, game_people, "show", style=style))
-            state = _waiting_words(game_people, speaker, since)
+            # A computer is quick.
+            state = speaker.say("games.thinking")
+            if brief.to_move is not None:
+                state = speaker.say("games.other", who=game_people.person_span(brief.to_move), when=since)
             if brief.waiting:
                 state = join([speaker.say("games.you", when=since), _time_left_words(requester, brief, now)], ", ")
         said = [brief_words(game_people, brief, speaker, requester.id), state]
@@ -289,11 +292,3 @@ def _time_left_words(requester: RequestContext, brief: GameBrief, now: datetime)
     settings = requester.person.settings
     when = requester.speaker.time(brief.deadline, timezone_of(settings) if settings.get(TIMEZONE_SETTING) else None)
     return requester.speaker.say("games.until", left=requester.speaker.since(brief.deadline, now), when=when)
-
-
-def _waiting_words(game_people: GamePeople, speaker: Speaker, since: Span) -> Text:
-    """Return the player that a game waits for, with the time; without a time for the computer, which is quick."""
-    mover = game_people.brief.to_move
-    if mover is None:
-        return speaker.say("games.thinking")
-    return speaker.say("games.other", who=game_people.person_span(mover), when=since)

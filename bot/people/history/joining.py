@@ -24,10 +24,10 @@ from bot.table.clocks import TimeControl
 from bot.table.commands import show_board
 from bot.table.game_lookup import (
     check_may_take_part,
-    game_choice_rows,
     load_table_by_code,
     next_game,
     resolve_past_table,
+    which_game_refusal,
 )
 from storage import OfferKind
 
@@ -113,9 +113,7 @@ async def join_command(context: Context, requester: RequestContext, values: Valu
     if not free:
         raise Refused("refusal.no-lobby")
     if len(free) > 1:
-        companies = await context.people_of_games(free[:10])
-        rows = game_choice_rows(requester, companies, lambda brief: press("join", brief.id, brief.revision))
-        raise Refused("refusal.which-game", rows=rows)
+        raise await which_game_refusal(context, requester, free, lambda brief: press("join", brief.id, brief.revision))
     return await take_seat(context, requester, free[0].id)
 
 

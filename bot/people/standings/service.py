@@ -59,11 +59,6 @@ def read_month(label: str, place: PlaceRow, now: datetime) -> Month | None:
     return None if found is None else _month(date(int(found[1]), int(found[2]), 1), place, now)
 
 
-def month_at(place: PlaceRow, now: datetime) -> Month:
-    """Return the current month of a place."""
-    return _month(now.astimezone(zone_of(place)).date().replace(day=1), place, now)
-
-
 def month_words(speaker: Speaker, label: str) -> str:
     """Return the name of a month with its year."""
     year, _, month = label.partition("-")
@@ -81,7 +76,8 @@ async def read_period(context: Context, requester: RequestContext, name: str, ga
         return Period()
     if name == SEASON:
         return await _read_season(context, requester, game)
-    month = month_at(place, now) if name == MONTH else read_month(name, place, now)
+    local = now.astimezone(zone_of(place)).date()
+    month = read_month(f"{local:%Y-%m}" if name == MONTH else name, place, now)
     if month is None:
         raise Refused("refusal.stale")
     return Period(month.since, month.until, speaker.say("leaders.month", month=month_words(speaker, month.label)))
