@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
+from itertools import chain
 from typing import Any, ClassVar, Final, Self
 
 import structlog
@@ -366,15 +367,18 @@ class PuzzleBoard(PrivateBoard):
         if self.over != GIVEN_UP:
             return self.shown(self.line)
         turns = self._solution
-        line = replay_line(self.puzzle.state(), [text for turn in turns[: self.seen] for text in turn])
-        return self.shown(line, read_actions(line.state, turns[self.seen] if self.seen < len(turns) else ()))
+        line = replay_line(self.puzzle.state(), chain.from_iterable(turns[: self.seen]))
+        return self.shown(line, read_actions(line.state, next(iter(turns[self.seen :]), ())))
 
     @property
     def title(self) -> Text:
         """The text above the board."""
+        speaker, name = self.speaker, self.voice.line("name")
         if self.played:
-            return self.speaker.say("puzzle.title.played", game=self.voice.line("name"))
-        return cards.puzzle_title(self.speaker, self.puzzle, self.day)
+            return speaker.say("puzzle.title.played", game=name)
+        if self.day is None:
+            return speaker.say("puzzle.title", game=name)
+        return speaker.say("puzzle.title.day", game=name, day=cards.day_words(speaker, self.day))
 
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the goal or the result, with the words of the step."""

@@ -16,7 +16,6 @@ from bot.boards.puzzles.solving import (
     HINTS_PER_TURN,
     PuzzleAttempt,
     find_solution,
-    goal_sentence,
     read_solving,
     reason_sentence,
 )
@@ -88,7 +87,7 @@ def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
     solving = PuzzleAttempt(puzzle)
     hints = [solving.hint(number) for number in range(1, HINTS_PER_TURN + 1)]
     sentences = [
-        goal_sentence(puzzle),
+        PuzzleSentence(f"puzzle.goal.{puzzle.goal.name}", {"n": puzzle.goal.turns}),
         PuzzleSentence(f"puzzle.motif.{puzzle.motif}"),
         reason_sentence(puzzle, find_solution(puzzle)[0]),
     ]

@@ -1,13 +1,12 @@
 """Puzzles as text: their goals, solutions and results, and the buttons that open one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from typing import Final
 
 from bot.boards.puzzles.proving import PuzzleSentence
 from bot.boards.puzzles.puzzle import Goal, Puzzle
-from bot.boards.puzzles.solving import find_solution, goal_sentence, reason_sentence
+from bot.boards.puzzles.solving import find_solution, reason_sentence
 from bot.kernel.cards import Button
 from bot.kernel.explanations import explain_turn
 from bot.kernel.line import read_actions
@@ -42,15 +41,7 @@ def open_puzzle_press(puzzle: str) -> str:
 
 def goal_words(speaker: Speaker, puzzle: Puzzle, goal: Goal) -> Text:
     """Return a goal, whole or remaining, as a sentence."""
-    return sentence_words(speaker.of(puzzle.game), goal_sentence(replace(puzzle, goal=goal)))
-
-
-def puzzle_title(speaker: Speaker, puzzle: Puzzle, day: date | None) -> Text:
-    """Return the title of a puzzle: its game, and its date if it is a current daily puzzle."""
-    name = speaker.of(puzzle.game).line("name")
-    if day is None:
-        return speaker.say("puzzle.title", game=name)
-    return speaker.say("puzzle.title.day", game=name, day=day_words(speaker, day))
+    return speaker.of(puzzle.game).say(f"puzzle.goal.{goal.name}", n=goal.turns)
 
 
 def day_words(speaker: Speaker, day: date) -> str:

@@ -17,15 +17,13 @@ from bot.kernel.texts import Span, Speaker, Text, join
 from bot.table.clocks import timezone_of
 from bot.table.ratings import OVERALL_KEY, initial_rating, number_places, round_points
 from engine import games
-from storage import Person, PuzzleFigures, PuzzleStanding
+from storage import Person, PuzzleStanding
 from storage.puzzle_schema import SOLVED
 
 RESERVED_DAYS_AHEAD: Final = timedelta(days=60)
 """Number of coming dates whose puzzles are reserved."""
 _RESERVED_DAYS_PAST: Final = 2
 """Number of past dates whose puzzles are reserved."""
-_MAX_CANDIDATES: Final = 40
-"""Number of candidates whose ratings are read."""
 
 
 async def next_puzzle(context: Context, person: int, game: str | None = None) -> Puzzle | None:
@@ -45,15 +43,13 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
 async def find_nearest(context: Context, person: int, found: Sequence[Puzzle]) -> Puzzle | None:
     """Return the puzzle that is nearest to a person's level, None if `found` is empty."""
     ratings = await context.store.puzzles.list_ratings(person)
+    figures = await context.store.puzzles.get_figures([each.id for each in found])
 
     def distance(puzzle: Puzzle) -> tuple[float, str]:
         rating = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)
         return abs(puzzle_points(puzzle, figures.get(puzzle.id))[0] - rating.mu), puzzle.id
 
-    figures: Mapping[str, PuzzleFigures] = {}
-    nearest = sorted(found, key=distance)[:_MAX_CANDIDATES]
-    figures = await context.store.puzzles.get_figures([each.id for each in nearest])
-    return min(nearest, key=distance, default=None)
+    return min(found, key=distance, default=None)
 
 
 _EARLIEST_TIMEZONE: Final = timezone(timedelta(hours=14))

@@ -19,11 +19,6 @@ from engine import Action, State
 from storage import PuzzleFigures, PuzzleRating, Store
 
 
-def goal_sentence(puzzle: Puzzle) -> PuzzleSentence:
-    """Return the goal of a puzzle as a sentence."""
-    return PuzzleSentence(f"puzzle.goal.{puzzle.goal.name}", {"n": puzzle.goal.turns})
-
-
 def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
     """Return the reason why the first turn is right, with its proof."""
     n = puzzle.goal.amount or puzzle.goal.turns

@@ -59,7 +59,7 @@ async def _show_whole_game(
         view = await private_view(context, requester, spoken, still=True)
         show = await context.artist.show(spoken, start, turns, view.theme, view.viewer) if turns else None
     if show is None:
-        return await show_turn(context, requester, table, None)
+        return Reply(await _turn_card(context, requester, table, None))
     return Reply(make_card(requester.speaker, spoken, show, turns))
 
 
@@ -135,11 +135,12 @@ async def replay(context: Context, requester: RequestContext, values: Values) ->
 async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a turn of the replay."""
     table = await context.table(pressed.game or "")
-    return replace(await show_turn(context, requester, table, pressed.number), update=pressed.number is not None)
+    card = await _turn_card(context, requester, table, pressed.number)
+    return Reply(card, update=pressed.number is not None)
 
 
-async def show_turn(context: Context, requester: RequestContext, table: Table, number: int | None) -> Reply:
-    """Show a game's position after turn `number`, 0 for the start; by default after the last turn."""
+async def _turn_card(context: Context, requester: RequestContext, table: Table, number: int | None) -> Card:
+    """Return the card with a game's position after turn `number`, 0 for the start; by default after the last turn."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     speaker = requester.speaker
@@ -157,16 +158,14 @@ async def show_turn(context: Context, requester: RequestContext, table: Table, n
         view = await private_view(context, requester, then, still=True)
         # With `turn`, the picture of an earlier turn is not taken for the newest one of the game.
         picture = await context.artist.picture(then, speaker, view, turn=at)
-        return Reply(Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns))))
+        return Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns)))
 
 
 async def show_finished_game(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show privately how a game ended, with buttons through its turns; Refused if it never began."""
-    shown = await show_turn(context, requester, table, None)
-    if shown.card is None:
-        return shown
+    card = await _turn_card(context, requester, table, None)
     over = with_words_if_wanted(requester, table, over_card(table, requester.speaker, table.seat_of(requester.id)))
-    return replace(shown, card=replace(shown.card, text=over.text, headline=headline(table)))
+    return Reply(replace(card, text=over.text, headline=headline(table)))
 
 
 async def export(context: Context, requester: RequestContext, values: Values) -> Reply:

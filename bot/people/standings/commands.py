@@ -110,7 +110,8 @@ async def show_leaderboard(
     found = {pace: await compute_leaderboard(context, requester, chosen, period, pace) for pace in paces}
     shown = next((pace for pace in paces if found[pace]), paces[0])
     ranks, leads_on = found[shown], chosen.pace is not None or all(found.values())
-    title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
+    name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
+    title = speaker.say("leaders.title", game=name) if game else speaker.say("leaders.all")
     parts = [title if on_sheet else join([title, speaker.say(f"leaders.{where}")], " "), period.words]
     if shown == LIVE or leads_on:
         parts.append(speaker.say(f"leaders.pace.{shown}"))
@@ -129,10 +130,10 @@ async def show_leaderboard(
     words = join([*parts, *lines, more, *solver_words(speaker, solvers)])
     if not ranks:
         return Reply(Card(words, rows=ways), private=False)
-    name = name_at_pace(speaker, speaker.of(game).line("name") if game else speaker.line("leaders.every"), shown)
 
     async def draw(theme: str) -> Picture | None:
-        drawing = partial(draw_leaderboard, name, [rank.row for rank in ranks[:MAX_RANKS_DRAWN]], theme)
+        title = name_at_pace(speaker, name, shown)
+        drawing = partial(draw_leaderboard, title, [rank.row for rank in ranks[:MAX_RANKS_DRAWN]], theme)
         return await context.artist.chart(drawing, strip_styles(words), "leaderboard.png")
 
     picture = await context.draw_for_all(requester.place, draw)
