@@ -395,8 +395,13 @@ class LessonBoard(PrivateBoard):
     def describe_turn(self, turn: Turn) -> Text:
         """Return a turn of the game that is played out as text: the turn and its reason."""
         who = [Span(name, bold=True) for name in self.names]
-        reason = _reason(self.speaker, turn, who)
-        taking = not _names_all_captures(reason, turn)
+        # A turn is judged after its dice.
+        first = turn.actions.index(turn.own[0])
+        begun = replace(turn, actions=turn.actions[:first]).after
+        reason = explain_turn(self.speaker, begun, turn.actions[first:], who)
+        # The words for the turn need not name captures that the reason names already.
+        captured = {cell for cells in captured_cells(turn).values() for cell in cells}
+        taking = not captured or not captured.issubset(_WORD_PATTERN.findall(strip_styles(reason)))
         return join([turn_words(self.voice, turn, who, reader=self.seat, taking=taking), reason], " ")
 
     def rows(self, step: BoardStep) -> tuple[Row, ...]:
@@ -450,16 +455,3 @@ async def offer_lesson(context: Context, requester: RequestContext, game: str) -
     speaker = requester.speaker
     words = speaker.say("learn.offer", game=speaker.of(game).game_span, key=game)
     return Reply(Card(words, rows=((learn_button(speaker, game),),)), private=True, update=True)
-
-
-def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
-    """Return the reason for a turn, judged after its dice."""
-    first = turn.actions.index(turn.own[0])
-    state = replace(turn, actions=turn.actions[:first]).after
-    return explain_turn(speaker, state, turn.actions[first:], names)
-
-
-def _names_all_captures(reason: Text, turn: Turn) -> bool:
-    """Return True if the reason names everything that the turn captured."""
-    cells = [cell for taken in captured_cells(turn).values() for cell in taken]
-    return bool(cells) and set(_WORD_PATTERN.findall(strip_styles(reason))).issuperset(cells)

@@ -1,7 +1,6 @@
 """The message of a month in a channel, sent once."""
 
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 
 import structlog
@@ -13,7 +12,7 @@ from bot.kernel.post_kinds import DueWorker, PostKind, Rendering, Showing
 from bot.kernel.preferences import MONTHLY
 from bot.kernel.question_cards import make_button
 from bot.kernel.texts import Span, Speaker, Text, join
-from bot.people.standings.month import Capture, Highlight, PlayedMonth, read_played_month, titles_of
+from bot.people.standings.month import Highlight, PlayedMonth, read_played_month, titles_of
 from bot.people.standings.service import month_words, read_month
 from storage import NewPost, PlaceRow, Post
 from storage.message_schema import MONTH
@@ -49,16 +48,6 @@ def _line(played: PlayedMonth, found: Highlight, speaker: Speaker) -> Text:
     )
 
 
-async def capture_picture(
-    context: Context, capture: Capture, speaker: Speaker, theme: str, *, wide: bool
-) -> Picture | None:
-    """Return the board after the largest capture, with the turn marked on it."""
-    voice = speaker.of(capture.table.row.game)
-    names = capture.table.in_language(voice).names
-    view = BoardView(viewer=0, theme=theme, wide=wide)
-    return await context.artist.scene(capture.turn.after, capture.turn, voice, view, names, spoken_names=names)
-
-
 MAX_LATENESS: Final = timedelta(days=7)
 """Maximum delay of a message; later it is not sent any more."""
 
@@ -87,12 +76,19 @@ class MonthPost(PostKind):
         if played is None:
             return None
         await context.store.titles.award(titles_of(place, played), now)
-        speaker, picture = context.place_speaker(place), None
-        if played.capture is not None:
-            wide = context.shows_small_pictures(place.platform)
-            draw = partial(capture_picture, context, played.capture, speaker, wide=wide)
-            picture = await context.draw_for_all(place, draw)
-        return Rendering(month_card(played, speaker, picture), last=True)
+        speaker = context.place_speaker(place)
+
+        async def draw(theme: str) -> Picture | None:
+            """Return the board after the largest capture, with the turn marked on it."""
+            if played.capture is None:
+                return None
+            table, turn = played.capture.table, played.capture.turn
+            voice = speaker.of(table.row.game)
+            names = table.in_language(voice).names
+            view = BoardView(viewer=0, theme=theme, wide=context.shows_small_pictures(place.platform))
+            return await context.artist.scene(turn.after, turn, voice, view, names)
+
+        return Rendering(month_card(played, speaker, await context.draw_for_all(place, draw)), last=True)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
         """Return the text and the button of a month's message; None if there is nothing left to report."""
