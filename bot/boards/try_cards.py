@@ -9,7 +9,7 @@ from bot.kernel.advice import Suggestion, are_hints_allowed
 from bot.kernel.cards import Button, Card, Menu, Row, TreeLine
 from bot.kernel.explanations import explain_turn
 from bot.kernel.presses import GUESS, GUESS_TURN, TEAM_PROPOSE
-from bot.kernel.question_cards import PAGE_SIZE, button_rows, games_on_page, make_button
+from bot.kernel.question_cards import PAGE_SIZE, button_rows, items_on_page, make_button
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.tree import AnalysisTree, position_digest
 from bot.kernel.words.describe import line_words, turn_number, typed_form
@@ -48,17 +48,15 @@ def lines_card(trial: TrialBoard, page: int) -> Card:
     voice, tree = trial.voice, trial.tree
     ends = [*tree.leaves, *(number for number in tree.roots if not tree.children(number))]
     ends.sort(key=lambda number: (tree.roots[tree.root_of(number)].at, number))
-    keys = [str(number) for number in ends]
-    shown = games_on_page(keys, page)
+    at, shown = items_on_page(ends, page)
     buttons = [
-        Button(_label(trial, int(key)), trial.control(GO, key), "primary" if int(key) == tree.here else "plain")
-        for key in shown
+        Button(_label(trial, number), trial.control(GO, str(number)), "primary" if number == tree.here else "plain")
+        for number in shown
     ]
-    at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
     ways = [
         _current_node_button(trial, "button.back"),
         Button("◀", trial.control(OTHER, str(at - 1))) if at else None,
-        Button("▶", trial.control(OTHER, str(at + 1))) if (at + 1) * PAGE_SIZE < len(keys) else None,
+        Button("▶", trial.control(OTHER, str(at + 1))) if (at + 1) * PAGE_SIZE < len(ends) else None,
         trial.button("button.try.end", END, style="danger"),
     ]
     text = join([title(trial), voice.say("try.lines", n=len(tree.leaves), turns=len(tree.nodes))])

@@ -12,7 +12,7 @@ from bot.kernel.form_presses import open_form
 from bot.kernel.forms import GAME, NO, OPTION_PREFIX, YES, Field, Form, FormNotes, FormState, Values
 from bot.kernel.permissions import may_have_clock, needs_private_notices
 from bot.kernel.presses import Press, press, read_number
-from bot.kernel.question_cards import games_on_page, make_button, picking_rows
+from bot.kernel.question_cards import items_on_page, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -186,7 +186,7 @@ def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0, aga
 
     With a level, each game starts at once against a computer; with `against`, each challenges that person.
     """
-    parts, shown = [speaker.say("new.which")], games_on_page(list(games), page)
+    parts, (_, shown) = [speaker.say("new.which")], items_on_page(list(games), page)
     for key in shown:
         voice = speaker.of(key)
         name = voice.game_span

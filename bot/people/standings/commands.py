@@ -226,7 +226,7 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
     title = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
     if not found.ratings:
         title.append(speaker.say("profile.unrated" if found.results else "profile.nothing"))
-    ratings = [rating_words(speaker, rating) for rating in _sort_ratings(found.ratings)]
+    ratings = [rating_words(speaker, rating) for rating in found.ratings]
     about = [
         _computer_words(speaker, found) if found.computer else (),
         _head_to_head_words(speaker, found) if found.met else (),
@@ -254,7 +254,7 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
 
 async def _profile_panels(context: Context, speaker: Speaker, found: Profile) -> tuple[Panel, ...]:
     """Return a person's ratings as figures, and their newest games as small boards."""
-    ratings = [_rating_tile(speaker, each) for each in _sort_ratings(found.ratings)]
+    ratings = [_rating_tile(speaker, each) for each in found.ratings]
     recent = [await _result_tile(context, speaker, each) for each in found.results[: -MAX_RECENT_GAMES - 1 : -1]]
     panels = (("profile.panel.ratings", ratings), ("profile.panel.games", recent))
     return tuple(Panel(speaker.line(title), tuple(tiles)) for title, tiles in panels if tiles)
@@ -356,12 +356,6 @@ def _computer_words(speaker: Speaker, found: Profile) -> Text:
         for key, marks in found.computer.items()
     ]
     return speaker.say("profile.computer", games=join(results, " · "))
-
-
-def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:
-    """Return the overall rating, then those of the games, with uninstalled games at the end; slow before live ones."""
-    order = {key: number for number, key in enumerate((OVERALL_KEY, *games))}
-    return sorted(ratings, key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
 
 
 def _head_to_head_words(speaker: Speaker, found: Profile) -> Text:

@@ -141,7 +141,8 @@ class Rank:
 class Profile:
     """The data of a profile: ratings by game and pace, the newest results, and those against the requester.
 
-    `computer` counts wins, draws and losses against computers by game.
+    The overall rating comes first, those of uninstalled games last, and slow games before live ones. `computer` counts
+    wins, draws and losses against computers by game.
     """
 
     person: Person
@@ -219,7 +220,9 @@ def _list_ranks(places: Sequence[int], shown: Sequence[tuple[str, Standing | Rat
 
 async def load_profile(context: Context, requester: RequestContext, person: Person) -> Profile:
     """Return the data of a person's profile."""
+    order = {key: number for number, key in enumerate((OVERALL_KEY, *games))}
     ratings = await context.store.ratings.list_for_people([person.id])
+    ratings.sort(key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
     results = await context.store.ratings.results_of_person(person.id, limit=200)
     met = [] if person.id == requester.id else await context.store.ratings.head_to_head(person.id, requester.id)
     counted = await context.store.ratings.count_marks(person.id, COMPUTER_POOL)
