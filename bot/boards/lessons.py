@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
@@ -13,6 +13,7 @@ from bot.kernel.cards import Button, Card, Row, Style
 from bot.kernel.choices import Question, path_to
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
+from bot.kernel.forms import Values
 from bot.kernel.line import Draws, Line, play_line, read_actions, read_line
 from bot.kernel.names import name_seats
 from bot.kernel.pictures import BoardView
@@ -422,7 +423,7 @@ class LessonBoard(PrivateBoard):
         return (tuple(button(action) for action in (HINT, SKIP, *([START] if self.number else []))),)
 
 
-async def learn(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def learn(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Begin or continue the lesson of a game; without a game, ask which."""
     if not values.get("game"):
         return Reply(lessons_card(requester.speaker), private=True)

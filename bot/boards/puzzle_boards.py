@@ -13,7 +13,20 @@ from typing import Any, ClassVar, Final, Self
 import structlog
 
 from bot.boards.board import HINT, BoardScene, BoardStep, NoSuchBoard, PrivateBoard, reply_privately, show, show_step
-from bot.boards.puzzles import cards
+from bot.boards.puzzles.cards import (
+    HERE,
+    NEXT,
+    PUZZLE_SCOPE,
+    TODAY,
+    YESTERDAY,
+    attempt_code,
+    day_words,
+    goal_words,
+    mark_words,
+    open_button,
+    sentence_words,
+    solution_words,
+)
 from bot.boards.puzzles.daily import count_streak, is_about_daily, switch_daily
 from bot.boards.puzzles.daily_cards import seat_names
 from bot.boards.puzzles.making import next_played_puzzle, read_played
@@ -53,6 +66,7 @@ from bot.kernel.advice import moments_search
 from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_mistake, explain_oversight, explain_turn
+from bot.kernel.forms import Values
 from bot.kernel.line import Line, follow_actions, read_actions, replay_line
 from bot.kernel.pictures import BoardView
 from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, Press, read_number
@@ -122,7 +136,7 @@ class PuzzleBoard(PrivateBoard):
     @property
     def code(self) -> str:
         """The attempt's code."""
-        return cards.attempt_code(self.stored.id)
+        return attempt_code(self.stored.id)
 
     @property
     def game(self) -> str:
@@ -157,7 +171,7 @@ class PuzzleBoard(PrivateBoard):
         if attempt is None:
             raise NoSuchBoard("refusal.stale")
         if attempt.person != requester.id:
-            button = cards.open_button(requester.speaker, attempt.puzzle)
+            button = open_button(requester.speaker, attempt.puzzle)
             raise NoSuchBoard("refusal.not-your-puzzle", rows=((button,),))
         return cls.read(context, requester, attempt)
 
@@ -287,7 +301,7 @@ class PuzzleBoard(PrivateBoard):
         if missed is not None:
             answer, played = read_actions(line.state, missed.reply), read_actions(before.state, judged.turn)
             oversight = explain_oversight(voice, before.state, played, answer, self.names)
-            parts += [cards.sentence_words(voice, missed), oversight]
+            parts += [sentence_words(voice, missed), oversight]
         said = [join(parts, " "), self.speaker.say("puzzle.wrong.back")]
 
         def card(later: PrivateBoard) -> Card:
@@ -308,7 +322,7 @@ class PuzzleBoard(PrivateBoard):
         solving = replace(self.solving, begun=(), hints=self.solving.hints + 1)
         after = replace(self, hinted=hinted, solving=solving)
         hint, line = after.solving.hint(hinted), after.line
-        said = cards.sentence_words(self.voice, hint.sentence)
+        said = sentence_words(self.voice, hint.sentence)
         turn = read_actions(line.state, hint.turn)
         return BoardStep(after, [said], scene=self.shown(line, turn, cells=hint.cells, words=said))
 
@@ -378,7 +392,7 @@ class PuzzleBoard(PrivateBoard):
             return speaker.say("puzzle.title.played", game=name)
         if self.day is None:
             return speaker.say("puzzle.title", game=name)
-        return speaker.say("puzzle.title.day", game=name, day=cards.day_words(speaker, self.day))
+        return speaker.say("puzzle.title.day", game=name, day=day_words(speaker, self.day))
 
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the goal or the result, with the words of the step."""
@@ -391,12 +405,12 @@ class PuzzleBoard(PrivateBoard):
         is_unrated = self.first and attempt.rated is False
         reason = "puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"
         parts = [
-            cards.mark_words(speaker, self.mark),
+            mark_words(speaker, self.mark),
             speaker.say("puzzle.streak", n=self.streak) if self.streak else (),
             speaker.say(reason) if is_unrated else (),
             () if self.first or self.streak else speaker.say("puzzle.known"),
         ]
-        return [join(parts, " "), *cards.solution_words(speaker, self.puzzle, self.names)]
+        return [join(parts, " "), *solution_words(speaker, self.puzzle, self.names)]
 
     def rows(self, step: BoardStep) -> Sequence[Row]:
         """Return the buttons, except those that play."""
@@ -418,7 +432,7 @@ class PuzzleBoard(PrivateBoard):
     def ways_on(self) -> list[Button | None]:
         """Return the buttons after the end of a run; after giving up, they also step through the solution."""
         seen = self.seen
-        following = (OPEN_PUZZLE, cards.PUZZLE_SCOPE, 0, cards.HERE if self.played else cards.NEXT, self.game)
+        following = (OPEN_PUZZLE, PUZZLE_SCOPE, 0, HERE if self.played else NEXT, self.game)
         return [
             self.button("button.try.back", f"{SOLUTION_TURN}{seen - 1}") if seen else None,
             self.button("button.try.on", f"{SOLUTION_TURN}{seen + 1}") if seen < len(self._solution) else None,
@@ -430,7 +444,7 @@ class PuzzleBoard(PrivateBoard):
 
     @property
     def _goal(self) -> Text:
-        return cards.goal_words(self.speaker, self.puzzle, self.solving.goal)
+        return goal_words(self.speaker, self.puzzle, self.solving.goal)
 
     def _confirm_card(self) -> Card:
         """Return the question whether to show the solution."""
@@ -441,11 +455,11 @@ class PuzzleBoard(PrivateBoard):
     def _share_card(self) -> Card:
         """Return a result as a spoiler-free line of text for sharing."""
         speaker, mark = self.speaker, self.mark if self.first else self.stored.mark
-        name, result = self.voice.line("name"), strip_styles(cards.mark_words(speaker, mark))
+        name, result = self.voice.line("name"), strip_styles(mark_words(speaker, mark))
         if self.day is None:
             line = speaker.line("puzzle.share.line", game=name, result=result)
         else:
-            day = cards.day_words(speaker, self.day)
+            day = day_words(speaker, self.day)
             line = speaker.line("puzzle.share.line.day", game=name, day=day, result=result)
         text = join([speaker.say("puzzle.share"), (Span(line, code=True),)])
         return Card(text, rows=((self.button("button.back", GO),),))
@@ -520,7 +534,7 @@ class MomentBoard(PuzzleBoard):
         is_as_good = bool(found) and found != choice.better
         as_good = voice.say("own.as-good", move=line_words(voice, found)) if is_as_good else ()
         return [
-            join([cards.mark_words(self.speaker, self.mark), as_good], " "),
+            join([mark_words(self.speaker, self.mark), as_good], " "),
             voice.say("own.better", better=line_words(voice, choice.better)),
             explain_turn(voice, own.state, better, own.names),
             voice.say("own.played", played=line_words(voice, choice.played), **self._figures()),
@@ -549,7 +563,7 @@ class MomentBoard(PuzzleBoard):
         return {name: voice.line(f"own.proven.{ends.get(value, 'draw')}") for name, value in values.items()}
 
 
-WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, OWN)
+WHICH: Final = (TODAY, YESTERDAY, NEXT, HERE, OWN)
 """The values that select a puzzle."""
 
 
@@ -559,7 +573,7 @@ async def open_puzzle(context: Context, requester: RequestContext, puzzle: Puzzl
     `played`: the puzzle comes from a game played here, and is stored with the attempt, because no file has it.
     """
     if (day := date_to_come(puzzle, context.clock())) is not None:
-        raise Refused("refusal.puzzle-of-a-day-to-come", day=cards.day_words(requester.speaker, day))
+        raise Refused("refusal.puzzle-of-a-day-to-come", day=day_words(requester.speaker, day))
     state: Json = {PLAYED_KEY: puzzle.to_json()} if played else {}
     board = await _begin(context, requester, puzzle, state, counts=requester.place.kind != "private")
     return replace(await show(board), update=False)
@@ -583,17 +597,17 @@ async def _begin(
     return PuzzleBoard.read(context, requester, attempt)
 
 
-async def puzzle(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def puzzle(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Open today's puzzle, yesterday's, or one at the person's level, of a game or of any game."""
     if is_about_daily(values):
         return await switch_daily(context, requester, values)
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
-    return await open_which(context, requester, values.get("which") or (cards.NEXT if game else cards.TODAY), game)
+    return await open_which(context, requester, values.get("which") or (NEXT if game else TODAY), game)
 
 
 async def press_puzzle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Open a puzzle by its id, or like the command."""
-    which, *rest = pressed.path or (cards.TODAY,)
+    which, *rest = pressed.path or (TODAY,)
     if which in WHICH:
         game = await resolve_game_key(context, rest[0]) if rest else None
         return await open_which(context, requester, which, game)
@@ -611,17 +625,17 @@ async def open_which(context: Context, requester: RequestContext, which: str, ga
     person = requester.id
     if which == OWN:
         return await open_due_moment(context, requester, game)
-    if which == cards.HERE:
+    if which == HERE:
         found, missing = await next_played_puzzle(context, person, game), "refusal.no-played-puzzle"
     elif game is not None and not puzzles_of(game):
         raise Refused("refusal.no-puzzles")
-    elif which == cards.NEXT:
+    elif which == NEXT:
         found, missing = await next_puzzle(context, person, game), "refusal.no-puzzle-left"
     else:
-        found, missing = puzzle_on(today(context, requester) - timedelta(days=which == cards.YESTERDAY)), ""
+        found, missing = puzzle_on(today(context, requester) - timedelta(days=which == YESTERDAY)), ""
     if found is None:
         raise Refused(missing)
-    return await open_puzzle(context, requester, found, played=which == cards.HERE)
+    return await open_puzzle(context, requester, found, played=which == HERE)
 
 
 async def press_moments(context: Context, requester: RequestContext, pressed: Press) -> Reply:

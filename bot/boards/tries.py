@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import SystemRandom
@@ -26,6 +26,7 @@ from bot.boards.board import (
 from bot.kernel.cards import Card, Row, TreeLine
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.line import Line, follow_actions
 from bot.kernel.pictures import BoardView
 from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, press, read_number
@@ -345,7 +346,7 @@ class TrialBoard(PrivateBoard):
         return cards.tree_lines(self)
 
 
-async def try_out(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def try_out(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Open a board to try lines out on, by a game's code or for the last used one, and play the typed turns."""
     code, moves = await split_code_and_moves(context, values)
     table, meant = await _resolve_table(context, requester, code)
@@ -370,7 +371,7 @@ async def press_try(context: Context, requester: RequestContext, pressed: Press)
     return await open_board(await TrialBoard.begin(context, requester, table, pressed.number))
 
 
-async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> tuple[str, str]:
+async def split_code_and_moves(context: Context, values: Values) -> tuple[str, str]:
     """Return the code of a game, from its own value or from the start of the moves, and the moves."""
     code, moves = values.get("game", ""), values.get("moves") or values.get("line", "")
     first, _, rest = moves.partition(" ")
@@ -421,7 +422,7 @@ _IF_PATTERN: Final = re.compile(r"\s*\b(?:if|se)\b\s+", re.IGNORECASE)
 _THEN_PATTERN: Final = re.compile(r"\s*[,:]?\s*\b(?:then|allora)\b\s+", re.IGNORECASE)
 
 
-async def plan(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def plan(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Plan answers to the opponent's turns, typed as `if … then …`; without a line, show the plans."""
     code, typed = await split_code_and_moves(context, values)
     table = await resolve_my_table(context, requester, code, lambda brief: press("plan", brief.id, brief.revision))

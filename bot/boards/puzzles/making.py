@@ -19,7 +19,7 @@ from bot.boards.puzzles import proving
 from bot.boards.puzzles.goals import puzzle_goals
 from bot.boards.puzzles.goals.common import MAX_WAYS
 from bot.boards.puzzles.proving import WholeTurn
-from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, puzzles_of, read_puzzle
+from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, TurnTexts, puzzles_of, read_puzzle
 from bot.boards.puzzles.service import find_nearest
 from bot.kernel.context import Context
 from bot.kernel.table import BrokenGame
@@ -133,7 +133,7 @@ def puzzles_in(
 
     `enough` returns the kinds of goals that have enough puzzles.
     """
-    here: dict[tuple[str, ...], tuple[int, int]] = {}
+    here: dict[TurnTexts, tuple[int, int]] = {}
     for number, line in enumerate(lines):
         for state in line:
             if len(here) >= MAX_PUZZLES_PER_GAME:

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import fsrs
 
@@ -26,6 +26,7 @@ from bot.thinking.analyst import GoodTurn, OwnMoment
 from bot.thinking.thinkers import ThinkingFailed
 from engine import Action, State, Turn, games
 from engine.budget import Budget
+from engine.core import Position
 from storage import Json, MomentCounts, PuzzleMark, StoredMoment
 
 MOTIF: Final = "own"
@@ -54,7 +55,7 @@ class OwnMistake:
     id: int
     game: str
     names: tuple[str, ...]
-    position: Mapping[str, Any]
+    position: Position
     found: OwnMoment
     at: int
     count: int

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal
+from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, TurnTexts
 from bot.kernel.texts import Parameter
 from bot.kernel.words.describe import find_captured
 from bot.kernel.words.teller import search_order
@@ -27,7 +27,7 @@ class WholeTurn:
     reaches: bool | None = None
 
     @property
-    def texts(self) -> tuple[str, ...]:
+    def texts(self) -> TurnTexts:
         """The canonical texts of the actions."""
         return tuple(action.text for action in self.actions)
 
@@ -226,7 +226,7 @@ class PuzzleSentence:
 class Refutation(PuzzleSentence):
     """The sentence about what a wrong turn overlooks, and the reply that shows it."""
 
-    reply: tuple[str, ...] = ()
+    reply: TurnTexts = ()
 
 
 def find_refutation(before: State, goal: Goal, wrong: WholeTurn) -> Refutation:
@@ -260,9 +260,7 @@ def _valued(after: State, seat: int) -> Refutation:
     """Return the reply that leaves the solver the lowest value."""
     budget = Budget(MAX_POSITIONS)
     settled = _settle(after, budget)
-    values: list[tuple[float, tuple[str, ...]]] = [
-        (proof.values[seat], (action.text,)) for action, proof in settled.items()
-    ]
+    values: list[tuple[float, TurnTexts]] = [(proof.values[seat], (action.text,)) for action, proof in settled.items()]
     values = values or [
         (value, way.texts) for way in whole_turns(after) if (value := value_of(way.after, seat, budget)) is not None
     ]

@@ -34,10 +34,14 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from engine import State, games
+from engine.core import Position
 from engine.discovery import file_of
+from storage import Json
 
 WINNING_GOALS: Final = frozenset({"win", "home"})
 """The kinds of goals that are wins."""
+TurnTexts = tuple[str, ...]
+"""The canonical texts of the actions of a turn."""
 BETTER: Final = "better"
 """The goal of a moment of a person's game, which is in no file: a turn clearly better than the played one."""
 
@@ -69,8 +73,8 @@ class Goal:
 class RightTurn:
     """A right turn, the opponent's toughest answer (empty if the goal is reached), and the tree after it."""
 
-    play: tuple[str, ...]
-    reply: tuple[str, ...] = ()
+    play: TurnTexts
+    reply: TurnTexts = ()
     tree: tuple[RightTurn, ...] = ()
 
     def to_json(self) -> list[Any]:
@@ -86,7 +90,7 @@ class Puzzle:
     id: str
     game: str
     seats: int
-    position: Mapping[str, Any]
+    position: Position
     seat: int
     goal: Goal
     tree: tuple[RightTurn, ...]
@@ -98,7 +102,7 @@ class Puzzle:
         """Return the position; InvalidPosition if it is not valid."""
         return games[self.game].load(self.position)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the puzzle as plain data, in the form of the files."""
         goal = self.goal
         return {

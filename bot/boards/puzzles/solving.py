@@ -11,12 +11,12 @@ from itertools import chain
 from typing import Any, Final, Literal
 
 from bot.boards.puzzles.proving import PuzzleSentence, Refutation, WholeTurn, find_refutation, is_over, whole_turns
-from bot.boards.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn
+from bot.boards.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn, TurnTexts
 from bot.kernel.line import Line, follow_action, follow_actions, play_line, read_actions, replay_line
 from bot.table.ratings import OVERALL_KEY, new_rating, rate_duel
 from bot.thinking.analysis import read_data
 from engine import Action, State
-from storage import PuzzleFigures, PuzzleRating, Store
+from storage import Json, PuzzleFigures, PuzzleRating, Store
 
 
 def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
@@ -31,10 +31,10 @@ class PuzzleHint:
 
     sentence: PuzzleSentence
     cells: tuple[str, ...]
-    turn: tuple[str, ...] = ()
+    turn: TurnTexts = ()
 
 
-def _hint(state: State, turn: tuple[str, ...], number: int) -> PuzzleHint:
+def _hint(state: State, turn: TurnTexts, number: int) -> PuzzleHint:
     """Return the n-th hint for a turn: the source, the target, the whole turn."""
     action = state.read(turn[0])
     source, target = action.source, action.target
@@ -67,8 +67,8 @@ class Judgement:
 
     verdict: Literal["on", "right", "solved", "wrong", "open"]
     solving: PuzzleAttempt
-    turn: tuple[str, ...] = ()
-    reply: tuple[str, ...] = ()
+    turn: TurnTexts = ()
+    reply: TurnTexts = ()
     overlooked: Refutation | None = None
     after: State | None = None
 
@@ -78,13 +78,13 @@ class PuzzleAttempt:
     """An attempt; `done` has turns and answers alternately, `begun` the actions of the unfinished turn by presses."""
 
     puzzle: Puzzle
-    done: tuple[tuple[str, ...], ...] = ()
-    begun: tuple[tuple[str, ...], ...] = ()
+    done: tuple[TurnTexts, ...] = ()
+    begun: tuple[TurnTexts, ...] = ()
     wrong: int = 0
     hints: int = 0
     solved: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the attempt as plain data for `read_solving`."""
         return {
             "puzzle": self.puzzle.id,
@@ -132,7 +132,7 @@ class PuzzleAttempt:
     def _line_before(self) -> Line:
         return replay_line(self.puzzle.state(), chain.from_iterable(self.done))
 
-    def _judge_turn(self, before: State, turn: tuple[str, ...], after: State, *, refutes: bool) -> Judgement:
+    def _judge_turn(self, before: State, turn: TurnTexts, after: State, *, refutes: bool) -> Judgement:
         rest = replace(self, begun=())
         won = after.outcome is not None and after.outcome.winner == self.puzzle.seat
         right = _find_right(self._tree(), before, after)
@@ -169,9 +169,9 @@ def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
     return read_data(PuzzleAttempt, {**data, "puzzle": puzzle})
 
 
-def find_solution(puzzle: Puzzle) -> tuple[tuple[str, ...], ...]:
+def find_solution(puzzle: Puzzle) -> tuple[TurnTexts, ...]:
     """Return a puzzle's right line: the solver's turns and the answers alternately."""
-    tree, state, turns = puzzle.tree, puzzle.state(), list[tuple[str, ...]]()
+    tree, state, turns = puzzle.tree, puzzle.state(), list[TurnTexts]()
     while True:
         turns.append(_right_turn(state, tree, puzzle.goal))
         right = next((each for each in tree if each.play == turns[-1]), None)
@@ -182,7 +182,7 @@ def find_solution(puzzle: Puzzle) -> tuple[tuple[str, ...], ...]:
         tree = right.tree
 
 
-def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> tuple[str, ...]:
+def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> TurnTexts:
     """Return the turn to show: one that wins at once if there is one and the goal is a win, otherwise the tree's."""
     if len(tree) == 1 or goal.kind not in WINNING_GOALS:
         return tree[0].play

@@ -142,11 +142,11 @@ async def _issue_link_code(context: Context, requester: RequestContext) -> Reply
     await context.store.links.store_code(code, requester.id, context.clock() + CODE_LIFETIME)
     minutes = int(CODE_LIFETIME.total_seconds() // 60)
     platforms = sorted({identity.platform for identity in await context.store.people.identities(requester.id)})
-    parts = [requester.speaker.say("link.code", code=code, minutes=minutes)]
-    if len(platforms) > 1:
-        parts.append(requester.speaker.say("link.known", platforms=_list_platforms(requester.speaker, platforms)))
+    speaker = requester.speaker
+    known = speaker.say("link.known", platforms=_list_platforms(speaker, platforms)) if len(platforms) > 1 else ()
+    words = join([speaker.say("link.code", code=code, minutes=minutes), known])
     # Secret: anyone who reads the code could become this person.
-    return Reply(Card(join(parts)), secret=True)
+    return Reply(Card(words), secret=True)
 
 
 def _list_platforms(speaker: Speaker, platforms: Iterable[str]) -> Text:

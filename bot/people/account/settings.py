@@ -46,7 +46,7 @@ from bot.kernel.time_zones import load_time_zone, read_time_zone
 from bot.table.notices import read_channel_route, reroute_notices, set_channel_route
 from bot.table.service import store_step
 from engine import games
-from storage import NewEvent, Person, PlaceRow
+from storage import Json, NewEvent, Person, PlaceRow
 
 MAX_HOLIDAY_DAYS_PER_YEAR: Final = 30
 
@@ -105,7 +105,7 @@ _HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
 async def store_times(context: Context, requester: RequestContext, values: Values) -> None:
     """Store the given times of a person; Refused for values that cannot be parsed."""
-    stored: dict[str, Any] = {}
+    stored: Json = {}
     if zone := values.get(TIMEZONE_SETTING):
         stored[TIMEZONE_SETTING] = resolve_timezone(zone)
     if hours := values.get(QUIET):
@@ -301,9 +301,7 @@ def _read_changes(values: Values) -> tuple[dict[str, str], str]:
     return changes, values.get(FOR, ME if personal else CHANNEL)
 
 
-def _read_stored(
-    context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Values
-) -> dict[str, Any]:
+def _read_stored(context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Values) -> Json:
     """Return the stored form of changed preferences; Refused for one that cannot be set here."""
     missing = find_missing(context, requester, place)
     for name in changes:

@@ -21,9 +21,20 @@ from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import line_words
 from bot.lobby.teams.service import proposed_actions, whole_turn
-from bot.people.guesses import service
-from bot.people.guesses.service import MAX_GAMES_SETTLED
-from bot.people.guesses.service import OFFER as OFFER_BUTTON
+from bot.people.guesses.service import (
+    MAX_GAMES_SETTLED,
+    OFFER_BUTTON,
+    agree,
+    check_at_play,
+    check_may_guess,
+    find_missing,
+    is_player,
+    name_people,
+    record_offer,
+    settle_all,
+    take_guess,
+    withdraw,
+)
 from bot.table.game_lookup import load_table_by_code, open_table, resolve_my_table, which_game_refusal
 from bot.table.notices import whole_channel
 from bot.table.ratings import number_places
@@ -88,14 +99,12 @@ def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now:
     voice = speaker.of(table.row.game)
     last = next((each for each in reversed(own) if each.revision != now and each.hit is not None), None)
     current = next((each for each in own if each.revision == now), None)
-    said = list[Text]()
-    if last is not None:
-        key = "guess.last.hit" if last.hit else "guess.last.miss"
-        said.append(voice.say(key, move=line_words(voice, last.actions), n=HIT_POINTS))
-    said.append(voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0)))
-    if current is not None:
-        said.append(voice.say("guess.current", move=line_words(voice, current.actions)))
-    return said
+    result = "guess.last.hit" if last is not None and last.hit else "guess.last.miss"
+    return [
+        voice.say(result, move=line_words(voice, last.actions), n=HIT_POINTS) if last is not None else (),
+        voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0)),
+        voice.say("guess.current", move=line_words(voice, current.actions)) if current is not None else (),
+    ]
 
 
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
@@ -164,7 +173,7 @@ async def guess(context: Context, requester: RequestContext, values: Values) -> 
     given = {"game": values.get("game", ""), "moves": typed}
     code, text = await split_code_and_moves(context, given)
     table = await _resolve_table(context, requester, code)
-    handlers = {OFFER: offer, AGREE: service.agree, WITHDRAW: service.withdraw}
+    handlers = {OFFER: offer, AGREE: agree, WITHDRAW: withdraw}
     if what in handlers:
         return await handlers[what](context, requester, table)
     if what == TABLE or (table.row.status == "over" and not text):
@@ -204,7 +213,7 @@ async def press_guess(context: Context, requester: RequestContext, table: Table)
 async def press_turn(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Guess the turn that was tried on a guessing board."""
     trial = await TrialBoard.load(context, requester, pressed.game or "")
-    await service.check_may_guess(context, requester, trial.table)
+    await check_may_guess(context, requester, trial.table)
     actions = proposed_actions(trial)
     if actions is None:
         return await show(trial, [requester.speaker.say("guess.part")])
@@ -213,32 +222,32 @@ async def press_turn(context: Context, requester: RequestContext, pressed: Press
 
 async def offer(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Suggest guesses to everybody in a place; a player who suggests them also agrees."""
-    service.check_at_play(table)
-    missing = await service.find_missing(context, table)
+    check_at_play(table)
+    missing = await find_missing(context, table)
     if any(person.id == requester.id for person in missing):
-        consented = await service.agree(context, requester, table)
+        consented = await agree(context, requester, table)
         missing = [person for person in missing if person.id != requester.id]
         if not missing:
             return consented
     elif not missing:
         return requester.answer("guess.offer.all")
-    await service.record_offer(context, requester, table, missing)
-    who = table.person_span(requester.id).text if service.is_player(table, requester) else requester.person.name
+    await record_offer(context, requester, table, missing)
+    who = table.person_span(requester.id).text if is_player(table, requester) else requester.person.name
     return Reply(offer_card(table, requester.place_speaker, who), private=False)
 
 
 async def _open(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Open a guessing board at the game's position; for players, show the card for consent instead."""
-    service.check_at_play(table)
-    if service.is_player(table, requester):
-        missing = await service.find_missing(context, table)
+    check_at_play(table)
+    if is_player(table, requester):
+        missing = await find_missing(context, table)
         agreed = requester.id not in [person.id for person in missing]
-        names = service.name_people(table, requester.speaker, missing) if missing else ()
+        names = name_people(table, requester.speaker, missing) if missing else ()
         return Reply(player_card(table, requester.speaker, names, agreed=agreed))
-    await service.check_may_guess(context, requester, table)
+    await check_may_guess(context, requester, table)
     if not may_be_tried(table):
         raise Refused("refusal.guess-typed", code=table.row.id)
-    await service.settle_all(context, [table.row.id])
+    await settle_all(context, [table.row.id])
     trial = await TrialBoard.begin(context, requester, table)
     trial = trial.at(replace(trial.tree, guesses=True))
     known = await context.store.guesses.list_in_game(table.row.id)
@@ -249,7 +258,7 @@ async def _open(context: Context, requester: RequestContext, table: Table) -> Re
 
 async def _guess_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
     """Guess a typed turn; Refused in public places, where others could read it."""
-    await service.check_may_guess(context, requester, table)
+    await check_may_guess(context, requester, table)
     if not context.is_private_place(requester.place):
         raise Refused("refusal.guess-public", code=table.row.id)
     line = table.playing
@@ -265,13 +274,13 @@ async def _guess_text(context: Context, requester: RequestContext, table: Table,
 
 async def _take(context: Context, requester: RequestContext, table: Table, actions: tuple[str, ...]) -> Reply:
     reply = replace(reply_privately(guessed_card(table, requester.speaker, actions)), update=False)
-    await service.take_guess(context, requester, table, actions, reply)
+    await take_guess(context, requester, table, actions, reply)
     return reply
 
 
 async def show_table(context: Context, requester: RequestContext, table: Table, *, shown_to_all: bool = False) -> Reply:
     speaker = requester.place_speaker if shown_to_all else requester.speaker
-    await service.settle_all(context, [table.row.id])
+    await settle_all(context, [table.row.id])
     counts = await context.store.guesses.counts_in_game(table.row.id)
     return Reply(game_table_card(table, speaker, counts), private=not shown_to_all)
 
@@ -279,7 +288,7 @@ async def show_table(context: Context, requester: RequestContext, table: Table, 
 async def show_month(context: Context, requester: RequestContext) -> Reply:
     """Show the table of this month publicly in a place, by kind of game."""
     home, now = await whole_channel(context, requester.place), context.clock()
-    await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
+    await settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
     since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     counts = await context.store.guesses.counts_in_place(home.id, since)
     return Reply(month_card(requester.place_speaker, f"{since:%Y-%m}", counts), private=False)

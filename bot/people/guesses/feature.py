@@ -23,7 +23,7 @@ FEATURE: Final = Feature(
     presses={
         GUESS: PressRule(on_table(commands.press_guess), PRIVATE),
         GUESS_TURN: PressRule(commands.press_turn, PRIVATE),
-        service.OFFER: PressRule(on_table(commands.offer), Public.CHANGE),
+        service.OFFER_BUTTON: PressRule(on_table(commands.offer), Public.CHANGE),
         commands.AGREE_BUTTON: PressRule(on_table(service.agree), PRIVATE),
         commands.WITHDRAW_BUTTON: PressRule(on_table(service.withdraw), PRIVATE),
         commands.TABLE_BUTTON: PressRule(on_table(commands.show_table), PRIVATE),

@@ -181,7 +181,7 @@ async def _is_as_good(context: Context, turn: Turn, texts: tuple[str, ...], anal
     return value >= best - TOLERANCE
 
 
-OFFER: Final = "guessoffer"
+OFFER_BUTTON: Final = "guessoffer"
 """The press that suggests guesses to the players of a game."""
 OFFER_INTERVAL: Final = timedelta(days=1)
 """Minimum time between two suggestions for one game in one place."""
@@ -246,7 +246,7 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
     if not who:
         raise Refused("refusal.guess-nobody", code=table.row.id)
     if missing := await find_missing(context, table):
-        offer = make_button(requester.speaker, "button.guess.offer", OFFER, table.row.id, style="primary")
+        offer = make_button(requester.speaker, "button.guess.offer", OFFER_BUTTON, table.row.id, style="primary")
         names = name_people(table, requester.speaker, missing)
         raise Refused("refusal.guess-not-agreed", rows=((offer,),), who=names, code=table.row.id)
     if table.playing.has_acted or table.mover is None:
