@@ -583,8 +583,7 @@ async def open_own_moment(context: Context, requester: RequestContext, own: OwnM
     """Show a person's board with a moment of their own games, restarted if it was finished before."""
     board = await _begin(context, requester, own.puzzle(), {OWN_KEY: asdict(own)})
     is_over = board.stored.result or not board.asks
-    step = BoardStep(board.restarted()) if is_over else BoardStep(board, changed=False)
-    return replace(await show_step(step), update=False)
+    return await show_step(BoardStep(board.restarted()) if is_over else BoardStep(board, changed=False))
 
 
 async def _begin(
@@ -671,7 +670,7 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
     stored = await store_moments(context, requester.id, code, turns, own.moments, names)
     named = {str(at): each for at, each in enumerate(stored)}.get(pressed.rest)
     chosen = named or next((each for each in stored if not each.solved), stored[0])
-    return replace(await open_own_moment(context, requester, _moment_of(chosen)), update=True)
+    return await open_own_moment(context, requester, _moment_of(chosen))
 
 
 async def open_due_moment(context: Context, requester: RequestContext, game: str | None) -> Reply:
@@ -679,7 +678,7 @@ async def open_due_moment(context: Context, requester: RequestContext, game: str
     now, speaker, moments = context.clock(), requester.speaker, context.store.own_moments
     due = await moments.next_due(requester.id, now, game)
     if due is not None:
-        return await open_own_moment(context, requester, _moment_of(due))
+        return replace(await open_own_moment(context, requester, _moment_of(due)), update=False)
     counts = await moments.counts(requester.id, now, game)
     if not counts.total:
         return reply_privately(Card(speaker.say("own.no-moments")))

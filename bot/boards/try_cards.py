@@ -139,15 +139,13 @@ def chance_rows(trial: TrialBoard) -> list[Row]:
         return []
     roll = trial.button("button.try.roll", ROLL, style="primary")
     outcomes = tuple(
-        Button(_outcome_label(trial.voice, action), trial.control(DICE, str(at)))
+        Button(
+            ", ".join(map(str, action.value)) if isinstance(action.value, tuple) else typed_form(trial.voice, action),
+            trial.control(DICE, str(at)),
+        )
         for at, action in enumerate(list_outcomes(trial))
     )
     return [(roll,), *([Menu(trial.voice.line("try.choose"), outcomes)] if outcomes else [])]
-
-
-def _outcome_label(voice: Speaker, action: Action) -> str:
-    value = action.value
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else typed_form(voice, action)
 
 
 def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:

@@ -232,7 +232,8 @@ def _puzzle(
     takes = proving.captured_count(state, right.actions)
     known = sum(plays(state, 3, right.after)) / len(ATTEMPTS)
     choice = min(1, math.log2(len(found)) / 9)
-    hard = 10 + 35 * (1 - known) + 12.5 * min(2, goal.own_turns - 1) + 10 * (not takes) + 20 * choice
+    further = min(2, max(0, goal.turns - 1)) if goal.kind in WINNING_GOALS else 0
+    hard = 10 + 35 * (1 - known) + 12.5 * further + 10 * (not takes) + 20 * choice
     position = {name: value for name, value in state.to_json().items() if name not in ("extra", "outcome")}
     return Puzzle(
         id=id_of(state),

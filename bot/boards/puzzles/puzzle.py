@@ -59,11 +59,6 @@ class Goal:
         """The kind, with a suffix if the goal has a proof instead of a number of turns."""
         return self.kind if self.turns else f"{self.kind}-proven"
 
-    @property
-    def own_turns(self) -> int:
-        """Maximum number of turns of the solver."""
-        return max(1, self.turns) if self.kind in WINNING_GOALS else 1
-
     def after(self, turns: int) -> Goal:
         """Return the remaining goal after some right turns and their answers."""
         return replace(self, turns=self.turns - turns) if self.kind in WINNING_GOALS else self

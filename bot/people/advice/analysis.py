@@ -61,8 +61,10 @@ def analysis_card(
     lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
     lines += [(swing.turn, _describe_swing(game_people, swing, voice)) for swing in found.swings]
     for number, turn in enumerate(turns, 1):
-        gone = [action.value for action in turn.actions if action.is_drop]
-        lines += [(number, _departure_words(game_people, found, number, seat, voice)) for seat in gone]
+        for seat in (action.value for action in turn.actions if action.is_drop):
+            when, who = _turn(game_people, number, voice), game_people.name_span(seat)
+            value = percent(found.points[number - 1][seat])
+            lines.append((number, voice.say("analysis.left", turn=when, who=who, value=value)))
     parts += [words for _, words in sorted(lines, key=lambda each: each[0])]
     if not lines:
         parts.append(voice.say("analysis.steady"))
@@ -173,13 +175,6 @@ def _describe_swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Te
     before, after = percent(swing.before), percent(swing.after)
     turn, who = _turn(game_people, swing.turn, voice), game_people.name_span(swing.seat)
     return voice.say(key, turn=turn, who=who, dice=swing.dice, before=before, after=after)
-
-
-def _departure_words(game_people: GamePeople, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
-    value = percent(found.points[number - 1][seat])
-    return voice.say(
-        "analysis.left", turn=_turn(game_people, number, voice), who=game_people.name_span(seat), value=value
-    )
 
 
 def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
