@@ -316,8 +316,6 @@ class PuzzleBoard(PrivateBoard):
 
     async def suggest(self) -> BoardStep | None:
         """Give a hint that reveals more than the last one."""
-        if not self.asks:
-            return None
         hinted = min(self.hinted + 1, HINTS_PER_TURN)
         solving = replace(self.solving, begun=(), hints=self.solving.hints + 1)
         after = replace(self, hinted=hinted, solving=solving)

@@ -148,7 +148,7 @@ class TrialBoard(PrivateBoard):
         if table.row.rules_version != table.game.rules_version:
             return board.at(tree.at_root(root_at(table.playing, UNKNOWN_LENGTH)))
         turns, line = await turns_of(context, table), table.playing
-        if number is not None and 0 <= number < len(turns):
+        if number is not None and number < len(turns):
             turns, line = turns[:number], line_after_turns(line, turns, number)
         actions = [action.text for turn in turns for action in turn.actions]
         reached = tree.node_reached(actions)

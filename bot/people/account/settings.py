@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -82,17 +83,11 @@ async def _move_deadlines(context: Context, person: Person, by: timedelta) -> No
     for brief in await context.store.games.list_for_person(person.id):
         if brief.to_move != person.id or brief.deadline is None or brief.terms.is_live:
             continue
-        try:
+        with suppress(BrokenGame, Refused):
             table = await context.table(brief.id)
-        except BrokenGame:
-            continue
-        if table.row.deadline is None or table.row.to_move != person.id:
-            continue
-        row = replace(table.row, deadline=table.row.deadline + by)
-        try:
-            await store_step(context, table, row, [NewEvent("holiday", {}, person.id)], line=table.line)
-        except Refused:
-            continue
+            if table.row.deadline is not None and table.row.to_move == person.id:
+                row = replace(table.row, deadline=table.row.deadline + by)
+                await store_step(context, table, row, [NewEvent("holiday", {}, person.id)], line=table.line)
 
 
 QUIET: Final = "quiet"

@@ -341,10 +341,8 @@ async def _offer_on_board(
 async def settle_all(context: Context, codes: Sequence[str]) -> None:
     """Compare the guesses in some games with the turns played since; skip unreadable games."""
     for code in codes:
-        try:
+        with suppress(BrokenGame):  # reading the game has reported the error
             await settle_guesses(context, await context.table(code))
-        except BrokenGame:
-            continue  # reading the game has reported the error
 
 
 SIGNAL: Final = "analysis"

@@ -146,7 +146,7 @@ async def _turn_card(context: Context, requester: RequestContext, table: Table, 
     speaker = requester.speaker
     async with context.person_queue.turn(requester.id):
         turns = await shown_turns_of(context, table)
-        at = len(turns) if number is None else max(0, min(number, len(turns)))
+        at = len(turns) if number is None else min(number, len(turns))
         then = replace(table, line=line_after_turns(table.line, turns, at))
         voice = speaker.of(table.row.game)
         table = table.in_language(voice)

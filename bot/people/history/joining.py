@@ -118,12 +118,8 @@ async def join_command(context: Context, requester: RequestContext, values: Valu
 
 
 async def take_over(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Offer to take over for a player who has not moved for long; the others have to agree."""
+    """Offer to take over for a player of a running game who has not moved for long; the others have to agree."""
     row = table.row
-    if row.status == "over":
-        raise Refused("refusal.is-over")
-    if table.entry_of(requester.id) is not None:
-        raise Refused("refusal.already-in")
     offers.check_absent(context, table)
     await check_may_take_part(context, requester, row)
     await check_clock(context, requester, row.terms, row.id)

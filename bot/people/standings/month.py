@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -280,16 +281,14 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
     """Return the champions of seasons that ended in a month, in the leagues of a place."""
     found = []
     for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="league"):
-        try:
+        with suppress(Refused):  # an unreadable league must not prevent the rest of the report
             league = await LEAGUES.read(context, row)
-        except Refused:
-            continue  # an unreadable league must not prevent the rest of the report
-        for season in (league.state.before, league.state.season):
-            if season is not None and season.is_over and month.since <= season.ends_at < month.until:
-                winners = map(league.person_of, champions(league.state, season))
-                people = {person.id: row.game_key for person in winners if person is not None}
-                if people:
-                    found.append(Highlight(TitleKind.LEAGUE, people, code=row.id, titled=False))
+            for season in (league.state.before, league.state.season):
+                if season is not None and season.is_over and month.since <= season.ends_at < month.until:
+                    winners = map(league.person_of, champions(league.state, season))
+                    people = {person.id: row.game_key for person in winners if person is not None}
+                    if people:
+                        found.append(Highlight(TitleKind.LEAGUE, people, code=row.id, titled=False))
     return found
 
 
