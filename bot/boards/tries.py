@@ -350,7 +350,7 @@ async def try_out(context: Context, requester: RequestContext, values: Values) -
     """Open a board to try lines out on, by a game's code or for the last used one, and play the typed turns."""
     code, moves = await split_code_and_moves(context, values)
     table, meant = await _resolve_table(context, requester, code)
-    typed, note = moves.strip(), values.get("note", "").strip()
+    typed, note = moves.strip(), values.get("note", "")
     board = await TrialBoard.beside(context, requester, table) if typed or note or not meant else None
     if board is None or not board.tree.roots:
         board = await TrialBoard.begin(context, requester, table)

@@ -34,7 +34,7 @@ CODE_LIFETIME: Final = timedelta(minutes=15)
 
 async def link(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Issue a code to type on another platform, redeem one from there, or split a link."""
-    code = values.get("code", "").strip().upper()
+    code = values.get("code", "").upper()
     if not code:
         return await _issue_link_code(context, requester)
     if code.lower() == OFF:

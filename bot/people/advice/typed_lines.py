@@ -25,7 +25,7 @@ from storage import GameBrief, WaitingGame
 
 async def move(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Play a typed line in the game that waits for the person."""
-    text = values.get("move", "").strip()
+    text = values.get("move", "")
     if not values.get("game"):
         on_open = await play_typed_line_on_open_board(context, requester, text, talk=False)
         if on_open is not None:

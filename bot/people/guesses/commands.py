@@ -160,7 +160,7 @@ def kind_of_guess(values: Values) -> Public | None:
 
 def _read_action(values: Values) -> tuple[str, str]:
     """Return the value of `what`, and the typed turn; a typed line may begin with a value of `what`."""
-    what, typed = values.get("what", ""), values.get("move", "").strip()
+    what, typed = values.get("what", ""), values.get("move", "")
     first, _, rest = typed.partition(" ")
     return (first.lower(), rest) if not what and first.lower() in ACTIONS else (what, typed)
 
