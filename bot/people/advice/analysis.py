@@ -194,17 +194,16 @@ class ChancesCourse:
 def chances_course(found: Analysis, turns: Sequence[Turn]) -> ChancesCourse:
     """Return the points of the chart of an analysis: one for every position with a settled figure."""
     starts = Figures(turns).starts
-    at_start = dict(zip(starts, found.points, strict=True))
-    places = [(at, place) for at, place in positions_in_order(starts, found.settled)]
+    values = {**dict(zip(starts, found.points, strict=True)), **found.settled}
+    places = list(positions_in_order(starts, found.settled))
     where = {place: at for at, place in places}
-    marks = [Mark(choice.turn, choice.seat, at=where.get((choice.turn, choice.begun))) for choice in found.moments] + [
-        Mark(swing.turn, swing.seat, dice=True) for swing in found.swings
-    ]
-    drawn = bool(turns) and turns[0].before.game.key in pictures
+    marks = [Mark(choice.turn, choice.seat, at=where.get((choice.turn, choice.begun))) for choice in found.moments]
+    marks += [Mark(swing.turn, swing.seat, dice=True) for swing in found.swings]
+    is_drawn = bool(turns) and turns[0].before.game.key in pictures
     return ChancesCourse(
         tuple(at for at, _ in places),
-        tuple(found.settled.get(place) or at_start[place] for _, place in places),
-        tuple(pieces_of(_state_at(turns, place)) for _, place in places) if drawn else (),
+        tuple(values[place] for _, place in places),
+        tuple(pieces_of(_state_at(turns, place)) for _, place in places) if is_drawn else (),
         tuple(marks),
     )
 
