@@ -296,7 +296,7 @@ async def next_played_puzzle(context: Context, person: int, game: str | None) ->
     """Return a puzzle at a person's level, from games played here, that they have not tried; None if there is none."""
     stored = await context.store.played_puzzles.list_untried(person, game, _MAX_CANDIDATES)
     found = [puzzle for each in stored if (puzzle := read_played(each.data)) is not None]
-    return await find_nearest(context, person, found) if found else None
+    return await find_nearest(context, person, found)
 
 
 def read_played(data: Mapping[str, Any]) -> Puzzle | None:

@@ -31,10 +31,10 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
     tried = await context.store.puzzles.list_attempts(person)
     done = {attempt.puzzle for attempt in tried if attempt.tried_at is not None or attempt.hints}
     counts = Counter(attempt.game_key for attempt in tried if attempt.puzzle in done)
-    dates = range(-_RESERVED_DAYS_PAST, RESERVED_DAYS_AHEAD.days + 1)
-    reserved = {puzzle_on(context.clock().date() + timedelta(days=number)).id for number in dates}
+    now, numbers = context.clock().date(), range(-_RESERVED_DAYS_PAST, RESERVED_DAYS_AHEAD.days + 1)
+    known = done | {puzzle_on(now + timedelta(days=number)).id for number in numbers}
     for key in [game] if game is not None else sorted(games, key=lambda key: counts[key]):
-        left = [each for each in puzzles_of(key).values() if each.id not in done | reserved]
+        left = [each for each in puzzles_of(key).values() if each.id not in known]
         if left:
             return await find_nearest(context, person, left)
     return None
