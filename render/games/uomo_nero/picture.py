@@ -303,7 +303,7 @@ def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_T
     for target in scene.targets if scene.choosing else ():
         if not target.capture:
             tiles[target.cell] = (WATER, DEEP)
-    if scene.choices and scene.choices.chosen is not None:
+    if scene.choices.chosen is not None:
         tiles[scene.choices.chosen] = (DEEP, LINE)
     for cell, (ink, lip) in tiles.items():
         if cell in CENTRES:
@@ -312,7 +312,7 @@ def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_T
 
 def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace) -> None:
     """Put attackers and Man from the top down, each over the shadow of those above."""
-    theme, choices = scene.theme, scene.choices
+    theme = scene.theme
     shade = COURTS[theme.key].edge
     man: str | None = scene.position["man"]
     for cell in () if scene.choosing else trace.reached:
@@ -324,8 +324,7 @@ def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace
             canvas.put_on(figures.man_shadow(shade, figures.MAN), cell)
             canvas.put_on(figures.make_man(figures.MAN, figures.edge_colour(COURTS[theme.key].cell)), cell)
         else:
-            chosen = choices is not None and cell == choices.chosen
-            colour = standing[cell]
+            colour, chosen = standing[cell], cell == scene.choices.chosen
             canvas.put_on(pieces.make_shadow(figures.ATTACKER, LINE if chosen else shade), cell, 0, -1)
             canvas.put_on(figures.make_attacker(theme, colour, figures.ATTACKER, colour in blocks), cell, 0, -1)
 
@@ -376,7 +375,7 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
             _put_taken(canvas, scene, trace, cell, beside=True)
         elif cell not in taken:
             _put_taken(canvas, scene, trace, cell, 24 if scene.choosing and cell in trace.captured else 29)
-    chosen = scene.choices.chosen if scene.choices else None
+    chosen = scene.choices.chosen
     if chosen is not None and chosen in standing:
         canvas.put_on(figures.make_chosen_ring(), chosen, 0, -1)
     pieces.put_numbers(canvas, scene, standing, 16, -26, -27)
@@ -417,12 +416,12 @@ def _sets(state: State) -> Sequence[Sequence[str]]:
     ]
 
 
-def _draw_own_piece(sketch: Sketch, _kind: str, x: float, y: float, r: float, ground: RGB) -> None:
-    figures.draw_man(sketch, x, y, r, ground)
+def _draw_own_piece(sketch: Sketch, _kind: str, r: float, ground: RGB) -> None:
+    figures.draw_man(sketch, r, ground)
 
 
-def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
-    draw_hat(sketch, x, y + 3, 48, COURTS[theme.key].hat)
+def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
+    draw_hat(sketch.at(0, 3), 48, COURTS[theme.key].hat)
 
 
 PICTURE: Final = GamePicture(

@@ -26,7 +26,7 @@ from render.games.vedova_nera.board import (
     put_cards,
     put_columns,
 )
-from render.scene import GamePicture, Painted, Scene, TurnSeen
+from render.scene import NO_CHOICES, GamePicture, Painted, Scene, TurnSeen
 from render.sketch import Point, Sketch, on_circle
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
 
@@ -138,7 +138,7 @@ def _spots(scene: Scene, web: Web) -> Spots:
 
 
 def _chooses_marble(scene: Scene) -> bool:
-    return scene.choices is not None and scene.choices.kind == "marble"
+    return scene.choices.kind == "marble"
 
 
 def _sets(state: State) -> Sequence[Sequence[str]]:
@@ -243,7 +243,7 @@ def _put_marks(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
             canvas.put_on(pieces.make_taken_mark(scene.theme, colour, 24 if scene.choosing else 29), cell)
     in_tray = _chooses_marble(scene)
     places = web.hollows if in_tray else web.nodes
-    for cell, number in scene.choices.numbers if scene.choices else ():
+    for cell, number in scene.choices.numbers:
         if cell in places:
             tile = pieces.piece_number(number, 15 * web.scale if in_tray else 17)
             canvas.put(tile, *(_beside_marble(web, cell) if in_tray else _beside_pawn(web, cell, 40)))
@@ -295,7 +295,7 @@ def _beside_marble(web: Web, cell: str) -> Point:
 def _put_choices(canvas: Canvas, scene: Scene, web: Web) -> None:
     """Put the grounds under the pieces that can act, the one that is chosen and the places where it can go."""
     choices = scene.choices
-    if choices is None:
+    if choices is NO_CHOICES:
         return
     nodes, hollows = _movable(scene, choices.movable)
     # All rings first: where two touch they become one. On the dark tray the cream alone is seen.
@@ -328,7 +328,7 @@ def _may_slide(scene: Scene) -> bool:
 
 def _movable(scene: Scene, cells: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return which of the cells are nodes with a piece that can act, and which hollows with such a marble."""
-    kind = scene.choices.kind if scene.choices else ""
+    kind = scene.choices.kind
     on_web = {action.source for action in scene.state.legal_actions() if action.verb != "marble"}
     in_tray = {action.source for action in scene.state.legal_actions() if action.verb == "marble"}
     nodes = [cell for cell in cells if cell in on_web and kind != "marble"]
@@ -388,8 +388,8 @@ def _put_marbles(canvas: Canvas, scene: Scene, web: Web) -> None:
         canvas.put(board.make_marble(scene.theme, inks, board.MARBLE_RADIUS * web.scale), *web.hollows[cell])
 
 
-def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
-    board.draw_spider(sketch, x, y, 25, BOARDS[theme.key].spider)
+def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
+    board.draw_spider(sketch, 25, BOARDS[theme.key].spider)
 
 
 def _scores(state: State) -> Sequence[str]:
