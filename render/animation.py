@@ -234,7 +234,7 @@ def select_key_positions(start: State, turns: Sequence[Turn], *, most: int = 9, 
     for number, board in enumerate(boards):
         row, column = divmod(number, columns)
         whole.paste(board, (_GAP + column * (width + _GAP), _GAP + row * (height + _GAP)))
-    return ContactSheet(_png(palette, whole), size, tuple(turn.number if turn else 0 for turn in chosen))
+    return ContactSheet(palette.png(whole, 9), size, tuple(turn.number if turn else 0 for turn in chosen))
 
 
 def key_turns(turns: Sequence[Turn], most: int) -> list[Turn | None]:
@@ -365,14 +365,6 @@ class _Reel:
             self._parts += GifImagePlugin.getdata(image, at, duration=shown, disposal=1, transparency=_UNCHANGED_INDEX)
             self._frames += 1
             self._waiting = None
-
-
-def _png(palette: Palette, indices: Image.Image) -> bytes:
-    image = Image.frombytes("P", indices.size, indices.tobytes())
-    image.putpalette(palette.bytes)
-    file = BytesIO()
-    image.save(file, "PNG", compress_level=9)
-    return file.getvalue()
 
 
 def recode_picture(png: bytes) -> bytes:
