@@ -226,7 +226,8 @@ class Record:
 
     def to_text(self) -> str:
         """Return the text form; InvalidRecord if the record cannot be played."""
-        return "\n".join([*_headers(self), "", *_turn_lines(self), ""])
+        turns = (f"{turn.number}. {ACTION_SEPARATOR.join(map(str, turn.actions))}" for turn in self.turns())
+        return "\n".join([*_headers(self), "", *turns, ""])
 
     @classmethod
     def from_text(cls, text: str) -> Record:
@@ -378,11 +379,6 @@ def _result(record: Record) -> str:
     if record.result is not None:
         raise InvalidRecord("result-after-the-end", result=record.result, reason=outcome.reason)
     return " ".join([outcome.reason, *map(str, outcome.places)])
-
-
-def _turn_lines(record: Record) -> Iterator[str]:
-    for turn in record.turns():
-        yield f"{turn.number}. {ACTION_SEPARATOR.join(action.text for action in turn.actions)}"
 
 
 def _actions(lines: list[str], first: int) -> tuple[list[str], list[int]]:

@@ -30,7 +30,8 @@ MAX_ROWS: Final = 6
 _MARGIN: Final = 30
 _PANEL_LEFT_PX: Final = 630
 _LEFT_PX: Final = 660
-_RIGHT_PX: Final = WIDTH - 56
+_TEXT_WIDTH: Final = WIDTH - 56 - _LEFT_PX
+"""Where the text of the panel begins, and how wide it is."""
 _BOARD_ROOM: Final = (_PANEL_LEFT_PX - 2 * _MARGIN, HEIGHT - 2 * _MARGIN)
 """Maximum width and height of the board, which is at the left."""
 _AROUND_BOARD: Final = (56, 30, 26, 66)
@@ -131,7 +132,7 @@ def draw_table_preview(
     names = lettering.clean_names(tuple(row.name for row in shown))
     height = min(_MAX_ROW_HEIGHT, (bottom - panel.top) / max(1, len(shown)))
     for number, (row, name) in enumerate(zip(shown, names, strict=True)):
-        place = panel.sketch.at(_LEFT_PX, panel.top + height * (number + 0.5))
+        place = panel.sketch.at(0, panel.top + height * (number + 0.5))
         _put_row(place, panel.theme, row, name, names, height)
     return _finish(panel, board, theme, emblems)
 
@@ -143,7 +144,7 @@ def _rows_height(rows: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """The right half of a preview; between `top` and `bottom` it is empty."""
+    """The right half of a preview, its text beginning at 0; between `top` and `bottom` it is empty."""
 
     sketch: Sketch
     theme: Theme
@@ -153,30 +154,30 @@ class _Panel:
     @classmethod
     def begin(cls, theme: Theme, text: PreviewText, game: str, below: float) -> "_Panel":
         """Return the panel with its title, label, words and foot; `below` is the height that rows need."""
-        sketch = Sketch(WIDTH, HEIGHT, paper=theme.paper)
-        sketch.box(_PANEL_LEFT_PX, _MARGIN, WIDTH - _MARGIN, HEIGHT - _MARGIN, theme.band, 26)
-        left: float = _LEFT_PX
+        whole = Sketch(WIDTH, HEIGHT, paper=theme.paper)
+        whole.box(_PANEL_LEFT_PX, _MARGIN, WIDTH - _MARGIN, HEIGHT - _MARGIN, theme.band, 26)
+        sketch, left = whole.at(_LEFT_PX, 0), 0
         draw_emblem = pictures[game].draw_emblem if game in pictures else None
         if draw_emblem is not None:
-            draw_emblem(sketch.at(left + 24, 82), theme, theme.band)
-            left += _EMBLEM_WIDTH
-        title, size = lettering.fit_text(lettering.clean(text.title), _RIGHT_PX - left, *_TITLE_SIZES)
+            draw_emblem(sketch.at(24, 82), theme, theme.band)
+            left = _EMBLEM_WIDTH
+        title, size = lettering.fit_text(lettering.clean(text.title), _TEXT_WIDTH - left, *_TITLE_SIZES)
         sketch.text(left, 82 + size * 0.35, title, size, theme.ink)
         y = 128.0
         if text.label:
-            wide = lettering.text_width(text.label, _LABEL_SIZE) + 36
-            sketch.box(_LEFT_PX, y, _LEFT_PX + wide, y + 46, SAFFRON, 23)
-            sketch.centred(_LEFT_PX + wide / 2, y + 23, text.label, _LABEL_SIZE, _LIGHT_INK)
+            wide = lettering.text_width(text.label, _LABEL_SIZE) / 2 + 18
+            label = sketch.at(wide, y + 23)
+            label.plate(0, 0, wide, 23, SAFFRON, 23)
+            label.centred(0, 0, text.label, _LABEL_SIZE, _LIGHT_INK)
             y += 58
         bottom = _FOOT_PX - (42 if text.site else 8)
         words = lettering.clean(text.words, _MAX_WORDS_LENGTH)
-        lines, size = wrap_words(words, _RIGHT_PX - _LEFT_PX, bottom - below - y - 16)
+        lines, size = wrap_words(words, _TEXT_WIDTH, bottom - below - y - 16)
         for line in lines:
             y += size * _LINE_HEIGHT
-            sketch.text(_LEFT_PX, y - size * 0.2, line, size, theme.ink, "semibold")
-        site, foot = lettering.fit_text(text.site, _RIGHT_PX - _LEFT_PX, 30, lettering.MIN_SIZE, "semibold")
-        if site:
-            sketch.text(_LEFT_PX, _FOOT_PX, site, foot, theme.second, "semibold")
+            sketch.text(0, y - size * 0.2, line, size, theme.ink, "semibold")
+        site, foot = lettering.fit_text(text.site, _TEXT_WIDTH, 30, lettering.MIN_SIZE, "semibold")
+        sketch.text(0, _FOOT_PX, site, foot, theme.second, "semibold")
         return cls(sketch, theme, y + 16, bottom)
 
 
@@ -297,14 +298,14 @@ def _put_players(panel: _Panel, board: PreviewBoard) -> None:
     winners = [seat for seat, place in enumerate(state.outcome.places) if place == 1] if state.outcome else []
     winners = winners if len(winners) < state.seats else []  # a draw is no victory of all
     left = 62 + (columns - 1) * pitch
-    room, most = _RIGHT_PX - _LEFT_PX - left - 10 - score_room, max(min(step * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
+    room, most = _TEXT_WIDTH - left - 10 - score_room, max(min(step * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
     fitted = [lettering.fit_name(name, room, most, _NAME_SIZES[1], names) if name else ("", most) for name in names]
     size = min(size for _, size in fitted)
     for seat, (words, _) in enumerate(fitted):
-        row = sketch.at(_LEFT_PX, panel.top + step * (seat + 0.5))
+        row = sketch.at(0, panel.top + step * (seat + 0.5))
         chosen = seat in winners or (state.outcome is None and state.to_move == seat)
         if chosen:
-            row.box(-14, -step * 0.44, _RIGHT_PX - _LEFT_PX + 12, step * 0.44, SAFFRON, 16)
+            row.box(-14, -step * 0.44, _TEXT_WIDTH + 12, step * 0.44, SAFFRON, 16)
         ink, ground = (_LIGHT_INK, SAFFRON) if chosen else (theme.ink, theme.band)
         kinds = seat_pieces[seat]
         r = min(22.0 if columns < 3 else 15.0, step * 0.36)
@@ -318,13 +319,13 @@ def _put_players(panel: _Panel, board: PreviewBoard) -> None:
         if words:
             row.text(left, size * 0.34, words, size, ink)
         if scores[seat]:
-            row.text(_RIGHT_PX - _LEFT_PX - 2, score_size * 0.35, scores[seat], score_size, ink, "bold", "right")
+            row.text(_TEXT_WIDTH - 2, score_size * 0.35, scores[seat], score_size, ink, "bold", "right")
 
 
 def _put_row(sketch: Sketch, theme: Theme, row: PreviewRow, name: str, names: lettering.Names, height: float) -> None:
     """Write a row, the left end of whose middle is at (0, 0)."""
     most = max(min(height * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
-    left, right = 0, _RIGHT_PX - _LEFT_PX
+    left = 0
     draw_emblem = pictures[row.game].draw_emblem if row.game in pictures else None
     if draw_emblem is not None and height >= 56:
         draw_emblem(sketch.at(26, 0), theme, theme.band)
@@ -334,6 +335,6 @@ def _put_row(sketch: Sketch, theme: Theme, row: PreviewRow, name: str, names: le
         put_place(sketch, theme, 0, (_BADGE_WIDTH, 2 * min(25.0, height * 0.44)), place, size)
         left = _BADGE_WIDTH + 20
     room_at_right = lettering.text_width(row.right, most) + 24 if row.right else 0
-    put_name(sketch, left, name, names, right - left - room_at_right, (most, _NAME_SIZES[1]), theme.ink)
+    put_name(sketch, left, name, names, _TEXT_WIDTH - left - room_at_right, (most, _NAME_SIZES[1]), theme.ink)
     if row.right:
-        sketch.text(right, most * 0.34, row.right, most, theme.ink, "bold", "right")
+        sketch.text(_TEXT_WIDTH, most * 0.34, row.right, most, theme.ink, "bold", "right")

@@ -142,6 +142,11 @@ class Scene:
         positions = [*(turn.json_before for turn in turns), self.position]
         return tuple(map(TurnSeen, turns, positions, positions[1:]))
 
+    @property
+    def last(self) -> TurnSeen | None:
+        """The last turn, with the positions before and after it."""
+        return self.steps[-1] if self.last_turn else None
+
     def translate_notation(self, notation: str) -> str:
         """Return the notation of a turn with the reader's words in it: `resta/8` for `stay/8`."""
         words = dict(self.words)
@@ -168,6 +173,11 @@ class Scene:
     def targets(self) -> tuple[Target, ...]:
         """What can be chosen next."""
         return self.choices.targets
+
+    @property
+    def aims(self) -> tuple[Target, ...]:
+        """The targets while a person is choosing, none before."""
+        return self.targets if self.choosing else ()
 
     @property
     def choosing(self) -> bool:

@@ -169,29 +169,21 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
     names = lettering.clean_names(typed)
     shown = dict(zip(typed, names, strict=True))
     for number, column in enumerate(columns):
-        x = _MARGIN + number * (wide + between)
         step = height / len(column)
+        final = len(column) == 1 and number == len(sizes) - 1
         for at, tie in enumerate(column):
-            middle = _HEADER_HEIGHT + step * (at + 0.5)
-            if number:
-                before = step / 4
-                elbow = x - between / 2
-                sketch.line([(x, middle), (elbow, middle)], colours.rule, 4)
-                sketch.line([(elbow, middle - before), (elbow, middle + before)], colours.rule, 4)
-                for end in (middle - before, middle + before):
-                    sketch.line([(x - between, end), (elbow, end)], colours.rule, 4)
-            final = sizes[-1] == 1 and number == len(sizes) - 1
+            place = sketch.at(_MARGIN + number * (wide + between), _HEADER_HEIGHT + step * (at + 0.5))
+            for end in (-step / 4, step / 4) if number else ():
+                place.line([(0, 0), (-between / 2, 0), (-between / 2, end), (-between, end)], colours.rule, 4)
             for which, name in enumerate(tie.names):
                 if not tie.is_bye or which == tie.winner:
-                    place = sketch.at(x, middle - 1.5 + (0 if tie.is_bye else (which - 0.5) * slot))
+                    slot_place = place.at(0, -1.5 if tie.is_bye else (which - 0.5) * slot - 1.5)
                     room = wide - (52 if tie.is_bye else 20)
                     fitted = lettering.fit_name(shown[name], room, 32, lettering.MIN_SIZE, names)
-                    _put_slot(place, colours, *fitted, wide, tie, which, final)
+                    _put_slot(slot_place, colours, *fitted, wide, tie, which, final)
             if final and tie.winner is not None:
                 # Above it; beside it where it is the only one.
-                above = len(sizes) > 1
-                cup = sketch.at(x + (wide / 2 if above else wide + 50), middle - (slot + 38 if above else 2))
-                put_cup(cup, colours)
+                put_cup(place.at(wide / 2, -slot - 38) if number else place.at(wide + 50, -2), colours)
     return finish_chart(sketch.reduced())
 
 

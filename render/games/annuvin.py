@@ -276,7 +276,7 @@ def _put_floor(
     floors |= dict.fromkeys(trace.captured, (PALE, wall))
     floors |= {end: (strong, wall) for end in (trace.source, trace.target) if end}
     chosen = scene.choices.chosen if scene.choices.chosen in plan.centres else None
-    for target in scene.targets if scene.choosing else ():
+    for target in scene.aims:
         if not target.capture and target.cell in plan.centres:
             floors[target.cell] = (WATER, None)
     if chosen:
@@ -323,7 +323,7 @@ def _put_marks(
                 canvas.put_on(pieces.make_captured_mark(28 * large, 11 * large), cell)
     if trace.source and trace.source not in owners:
         canvas.put_on(pieces.make_ring(38 * large, LINE, 6, dashed=True), trace.source)
-    covered = {*owners, *(target.cell for target in scene.targets if scene.choosing)}
+    covered = {*owners, *(target.cell for target in scene.aims)}
     for cell in trace.captured:
         if cell not in covered:
             canvas.put_on(pieces.make_captured_mark(37 * large, 15 * large), cell)

@@ -261,8 +261,8 @@ def _hatch(sketch: Sketch, r: float, ink: RGB, rng: Random) -> None:
     """Draw the zigzag with which a dot is filled."""
     zigzag = ((-0.72, 0.2), (-0.06, 0.72), (-0.48, -0.42), (0.36, 0.66), (-0.2, -0.66), (0.74, 0.3), (0.44, -0.56))
     lean = rng.uniform(-0.05, 0.05)
-    points = [(x + rng.uniform(-0.04, 0.04), y + lean) for x, y in zigzag]
-    sketch.at(0, 0, r).line(points, ink, max(2.6 / r, 0.115))
+    points = [(r * (x + rng.uniform(-0.04, 0.04)), r * (y + lean)) for x, y in zigzag]
+    sketch.line(points, ink, max(2.6, r * 0.115))
 
 
 def _draw_ring(sketch: Sketch, r: float, ink: RGB, width: float, rng: Random) -> None:
@@ -456,7 +456,7 @@ def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: st
     if drawn:
         canvas.put_on(make_highlight(scene.theme, layout.cell / 2 - 2, scene.choosing, choose_hand(drawn)), drawn)
         grounds[drawn] = inks.pale if scene.choosing else inks.highlight
-    for target in scene.targets if scene.choosing else ():
+    for target in scene.aims:
         if target.cell in layout.centres:
             canvas.put_on(_water(layout.cell), target.cell)
     return grounds

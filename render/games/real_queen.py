@@ -282,15 +282,15 @@ class _Trace:
     returned: tuple[str, ...] = ()
 
 
-def _trace(seen: TurnSeen) -> _Trace:
-    before, actions = seen.before, seen.turn.actions
+def _trace(seen: TurnSeen | None) -> _Trace:
+    actions = seen.turn.actions if seen else ()
     first = next((action for action in actions if action.verb in _OPENING_VERBS and action.target), None)
     captured = tuple(action.target for action in actions if action.verb == "capture" and action.target)
     returned = tuple(action.target for action in actions if action.verb == "return" and action.target)
-    if first is None or first.target is None:
+    if seen is None or first is None or first.target is None:
         return _Trace(captured=captured, returned=returned)
     seat = seen.turn.seat
-    own = {*before["pieces"][seat], before["queens"][seat], first.target} - {first.source, None}
+    own = {*seen.before["pieces"][seat], seen.before["queens"][seat], first.target} - {first.source, None}
     made = find_alignments(BOARD.index[first.target], make_bits(BOARD.index[cell] for cell in own))
     return _Trace(first.source, first.target, tuple(tuple(BOARD.cells(run)) for run in made), captured, returned)
 
@@ -306,7 +306,7 @@ def _paint(scene: Scene) -> Painted:
     queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
     for cell in _find_near_cells(queens):
         canvas.lay(make_near_cell(scene.theme), *canvas.places[cell])
-    trace = _trace(scene.steps[-1]) if scene.last_turn is not None else _Trace()
+    trace = _trace(scene.last)
     floors = _put_floors(canvas, scene, trace, owners, queens)
     shade = TRAYS[scene.theme.key].shade
     for cell, seat in (owners | queens).items():
@@ -355,7 +355,7 @@ def _put_floors(
     floors |= dict.fromkeys(trace.returned, strong)
     floors |= dict.fromkeys(_find_beaten_queens(scene, queens), PALE)
     choices = scene.choices
-    for target in scene.targets if scene.choosing else ():
+    for target in scene.aims:
         if target.cell in canvas.places and not (target.capture and (target.cell in owners or target.cell in queens)):
             floors[target.cell] = WATER
     floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in canvas.places}
@@ -385,7 +385,7 @@ def _put_marks(
 ) -> None:
     """Put what lies over the pieces: the last turn's marks, then those of what can be chosen."""
     standing = {*owners, *queens}
-    covered = {target.cell for target in scene.targets} if scene.choosing else set[str]()
+    covered = {target.cell for target in scene.aims}
     free = canvas.places.keys() - standing - covered
     changed = {trace.source, trace.target, *trace.captured, *trace.returned}
     for step, _ in scene.past:

@@ -280,7 +280,7 @@ def _notation(scene: Scene) -> str:
 
 
 def _put_court(canvas: Canvas, scene: Scene) -> None:
-    trace = _trace(scene, scene.steps[-1] if scene.last_turn is not None else None)
+    trace = _trace(scene, scene.last)
     earlier = [(_trace(scene, step), label) for step, label in scene.past]
     position = scene.position
     standing = {one["cell"]: one["colour"] for one in position["attackers"]}
@@ -300,7 +300,7 @@ def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_T
         tiles[cell] = (PALE, SAFFRON_WALL)
     for cell in (*trace.left, *trace.reached):
         tiles[cell] = (PALE if scene.choosing else SAFFRON, SAFFRON_WALL)
-    for target in scene.targets if scene.choosing else ():
+    for target in scene.aims:
         if not target.capture:
             tiles[target.cell] = (WATER, DEEP)
     if scene.choices.chosen is not None:
@@ -369,9 +369,9 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
     for cell in trace.left:
         if cell not in taken:
             canvas.put_on(pieces.make_ring(28, LINE, 5, dashed=True), cell)
-    aimed = {target.cell for target in scene.targets} if scene.choosing else set()
+    covered = {man, *(target.cell for target in scene.aims)}
     for cell in sorted({*scene.position["captured"], *trace.captured}):
-        if cell == man or cell in aimed:
+        if cell in covered:
             _put_taken(canvas, scene, trace, cell, beside=True)
         elif cell not in taken:
             _put_taken(canvas, scene, trace, cell, 24 if scene.choosing and cell in trace.captured else 29)

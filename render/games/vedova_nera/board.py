@@ -113,6 +113,10 @@ class Web:
         """The places in the tray."""
         return self._places(self.hollow_radii)
 
+    def places(self, in_tray: bool) -> Places:
+        """Return the places in the tray or on the web."""
+        return self.hollows if in_tray else self.nodes
+
     def _places(self, reaches: Sequence[float]) -> Places:
         places = {}
         for name in web(8, 4).names:
