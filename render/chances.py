@@ -8,7 +8,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import Final
 
 from engine.core import State
@@ -254,19 +254,19 @@ def _dashed(sketch: Sketch, line: Sequence[Point], ink: RGB, width: float, dashe
     if not dashes:
         sketch.line(line, ink, width)
         return
-    which, left, part = 0, dashes[0], [line[0]]
+    pattern = cycle(zip(dashes, cycle((True, False)), strict=False))
+    (left, is_drawn), part = next(pattern), [line[0]]
     for (ax, ay), (bx, by) in pairwise(line):
         length, gone = math.hypot(bx - ax, by - ay), 0.0
         while length - gone > left:
             gone += left
             point = ax + (bx - ax) * gone / length, ay + (by - ay) * gone / length
-            if which % 2 == 0:
+            if is_drawn:
                 sketch.line([*part, point], ink, width)
-            which = (which + 1) % len(dashes)
-            left, part = dashes[which], [point]
+            (left, is_drawn), part = next(pattern), [point]
         left -= length - gone
         part.append((bx, by))
-    if which % 2 == 0 and len(part) > 1:
+    if is_drawn and len(part) > 1:
         sketch.line(part, ink, width)
 
 
@@ -298,25 +298,25 @@ class _Track:
 
     def put_part(self, sketch: Sketch, line: Sequence[Point], kind: str | None) -> None:
         """Draw a line in the colour of a piece, with an edge if it would be invisible on the paper."""
-        inks = self.theme.sets.get(kind) if kind is not None else None
-        around = edge_colour(inks, self.theme) if inks is not None else None
-        if around is not None:
+        inks = self.theme.sets.get(kind or "")
+        around = inks and edge_colour(inks, self.theme)
+        if around:
             _dashed(sketch, line, around, 13, _DASHES[self.seat])
-        ink = inks.face if inks is not None else self.theme.ink if kind is not None else self.theme.second
-        _dashed(sketch, line, ink, 8 if around is None else 6, _DASHES[self.seat])
+        ink = inks.face if inks else self.theme.ink if kind else self.theme.second
+        _dashed(sketch, line, ink, 6 if around else 8, _DASHES[self.seat])
 
     def put_piece(self, sketch: Sketch, kind: str | None) -> None:
         """Draw a piece at (0, 0) as on the board, set off from the background; its empty place for None."""
         theme = self.theme
-        inks = theme.sets.get(kind) if kind is not None else None
-        around = edge_colour(inks, theme) if inks is not None else None
+        inks = theme.sets.get(kind or "")
+        around = inks and edge_colour(inks, theme)
         sketch.plate(0, 0, 23, 25, theme.paper, 23)
-        if around is not None:
+        if around:
             sketch.plate(0, 0, 20, 22, around, 20)
         if kind is None:
             draw_empty_place(sketch, 18, theme.second)
         else:
-            draw_piece(sketch, theme, self.game, kind, 18 if inks is not None else 24)
+            draw_piece(sketch, theme, self.game, kind, 18 if inks else 24)
 
 
 def _legend(sketch: Sketch, track: _Track, names: lettering.Names, bottom: float) -> None:

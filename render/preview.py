@@ -3,7 +3,6 @@
 A game has its players there, everything else (a competition, a player) rows. No words but what it is given.
 """
 
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -244,7 +243,7 @@ def _cut_out_board(board: PreviewBoard, theme: str) -> Image.Image:
     """Return the board alone, cut out of its picture where nothing of it is cut off, as large as it fits."""
     scene = replace(Scene.of(board.state, board.last_turn, board.viewer, None, (), theme), bare=True)
     canvas, spots = pictures[board.state.game.key].paint(scene)
-    whole = Image.open(io.BytesIO(canvas.png())).convert("RGB")
+    whole = canvas.ground.palette.picture(canvas.indices())
     first_x, first_y, last_x, last_y = find_box(spots)
     left, above, right, below = _AROUND_BOARD
     # Most boards stand above a footer; beside one that reaches further down the players stand in a band.

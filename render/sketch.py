@@ -84,9 +84,17 @@ class Sketch:
         """Fill a rectangle around a point, which reaches so far to both sides, and so far above and below."""
         self.box(x - wide, y - high, x + wide, y + high, ink, radius)
 
-    def side(self, left: float, right: float, bottom: float, ink: Ink, radius: float) -> None:
-        """Fill what is seen of a box below one that lies before it, as wide and not far above: its lower end."""
-        self.box(left, bottom - 2.5 * radius, right, bottom, ink, radius)
+    def fill(
+        self, box: tuple[float, float, float, float], ink: Ink, radius: float = 0, grown: float = 0, down: float = 0
+    ) -> None:
+        """Fill a rectangle (left, top, right, bottom) that has grown to all sides and moved down."""
+        left, top, right, bottom = box
+        self.box(left - grown, top - grown + down, right + grown, bottom + grown + down, ink, radius)
+
+    def side(self, box: tuple[float, float, float, float], down: float, ink: Ink, radius: float) -> None:
+        """Fill what is seen of a box, moved down, below one that lies before it: its lower end."""
+        left, _, right, bottom = box
+        self.box(left, bottom + down - 2.5 * radius, right, bottom + down, ink, radius)
 
     def disc(self, x: float, y: float, r: float, ink: Ink) -> None:
         """Fill a circle."""

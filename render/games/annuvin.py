@@ -121,9 +121,9 @@ def _draw_slab(sketch: Sketch, plan: Plan, theme: Theme) -> None:
     inks = (theme.ground, theme.ground, board.wall, board.wall, board.grout, board.grout)
     layers = list(zip(inks, (27, 21, 15, 9, 4, 0), strict=True))
     if plan.square:
-        (left, top), (right, bottom) = min(plan.centres.values()), max(plan.centres.values())
+        box = (*min(plan.centres.values()), *max(plan.centres.values()))
         for ink, drop in layers:
-            sketch.box(left - 103, top - 103 + drop, right + 103, bottom + 103 + drop, ink, 16)
+            sketch.fill(box, ink, 16, 103, drop)
         return
     # Of what lies deeper only the lower rim is seen, and all that the rim surrounds is grout.
     rim = [centre for cell, centre in plan.centres.items() if plan.rings[cell] == 3]
@@ -421,6 +421,3 @@ PICTURE: Final = GamePicture(
     draw_emblem=draw_emblem,
     scores=count_pieces,
 )
-
-
-__all__ = ["PICTURE"]

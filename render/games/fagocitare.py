@@ -119,8 +119,8 @@ def draw_ground(theme: Theme, size: int) -> Ground:
     frame.draw_title(sketch, theme, KEY, lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
     _draw_pad(sketch, inks, theme, bottom + 62)
     cell = layout.cell
-    sketch.box(left, top, right, bottom, inks.rim)
-    sketch.box(left + cell, top + cell, right - cell, bottom - cell, inks.sheet)
+    sketch.fill(layout.box, inks.rim)
+    sketch.fill(layout.box, inks.sheet, grown=-cell)
     for x in range(left % cell, RIGHT, cell):
         if x > LEFT + 8:
             sketch.box(x - 1.5, TOP + 36, x + 1.5, bottom + 62, inks.grid)
@@ -534,6 +534,3 @@ PICTURE: Final = GamePicture(
     draw_emblem=draw_emblem,
     scores=_scores,
 )
-
-
-__all__ = ["PICTURE"]

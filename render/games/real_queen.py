@@ -1,7 +1,7 @@
 """The picture of Real Queen: marbles in a lacquered tray, reserves on the rails, queens in gold."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -137,7 +137,7 @@ SIZE: Final = 7
 PIECES: Final = 20
 CELL: Final = 104
 HOLLOW: Final = 40
-LEFT, TOP, RIGHT, BOTTOM = 38, 102, 862, 1026
+FACE: Final = (38, 102, 862, 1026)
 """The tray's face; its wall is 11 below it, its shadow 22."""
 FIELD: Final = (78, 174, 822, 918)
 RAILS: Final = ((78, 960, 752, 1014), (78, 114, 752, 168))
@@ -199,11 +199,11 @@ def draw_ground(theme: Theme, turned: bool) -> Ground:
     sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
     frame.draw_title(sketch, theme, "real queen", lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
     line = theme.outline
-    sketch.side(LEFT, RIGHT, BOTTOM + 22, theme.ground, 38)
-    sketch.side(LEFT, RIGHT, BOTTOM + 11, tray.wall, 38)
+    sketch.side(FACE, 22, theme.ground, 38)
+    sketch.side(FACE, 11, tray.wall, 38)
     if line:
-        sketch.box(LEFT, TOP, RIGHT, BOTTOM, tray.wall, 38)
-    sketch.box(LEFT + line, TOP + line, RIGHT - line, BOTTOM - line, tray.frame, 38 - line)
+        sketch.fill(FACE, tray.wall, 38)
+    sketch.fill(FACE, tray.frame, 38 - line, -line)
     for rail in RAILS:
         _sunken(sketch, rail, tray.lip, tray.hollow, 27)
     _sunken(sketch, FIELD, tray.brim, tray.field, 18)
@@ -218,7 +218,7 @@ def draw_ground(theme: Theme, turned: bool) -> Ground:
 
 def _sunken(sketch: Sketch, box: Box, shade: RGB, floor: RGB, radius: int) -> None:
     left, top, right, bottom = box
-    sketch.box(left, top, right, bottom, shade, radius)
+    sketch.fill(box, shade, radius)
     sketch.box(left, top + 5, right, bottom, floor, radius)
 
 
@@ -281,6 +281,11 @@ class _Trace:
     captured: tuple[str, ...] = ()
     returned: tuple[str, ...] = ()
 
+    @property
+    def cells(self) -> list[str]:
+        """All cells that it changed."""
+        return [cell for cell in (self.source, self.target, *self.captured, *self.returned) if cell]
+
 
 def _trace(seen: TurnSeen | None) -> _Trace:
     actions = seen.turn.actions if seen else ()
@@ -306,15 +311,15 @@ def _paint(scene: Scene) -> Painted:
     queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
     for cell in _find_near_cells(queens):
         canvas.lay(make_near_cell(scene.theme), *canvas.places[cell])
-    trace = _trace(scene.last)
-    floors = _put_floors(canvas, scene, trace, owners, queens)
+    trace, earlier = _trace(scene.last), [_trace(step) for step, _ in scene.past]
+    floors = _put_floors(canvas, scene, trace, earlier, owners, queens)
     shade = TRAYS[scene.theme.key].shade
     for cell, seat in (owners | queens).items():
         radius = QUEEN_RADIUS if cell in queens else MARBLE_RADIUS
         canvas.put_on(make_shadow(radius, SAFFRON_WALL if floors.get(cell) in _LAST_TURN_COLOURS else shade), cell)
         make = make_queen if cell in queens else make_marble
         canvas.put_on(make(scene.theme, _SETS[seat]), cell, 0, -1 if cell in queens else -2)
-    _put_marks(canvas, scene, trace, owners, queens)
+    _put_marks(canvas, scene, trace, earlier, owners, queens)
     _put_rails(canvas, scene, position)
     frame.put_header(canvas, scene, "real queen", _notation(scene.actions))
     for column in frame.put_footer(canvas, scene):
@@ -337,15 +342,16 @@ def _notation(actions: tuple[Action, ...]) -> str:
 
 
 def _put_floors(
-    canvas: Canvas, scene: Scene, trace: _Trace, owners: Mapping[str, int], queens: Mapping[str, int]
+    canvas: Canvas,
+    scene: Scene,
+    trace: _Trace,
+    earlier: Sequence[_Trace],
+    owners: Mapping[str, int],
+    queens: Mapping[str, int],
 ) -> dict[str, RGB]:
     """Put what lies under the pieces, and return the ink of each marked cell."""
     strong = PALE if scene.choosing else SAFFRON
-    floors: dict[str, RGB] = {}
-    for step, _ in scene.past:
-        earlier = _trace(step)
-        moved = [cell for cell in (earlier.source, earlier.target) if cell]
-        floors |= dict.fromkeys((*moved, *earlier.captured, *earlier.returned), PALE)
+    floors = {cell: PALE for each in earlier for cell in each.cells}
     for run in trace.runs:
         (ax, ay), (bx, by) = canvas.places[run[0]], canvas.places[run[-1]]
         canvas.put(pieces.make_path(((0.0, 0.0), (float(bx - ax), float(by - ay))), strong, _BAND), ax, ay)
@@ -381,28 +387,29 @@ def _find_beaten_queens(scene: Scene, queens: Mapping[str, int]) -> list[str]:
 
 
 def _put_marks(
-    canvas: Canvas, scene: Scene, trace: _Trace, owners: Mapping[str, int], queens: Mapping[str, int]
+    canvas: Canvas,
+    scene: Scene,
+    trace: _Trace,
+    earlier: Sequence[_Trace],
+    owners: Mapping[str, int],
+    queens: Mapping[str, int],
 ) -> None:
     """Put what lies over the pieces: the last turn's marks, then those of what can be chosen."""
     standing = {*owners, *queens}
     covered = {target.cell for target in scene.aims}
-    free = canvas.places.keys() - standing - covered
-    changed = {trace.source, trace.target, *trace.captured, *trace.returned}
-    for step, _ in scene.past:
-        earlier = _trace(step)
-        if earlier.source and earlier.source in free - changed:
-            canvas.put_on(pieces.make_ring(28, LINE, 4, dashed=True), earlier.source)
-        if earlier.target and earlier.target not in free and earlier.target not in changed:
-            canvas.put_on(
-                pieces.make_ring(QUEEN_RADIUS + 6 if earlier.target in queens else 46, LINE, 3), earlier.target
-            )
-        for cell in earlier.captured:
-            if cell in free - changed:
+    free = set(canvas.places) - standing - covered
+    for each in earlier:
+        if each.source and each.source in free.difference(trace.cells):
+            canvas.put_on(pieces.make_ring(28, LINE, 4, dashed=True), each.source)
+        if each.target and each.target not in free.union(trace.cells):
+            canvas.put_on(pieces.make_ring(QUEEN_RADIUS + 6 if each.target in queens else 46, LINE, 3), each.target)
+        for cell in each.captured:
+            if cell in free.difference(trace.cells):
                 canvas.put_on(pieces.make_captured_mark(27, 11), cell)
-            elif cell not in changed:
+            elif cell not in trace.cells:
                 canvas.put_on(pieces.make_badge(16), cell, -34, 34)
-        for cell in earlier.returned:
-            if cell in free - changed:
+        for cell in each.returned:
+            if cell in free.difference(trace.cells):
                 canvas.put_on(pieces.make_returned_mark(27), cell)
     if trace.source and trace.source in free:
         canvas.put_on(pieces.make_ring(34, LINE, 6, dashed=True), trace.source)
@@ -476,6 +483,3 @@ PICTURE: Final = GamePicture(
     draw_emblem=draw_emblem,
     scores=count_pieces,
 )
-
-
-__all__ = ["PICTURE"]

@@ -8,7 +8,7 @@ from typing import Final
 from engine.topology import square_grid
 from render import frame, pieces
 from render.canvas import Ground, Places, Tile
-from render.sketch import SUPERSAMPLING, Point, Sketch, mirror, square
+from render.sketch import SUPERSAMPLING, Sketch, mirror, square
 from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, list_inks, mix_inks, parse_rgb, read_inks
 
 
@@ -131,19 +131,15 @@ def draw_ground(theme: Theme, wide: bool = False) -> Ground:
     else:
         sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
         frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_hat(s.at(x, y + 3), 48, court.hat))
-    left, top, right, bottom = _FRAME
-    sketch.side(left, right, bottom + 20, theme.ground, 24)
-    sketch.side(left, right, bottom + 10, court.edge, 24)
-    if theme.outline:
-        sketch.box(left, top, right, bottom, court.edge, 24)
-        sketch.box(left + 3, top + 3, right - 3, bottom - 3, court.frame, 21)
-    else:
-        sketch.box(left, top, right, bottom, court.frame, 24)
-    left, top, right, bottom = _COURT
-    sketch.box(left - 1, top - 1, right + 1, bottom + 1, court.edge, 13)
-    sketch.box(left + 1, top + 1, right - 1, bottom - 1, court.grout, 11)
+    sketch.side(_FRAME, 20, theme.ground, 24)
+    sketch.side(_FRAME, 10, court.edge, 24)
+    line = 3 if theme.outline else 0
+    sketch.fill(_FRAME, court.edge, 24)
+    sketch.fill(_FRAME, court.frame, 24 - line, -line)
+    sketch.fill(_COURT, court.edge, 13, 1)
+    sketch.fill(_COURT, court.grout, 11, -1)
     for cell, (x, y) in CENTRES.items():
-        draw_tile(sketch, x, y, ink_of(court, cell), mix_inks(ink_of(court, cell), court.grout, 0.6))
+        draw_tile(sketch.at(x, y), ink_of(court, cell), mix_inks(ink_of(court, cell), court.grout, 0.6))
         if cell[1:] == "1":
             colour = COLOURS["abcdefgh".index(cell[0]) // 2]
             pieces.draw_emblem(sketch, x, y + 1, 33, theme.sets[colour], court.inlay[colour])
@@ -163,10 +159,10 @@ CLIPPED_ROWS: Final = {13: (-HALF_CELL, 23.5), 12: (-22.5, HALF_CELL), 2: (-HALF
 """What is seen of the tiles beside the start line and the chequered line, by row, from their middle."""
 
 
-def draw_tile(sketch: Sketch, x: float, y: float, ink: RGB, lip: RGB) -> None:
+def draw_tile(sketch: Sketch, ink: RGB, lip: RGB) -> None:
     """Draw a cell's tile, a little thicker than its joints."""
-    sketch.side(x - HALF_CELL, x + HALF_CELL, y + HALF_CELL, lip, 8)
-    sketch.box(x - HALF_CELL, y - HALF_CELL, x + HALF_CELL, y + HALF_CELL - TILE_DEPTH, ink, 8)
+    sketch.side((-HALF_CELL, -HALF_CELL, HALF_CELL, HALF_CELL), 0, lip, 8)
+    sketch.box(-HALF_CELL, -HALF_CELL, HALF_CELL, HALF_CELL - TILE_DEPTH, ink, 8)
 
 
 def _finish(sketch: Sketch, court: Court) -> None:
@@ -279,13 +275,13 @@ _CLOAK: Final = mirror(
 )
 """The outline of the cloak, 68 being the width of the brim."""
 _HAT: Final = (
-    (22, -48, -20, CLOAK, 7),
-    (22, -34, -14, CLOAK, 1),
-    (22.5, -23, -16, RIBBON, 0),
-    (34, -17, -4, FOLD, 5),
-    (34, -17, -6.5, CLOAK, 5),
+    ((-22, -48, 22, -20), CLOAK, 7),
+    ((-22, -34, 22, -14), CLOAK, 1),
+    ((-22.5, -23, 22.5, -16), RIBBON, 0),
+    ((-34, -17, 34, -4), FOLD, 5),
+    ((-34, -17, 34, -6.5), CLOAK, 5),
 )
-"""The parts of the hat: how far each reaches to both sides, its top and bottom, its ink, the radius of its corners."""
+"""The parts of the hat, each with its ink and the radius of its corners."""
 
 
 def _draw_man(sketch: Sketch, edge: RGB | None, unit: float) -> None:
@@ -294,8 +290,8 @@ def _draw_man(sketch: Sketch, edge: RGB | None, unit: float) -> None:
         more = 2.6 / unit
         sketch.outline(_CLOAK, edge, 2 * more)
         sketch.polygon(_CLOAK, edge)
-        for wide, top, bottom, _, radius in _HAT:
-            sketch.box(-wide - more, top - more, wide + more, bottom + more, edge, radius + more)
+        for box, _, radius in _HAT:
+            sketch.fill(box, edge, radius + more, more)
     sketch.polygon(_CLOAK, FOLD)
     sketch.polygon([(x, y - 5 if y > 20 else y) for x, y in _CLOAK], CLOAK)
     for side in (-1, 1):
@@ -303,8 +299,8 @@ def _draw_man(sketch: Sketch, edge: RGB | None, unit: float) -> None:
         eye.disc(0, 0, 1, EYES)
         # The lid comes down towards the nose.
         eye.polygon([(-side * 1.3, -0.12), (side * 1.3, -1.25), (side * 1.3, -2), (-side * 1.3, -2)], CLOAK)
-    for wide, top, bottom, ink, radius in _HAT:
-        sketch.box(-wide, top, wide, bottom, ink, radius)
+    for box, ink, radius in _HAT:
+        sketch.fill(box, ink, radius)
 
 
 @lru_cache
@@ -319,15 +315,10 @@ def man_shadow(ink: RGB, wide: float) -> Tile:
 def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
     """Return a cell's tile in another ink; the lines that cross the court beside its row stay free."""
     sketch = pieces.sketch_around(HALF_CELL + 3)
-    draw_tile(sketch, 0, 0, ink, lip)
+    draw_tile(sketch, ink, lip)
     if ink == WATER:
         reach = HALF_CELL - 2
-        corners: list[Point] = [
-            (-reach, -reach),
-            (reach, -reach),
-            (reach, reach - TILE_DEPTH),
-            (-reach, reach - TILE_DEPTH),
-        ]
+        corners = [(x, y - TILE_DEPTH if y > 0 else y) for x, y in square(0, 0, reach)]
         sketch.outline(corners, DEEP, pieces.EDGE_WIDTH, 6)
     top, bottom = CLIPPED_ROWS.get(row, (-HALF_CELL, HALF_CELL))
     wide, high = sketch.image.size

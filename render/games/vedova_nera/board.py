@@ -360,16 +360,16 @@ def draw_ground(theme: Theme, web: Web) -> Ground:
     sketch = Sketch(*web.size, paper=theme.paper)
     if web is USUAL:
         frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_spider(s.at(x, y), 25, board.spider))
-    x, y = web.centre
-    sketch.disc(x, y + 21, web.slab, theme.ground)
-    sketch.disc(x, y + 10, web.slab, board.wall)
-    sketch.disc(x, y, web.slab, board.rim)
-    sketch.disc(x, y, web.slab - 4, board.slab)
+    slab = sketch.at(*web.centre)
+    slab.disc(0, 21, web.slab, theme.ground)
+    slab.disc(0, 10, web.slab, board.wall)
+    slab.disc(0, 0, web.slab, board.rim)
+    slab.disc(0, 0, web.slab - 4, board.slab)
     _threads(sketch, board, web)
-    sketch.disc(x, y + 5, web.bezel, board.wall)
-    sketch.disc(x, y, web.bezel, board.bezel)
+    slab.disc(0, 5, web.bezel, board.wall)
+    slab.disc(0, 0, web.bezel, board.bezel)
     if theme.outline:
-        sketch.ring(x, y, web.bezel - 1.5, board.wall, 3)
+        slab.ring(0, 0, web.bezel - 1.5, board.wall, 3)
     for spoke, letter in enumerate(SPOKES):
         # The letters' middle is that of their small forms, a little lower than that of capitals.
         px, py = web.polar_point(spoke, web.letters)
@@ -409,13 +409,13 @@ def _threads(sketch: Sketch, board: BoardInks, web: Web) -> None:
 
 
 def _tray(sketch: Sketch, theme: Theme, board: BoardInks, web: Web) -> None:
-    x, y = web.centre
-    sketch.disc(x, y, web.tray, board.shade)
+    tray = sketch.at(*web.centre)
+    tray.disc(0, 0, web.tray, board.shade)
     sketch.polygon(_floor(web, 7), board.tray)
     if theme.outline:
-        sketch.ring(x, y, web.tray, board.shade, 4)
+        tray.ring(0, 0, web.tray, board.shade, 4)
     for reach in web.hollow_radii:
-        sketch.ring(x, y, reach, board.groove, 3.5)
+        tray.ring(0, 0, reach, board.groove, 3.5)
     for spoke in range(8):
         ends = [web.polar_point(spoke, reach) for reach in (web.hollow_radii[0], web.hollow_radii[-1])]
         sketch.line(ends, board.groove, 3.5)
