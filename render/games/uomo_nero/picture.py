@@ -153,7 +153,7 @@ def _tokens(position: Position, seat: int) -> list[tuple[str, str]]:
         return []
     shown, lost = [], []
     for colour in own:
-        cells = [one["cell"] for one in position["attackers"] if one["colour"] == colour]
+        cells = [cell for cell, other in _standing(position).items() if other == colour]
         shown += sorted((colour, "home" if cell.endswith("13") else "out") for cell in cells)
         lost += [(colour, "captured")] * (2 - len(cells))
     still = [("", "open")] * (ATTACKERS_PER_PLAYER[position["seats"]] - 2 * len(own))
@@ -237,25 +237,25 @@ def _trace(scene: Scene, seen: TurnSeen | None) -> _Trace:
     if before["round"] != scene.position["round"] and scene.position["round"] > 1:
         return _Trace()
     left, reached, captured = [], [], []
+    stood, stand = _standing(before), _standing(position)
     for action in seen.turn.actions:
-        if action.verb in ("move", "sprint") and action.source and action.target:
-            left.append(action.source)
-            reached.append(action.target)
+        if action.verb == "pick":
+            reached += [cell for cell, colour in stand.items() if colour == action.value]
         elif action.verb == "capture" and action.target:
             captured.append(action.target)
-        elif action.verb == "land" and action.target:
-            left.append(before["man"])
+        elif action.verb in ("move", "sprint", "land", "place") and action.target:
+            start = before["man"] if action.verb == "land" else action.source
+            left += [start] if start else []
             reached.append(action.target)
-        elif action.verb == "place" and action.target:
-            reached.append(action.target)
-        elif action.verb == "pick":
-            reached += [one["cell"] for one in position["attackers"] if one["colour"] == action.value]
-    blocked = position["phase"] == "over" and not any(action.verb == "drop" for action in seen.turn.actions)
+    blocked = position["phase"] == "over" and not any(action.is_drop for action in seen.turn.actions)
     if blocked:
-        stood = {one["cell"] for one in before["attackers"]} - set(left) - set(captured)
-        captured += sorted(stood - {one["cell"] for one in position["attackers"]})
-    colours = {one["cell"]: one["colour"] for one in before["attackers"]}
-    return _Trace(tuple(left), tuple(reached), tuple(captured), colours)
+        captured += sorted(stood.keys() - {*left, *captured, *stand})
+    return _Trace(tuple(left), tuple(reached), tuple(captured), stood)
+
+
+def _standing(position: Position) -> dict[str, str]:
+    """Return the colours of the attackers on the board by their cells."""
+    return {one["cell"]: one["colour"] for one in position["attackers"]}
 
 
 def _paint(scene: Scene) -> Painted:
@@ -282,8 +282,7 @@ def _notation(scene: Scene) -> str:
 def _put_court(canvas: Canvas, scene: Scene) -> None:
     trace = _trace(scene, scene.last)
     earlier = [(_trace(scene, step), label) for step, label in scene.past]
-    position = scene.position
-    standing = {one["cell"]: one["colour"] for one in position["attackers"]}
+    standing = _standing(scene.position)
     _put_tiles(canvas, scene, trace, [each for each, _ in earlier])
     pieces.put_movable(canvas, scene, standing, 38.5, 4)
     _put_pieces(canvas, scene, standing, trace)
@@ -293,18 +292,12 @@ def _put_court(canvas: Canvas, scene: Scene) -> None:
 
 def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_Trace]) -> None:
     """Lay the coloured tiles: the turns', those of captures being named, and of what can be chosen."""
-    tiles: dict[str, tuple[RGB, RGB]] = {}
-    for each in earlier:
-        tiles |= dict.fromkeys((*each.captured, *each.left, *each.reached), (PALE, SAFFRON_WALL))
-    for cell in (*trace.captured, *scene.position["captured"]):
-        tiles[cell] = (PALE, SAFFRON_WALL)
-    for cell in (*trace.left, *trace.reached):
-        tiles[cell] = (PALE if scene.choosing else SAFFRON, SAFFRON_WALL)
-    for target in scene.aims:
-        if not target.capture:
-            tiles[target.cell] = (WATER, DEEP)
-    if scene.choices.chosen is not None:
-        tiles[scene.choices.chosen] = (DEEP, LINE)
+    pale, strong = (PALE, SAFFRON_WALL), (PALE if scene.choosing else SAFFRON, SAFFRON_WALL)
+    tiles = {cell: pale for each in earlier for cell in (*each.captured, *each.left, *each.reached)}
+    tiles |= dict.fromkeys((*trace.captured, *scene.position["captured"]), pale)
+    tiles |= dict.fromkeys((*trace.left, *trace.reached), strong)
+    tiles |= {target.cell: (WATER, DEEP) for target in scene.aims if not target.capture}
+    tiles |= dict.fromkeys(filter(None, [scene.choices.chosen]), (DEEP, LINE))
     for cell, (ink, lip) in tiles.items():
         if cell in CENTRES:
             canvas.put_on(figures.make_tile(ink, lip, int(cell[1:])), cell)
