@@ -22,6 +22,8 @@ from render.text import Weight
 from render.theme import CREAM, CROSS, DEEP, RGB, Set, Theme
 
 _PADDING = 12
+_WALL: Final = 0.22
+"""How thick discs are, in radii."""
 EDGE_WIDTH: Final = 4
 """Width of the edge of reachable cells."""
 CAPTURE_NUMBER_OFFSET: Final = 0.8
@@ -34,9 +36,9 @@ def sketch_around(reach: float) -> Sketch:
     return Sketch(2 * side, 2 * side, (side, side))
 
 
-def draw_disc(sketch: Sketch, r: float, inks: Set, theme: Theme, wall: float = 0.22) -> None:
+def draw_disc(sketch: Sketch, r: float, inks: Set, theme: Theme) -> None:
     """Draw a disc with its thickness; (0, 0) is the middle of the whole, a little below that of its face."""
-    bottom = r * wall / 2
+    bottom = r * _WALL / 2
     line = theme.outline or max(3, r * 0.06) if inks.contour != inks.wall or theme.outline else 0
     if line:
         draw_pillar(sketch, bottom, r, inks.contour)
@@ -80,23 +82,23 @@ def draw_emblem(sketch: Sketch, x: float, y: float, r: float, inks: Set, ink: RG
 
 
 @lru_cache(maxsize=256)
-def make_disc(theme: Theme, inks: str, r: float, wall: float = 0.22) -> Tile:
+def make_disc(theme: Theme, inks: str, r: float) -> Tile:
     """Return a disc of one of the theme's sets without a shadow."""
-    sketch = sketch_around(r * (1 + wall))
-    draw_disc(sketch, r, theme.sets[inks], theme, wall)
+    sketch = sketch_around(r * (1 + _WALL))
+    draw_disc(sketch, r, theme.sets[inks], theme)
     return Tile(sketch)
 
 
-def draw_shadow(sketch: Sketch, r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> None:
+def draw_shadow(sketch: Sketch, r: float, ink: RGB) -> None:
     """Draw the flat shadow of a disc around (0, 0), to be done before the disc."""
-    sketch.disc(r * 0.07, r * (wall / 2 + 0.12), r, (*ink, round(255 * strength)))
+    sketch.disc(r * 0.07, r * (_WALL / 2 + 0.12), r, (*ink, 128))
 
 
 @lru_cache
-def make_shadow(r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> Tile:
+def make_shadow(r: float, ink: RGB) -> Tile:
     """Return the flat shadow of a disc, to be put before it."""
-    sketch = sketch_around(r * (1 + wall) + 8)
-    draw_shadow(sketch, r, ink, strength, wall)
+    sketch = sketch_around(r * (1 + _WALL) + 8)
+    draw_shadow(sketch, r, ink)
     return Tile(sketch)
 
 
@@ -134,7 +136,7 @@ def make_lost_sign(ink: RGB) -> Tile:
 
 
 @lru_cache
-def make_captured_mark(r: float = 37, half: float = 15) -> Tile:
+def make_captured_mark(r: float, half: float = 15) -> Tile:
     """Return the mark of a captured piece: a ring and a cross."""
     sketch = sketch_around(r + 6)
     sketch.ring(0, 0, r, themes.LINE, 6)
@@ -153,7 +155,7 @@ def make_badge(r: float = 20) -> Tile:
 
 
 @lru_cache
-def make_taken_mark(theme: Theme, inks: str, r: float = 29, square: bool = False) -> Tile:
+def make_taken_mark(theme: Theme, inks: str, r: float, square: bool = False) -> Tile:
     """Return the mark of a captured piece where several players have some: flat, with a cross in its corner."""
     sketch, each = sketch_around(r * 1.2 + 4), theme.sets[inks]
     line = max(2.0, r * 0.1)
@@ -410,7 +412,7 @@ _MAX_WIDTH: Final = 50
 Ways = Sequence[tuple[str, str]]
 
 
-def put_hint(canvas: Canvas, hint: Hint, spots: Spots, put_names: Callable[[Ways], None] | None = None) -> None:
+def put_hint(canvas: Canvas, hint: Hint, spots: Spots, put_names: Callable[[Ways], None] | None) -> None:
     """Put the marks of a suggested turn over a finished board; `spots` are its cells, others are left out.
 
     `put_names` is given the arrows' ends and writes the names of cells again that they strike out.

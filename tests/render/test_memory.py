@@ -87,8 +87,8 @@ def test_a_tile_of_one_ink_is_the_picture_that_its_mask_and_ink_make() -> None:
 def test_a_patch_that_is_too_large_takes_the_place_of_nothing_else() -> None:
     key = next(iter(pictures))
     ground = pictures[key].paint(Scene.of(games[key].start()))[0].ground
-    for size, kept in (((30, 40), 1), (ground.size, 0), ((31, 40), 1)):
+    for size, cached in (((30, 40), 1), (ground.size, 0), ((31, 40), 1)):
         layer, before = (Tile(Image.new("RGBA", size, (1, 2, 3))), 0, 0), len(merge_tiles.cache)
         patches = [merge_tiles(ground, (0, 0, *size), [layer]) for _ in range(2)]
-        assert len(merge_tiles.cache) == before + kept
-        assert (patches[0] is patches[1]) == bool(kept)
+        assert len(merge_tiles.cache) == before + cached
+        assert (patches[0] is patches[1]) == bool(cached)
