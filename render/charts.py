@@ -101,8 +101,9 @@ def draw_course(title: str, points: Sequence[Point], theme: str = "light", emble
     def within(number: int, value: float) -> tuple[float, float]:
         return at(number, min(high, max(low, value)))
 
-    upper = [within(number, point.points + point.spread) for number, point in enumerate(points)]
-    lower = [within(number, point.points - point.spread) for number, point in enumerate(points)]
+    upper, lower = (
+        [within(number, point.points + side * point.spread) for number, point in enumerate(points)] for side in (1, -1)
+    )
     sketch.polygon([*upper, *reversed(lower)], colours.band)
     value = low
     while value <= high:

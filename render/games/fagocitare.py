@@ -300,28 +300,6 @@ def make_captured_dot(theme: Theme, seat: int, r: float, half: float, seed: str,
     return Tile(sketch)
 
 
-def make_line(
-    theme: Theme, seat: int, start: Point, end: Point, trims: Point, width: float, seed: str
-) -> list[tuple[Tile, Point]]:
-    """Return a stretch of a capture line as tiles with the places of their anchors; blue's is dashed.
-
-    `trims` are what is left free before the start and the end.
-    """
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    length = math.hypot(dx, dy)
-    if length - sum(trims) < width:
-        return []
-    parts = _strokes(seat, length - sum(trims))
-    ux, uy = dx / length, dy / length
-    result = []
-    for number, (begin, stop) in enumerate(parts):
-        x, y = start[0] + ux * (trims[0] + begin), start[1] + uy * (trims[0] + begin)
-        way = round(ux * (stop - begin)), round(uy * (stop - begin))
-        tile = _stroke(theme, seat, way, width, str((int(seed) + number) % _VARIANTS))
-        result.append((tile, (x, y)))
-    return result
-
-
 def _strokes(seat: int, length: float) -> list[Point]:
     if seat == RED_SEAT:
         count = max(1, round(length / _TILE_LENGTH))
@@ -426,8 +404,7 @@ def _paint(scene: Scene) -> Painted:
     for captor, lines in enumerate(position["lines"]):
         for one, other in lines:
             for start, end, trims in _stretches(layout, one, other, framed):
-                for tile, at in make_line(scene.theme, captor, start, end, trims, layout.line, choose_hand(one)):
-                    canvas.put(tile, *at)
+                _put_line(canvas, captor, start, end, trims, layout.line, int(choose_hand(one)))
     for seat, cells in enumerate(position["dots"]):
         for cell in cells:
             canvas.put_on(make_dot(scene.theme, seat, layout.dot, choose_hand(cell), grounds[cell]), cell)
@@ -460,6 +437,18 @@ def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: st
         if target.cell in layout.centres:
             canvas.put_on(_water(layout.cell), target.cell)
     return grounds
+
+
+def _put_line(canvas: Canvas, captor: int, start: Point, end: Point, trims: Point, width: float, hand: int) -> None:
+    """Put a stretch of a capture line; blue's is dashed. `trims` are what is left free before the start and the end."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy)
+    drawn = length - sum(trims)
+    ux, uy = dx / length, dy / length
+    for number, (begin, stop) in enumerate(_strokes(captor, drawn) if drawn >= width else ()):
+        way = round(ux * (stop - begin)), round(uy * (stop - begin))
+        tile = _stroke(canvas.theme, captor, way, width, str((hand + number) % _VARIANTS))
+        canvas.put(tile, start[0] + ux * (trims[0] + begin), start[1] + uy * (trims[0] + begin))
 
 
 def _stretches(
