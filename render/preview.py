@@ -294,15 +294,16 @@ def _put_players(panel: _Panel, board: PreviewBoard) -> None:
     step = min(_MAX_ROW_HEIGHT, (panel.bottom - panel.top) / state.seats)
     score_size = max(min(step * 0.66, _NAME_SIZES[0]), _NAME_SIZES[1])
     score_room = max((lettering.text_width(score, score_size) + 24 for score in scores if score), default=0.0)
-    winners = [seat for seat, place in enumerate(state.outcome.places) if place == 1] if state.outcome else []
-    winners = winners if len(winners) < state.seats else []  # a draw is no victory of all
+    outcome = state.outcome
+    first = [seat for seat, place in enumerate(outcome.places) if place == 1] if outcome else [state.to_move]
+    marked = first if len(first) < state.seats else []  # a draw is no victory of all
     left = 62 + (columns - 1) * pitch
     room, most = _TEXT_WIDTH - left - 10 - score_room, max(min(step * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
     fitted = [lettering.fit_name(name, room, most, _NAME_SIZES[1], names) if name else ("", most) for name in names]
     size = min(size for _, size in fitted)
     for seat, (words, _) in enumerate(fitted):
         row = sketch.at(0, panel.top + step * (seat + 0.5))
-        chosen = seat in winners or (state.outcome is None and state.to_move == seat)
+        chosen = seat in marked
         if chosen:
             row.box(-14, -step * 0.44, _TEXT_WIDTH + 12, step * 0.44, SAFFRON, 16)
         ink, ground = (_LIGHT_INK, SAFFRON) if chosen else (theme.ink, theme.band)

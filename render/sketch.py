@@ -1,5 +1,6 @@
 """Sketch: drawing in picture coordinates at three times the size, then reduced, so that every edge is smooth."""
 
+import cmath
 import math
 from collections.abc import Sequence
 from copy import copy
@@ -186,28 +187,24 @@ def on_circle(x: float, y: float, r: float, angle: float) -> Point:
 def round_corners(points: Sequence[Point], radius: float, unit: float = 1) -> list[Point]:
     """Return the polygon with each corner replaced by an arc of the radius (less where an edge is too short)."""
     result: list[Point] = []
-    count = len(points)
-    for number, (x, y) in enumerate(points):
-        (ax, ay), (bx, by) = points[number - 1], points[(number + 1) % count]
-        before, after = math.hypot(ax - x, ay - y), math.hypot(bx - x, by - y)
-        ux, uy, vx, vy = (ax - x) / before, (ay - y) / before, (bx - x) / after, (by - y) / after
-        half = math.acos(max(-1.0, min(1.0, ux * vx + uy * vy))) / 2
+    corners = [complex(x, y) for x, y in points]
+    for corner, previous, following in zip(corners, corners[-1:] + corners, corners[1:] + corners[:1], strict=False):
+        before, after = previous - corner, following - corner
+        one, other = before / abs(before), after / abs(after)
+        half = math.acos(max(-1.0, min(1.0, (one * other.conjugate()).real))) / 2
         if half >= math.pi / 2 - 1e-6:
-            result.append((x, y))
+            result.append((corner.real, corner.imag))
             continue
-        back = min(radius / math.tan(half), before / 2, after / 2)
+        back = min(radius / math.tan(half), abs(before) / 2, abs(after) / 2)
         r = back * math.tan(half)
-        reach = r / math.sin(half)
-        middle = math.hypot(ux + vx, uy + vy)
-        cx, cy = x + (ux + vx) / middle * reach, y + (uy + vy) / middle * reach
-        start = math.atan2(y + uy * back - cy, x + ux * back - cx)
-        turn = math.atan2(y + vy * back - cy, x + vx * back - cx) - start
+        centre = corner + (one + other) / abs(one + other) * (r / math.sin(half))
+        start = cmath.phase(corner + one * back - centre)
+        turn = cmath.phase(corner + other * back - centre) - start
         turn = (turn + math.pi) % (2 * math.pi) - math.pi
         # As few as leave the arc by less than a tenth of a fine pixel: a polygon costs as much as it has corners.
         steps = max(2, math.ceil(abs(turn) * math.sqrt(r * unit * SUPERSAMPLING / 0.8)))
         for step in range(steps + 1):
-            angle = start + turn * step / steps
-            result.append(on_circle(cx, cy, r, angle))
+            result.append(on_circle(centre.real, centre.imag, r, start + turn * step / steps))
     return result
 
 
