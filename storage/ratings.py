@@ -98,25 +98,6 @@ class Ratings(Repository):
             Standing,
         )
 
-    async def has_results(
-        self,
-        game_key: str | None,
-        since: datetime | None,
-        until: datetime | None,
-        *,
-        pace: Pace,
-        **scope: Unpack[Scope],
-    ) -> bool:
-        """Return True if `standings` with the same arguments is not empty."""
-        return bool(
-            await self._read_column(
-                select(results.person)
-                .where(results.person.is_not(None), *is_ended_between(since, until))
-                .where(*_counts_in(game_key, pace, **scope))
-                .limit(1)
-            )
-        )
-
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
         """Return people's rated results against people within a time span, in the order in which the games ended."""
         return await self._list(
