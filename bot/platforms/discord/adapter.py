@@ -19,6 +19,7 @@ from bot.kernel.preferences import read_called_users
 from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable, UndeliverableReason
 from bot.kernel.texts import Span, Speaker, Text
 from bot.platforms.discord.activity import with_open_button
+from bot.platforms.discord.commands import without_unsupported, works_as_guest
 from bot.platforms.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
 from bot.platforms.discord.errors import (
     ARCHIVED_THREAD_CODE,
@@ -43,7 +44,6 @@ from bot.platforms.discord.layout import (
     read_look,
     shows_text,
 )
-from bot.platforms.discord.tree import without_unsupported, works_as_guest
 from storage import InteractionPass
 
 ORIGINAL_MESSAGE: Final = cast("int", "@original")

@@ -7,7 +7,7 @@ from typing import Any, Final
 import aiohttp
 import discord
 import structlog
-from discord import app_commands
+from discord.app_commands import Choice
 
 from bot.kernel.operations.listening import summarize_error
 from bot.kernel.requests import RateLimited, TryLater, Undeliverable
@@ -160,13 +160,9 @@ async def show_answer(interaction: Interaction, showing: Awaitable[object]) -> N
         await acknowledge(interaction)
 
 
-async def show_completions(interaction: Interaction, showing: Awaitable[object]) -> None:
+async def show_completions(interaction: Interaction, choices: list[Choice[str]]) -> None:
     """Show completions; log one line if they cannot be shown, since the user has often typed on meanwhile."""
-    try:
-        await _is_settled(interaction, showing, "completions-not-shown")
-    except app_commands.CommandSignatureMismatch as error:
-        # The user's client still has an older version of the command.
-        log.info("completions-not-known", interaction=interaction.id, reason=str(error))
+    await _is_settled(interaction, interaction.response.autocomplete(choices), "completions-not-shown")
 
 
 async def _is_settled(interaction: Interaction, answer: Awaitable[object], event: str) -> bool:
