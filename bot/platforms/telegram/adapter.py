@@ -16,7 +16,7 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import structlog
-from cachetools import FIFOCache, TLRUCache
+from cachetools import FIFOCache, TTLCache
 from telegram import (
     Bot,
     ChatMember,
@@ -25,19 +25,18 @@ from telegram import (
     InputMediaAnimation,
     InputMediaPhoto,
     MenuButton,
-    MenuButtonCommands,
     MenuButtonWebApp,
     Message,
     ReplyParameters,
     User,
     WebAppInfo,
 )
-from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError
+from telegram.error import BadRequest, ChatMigrated, Forbidden, RetryAfter, TelegramError
 
 from bot.kernel.app_sessions import AppSigner
 from bot.kernel.cards import Card, Picture
 from bot.kernel.preferences import read_called_users
-from bot.kernel.requests import Adapter, GameLink, Membership, Place, RateLimited, TryLater, Undeliverable
+from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable
 from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.platforms.app import Tavoliere
 from bot.platforms.telegram.calls import CallBudget, CallKind, CallQueue
@@ -55,7 +54,6 @@ from bot.platforms.telegram.decode import COMMENTS_THREAD_PREFIX, PLATFORM
 from bot.platforms.telegram.layout import INLINE_MESSAGE, build_keyboard, chat_of, inline_id
 from bot.platforms.telegram.markup import (
     MAX_CAPTION_LENGTH,
-    MAX_TEXT_LENGTH,
     NO_PREVIEW,
     Keyboard,
     KeyboardButton,
@@ -126,10 +124,10 @@ class MiniApp:
         self._name = name
         self._signer = signer
 
-    def button(self, place: Place, card: Card, speaker: Speaker, bot: User | None) -> KeyboardButton | None:
+    def button(self, place: Place, card: Card, speaker: Speaker, bot: User) -> KeyboardButton | None:
         """Return the button that opens a card's game, None if the card shows no game or there is no link to it."""
         game = card.headline
-        if game is None or game.status == "lobby" or bot is None:
+        if game is None or game.status == "lobby":
             return None
         label = speaker.of(PLATFORM).line("button.app")
         if inline_id(place.channel) is not None:
@@ -139,23 +137,16 @@ class MiniApp:
         link = self._signer.sign_link(PLATFORM, place, game.code)
         if place.kind == "private":
             return {"text": label, "web_app": {"url": f"{self._address}{PAGE_PATH}?link={link}"}}
-        if self._name:
-            return {"text": label, "url": f"https://t.me/{bot.username}/{self._name}?startapp={link}"}
-        return {"text": label, "url": f"https://t.me/{bot.username}?startapp={link}"}
+        return {"text": label, "url": f"{bot.link}{self._name and f'/{self._name}'}?startapp={link}"}
 
-    def opens_boards(self, place: Place, bot: User | None) -> bool:
+    def opens_boards(self, place: Place, bot: User) -> bool:
         """Return True if boards in a place can be opened in the app."""
-        return bot is not None and (place.kind == "private" or bool(self._name) or bool(bot.has_main_web_app))
+        return place.kind == "private" or bool(self._name or bot.has_main_web_app)
 
     def menu_button(self, speaker: Speaker) -> MenuButton:
         """Return the menu button next to the input field in private chats."""
         label = speaker.of(PLATFORM).line("button.app.menu")
         return MenuButtonWebApp(label, WebAppInfo(f"{self._address}{PAGE_PATH}"))
-
-
-def menu_button(app: MiniApp | None, speaker: Speaker) -> MenuButton:
-    """Return the menu button next to the input field in private chats: the list of commands if there is no app."""
-    return MenuButtonCommands() if app is None else app.menu_button(speaker)
 
 
 NEVER_THERE: Final = ("user not found", "participant_id_invalid", "user_id_invalid")
@@ -175,8 +166,8 @@ async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
     try:
         member = await bot.get_chat_member(chat, user)
     except BadRequest as error:
-        refused = any(mentions(error, words) for words in NOT_TOLD)
-        if not refused and not any(mentions(error, words) for words in NEVER_THERE):
+        refused = mentions(error, *NOT_TOLD)
+        if not refused and not mentions(error, *NEVER_THERE):
             raise
         # Any bot may list the administrators of a group.
         administrators = [each.user.id for each in await bot.get_chat_administrators(chat)]
@@ -196,6 +187,10 @@ async def _is_administrator(bot: Bot, chat: int) -> bool:
     """Return True if the bot is an administrator of a group: only then it can look up other members."""
     itself = await bot.get_chat_member(chat, bot.id)
     return itself.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 CLAIM_RETRY_SECONDS: Final = 1.0
@@ -248,9 +243,7 @@ class TelegramAdapter(Adapter):
         self.budget = CallBudget(clock.monotonic, partial(self._store.peer_count, PLATFORM))
         self.outbox = CallQueue(self.budget)
         self._store_chat = store_chat
-        self._closed: TLRUCache[int, bool, float] = TLRUCache(
-            MESSAGE_CACHE_SIZE, lambda *_: _[2] + CHAT_COOLDOWN_SECONDS, clock.monotonic
-        )
+        self._closed: TTLCache[int, bool] = TTLCache(MESSAGE_CACHE_SIZE, CHAT_COOLDOWN_SECONDS, clock.monotonic)
         """The chats that have rejected a picture lately."""
         self.inline_keyboards: FIFOCache[str, Keyboard] = FIFOCache(MESSAGE_CACHE_SIZE)
         """The keyboards of inline messages as this process last changed them: presses there do not include them."""
@@ -292,15 +285,14 @@ class TelegramAdapter(Adapter):
         """
         now, channel = self.context.clock.monotonic(), place.channel
         try:
-            try:
-                sent = await self._post(place, card, kind, answering=answering, silent=silent)
-            except _ChatMoved as moved:
-                # Nothing was sent to the old group.
-                if not follows:
-                    raise TryLater(0.0) from moved
-                channel = moved.channel
-                place = replace(place, channel=channel, group=channel)
-                sent = await self._post(place, card, kind, answering=None, silent=silent)
+            sent = await self._post(place, card, kind, answering=answering, silent=silent)
+        except _ChatMoved as moved:
+            # Nothing was sent to the old group.
+            if not follows:
+                raise TryLater(0.0) from moved
+            return await self.post(
+                replace(place, channel=moved.channel, group=moved.channel), card, kind, silent=silent
+            )
         except Undeliverable as error:
             if error.reason == "forbidden":
                 self._refused_at[channel] = now
@@ -324,20 +316,20 @@ class TelegramAdapter(Adapter):
             "parse_mode": PARSE_MODE,
             **reply_arguments(place, answering),
         }
+        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
         async with self._call_bot(place, kind) as bot:
             if card.file is not None:
                 document = InputFile(card.file.content, card.file.name)
-                caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
                 return await bot.send_document(document=document, caption=caption, **where)
             if card.picture is not None:
                 try:
-                    return await self._send_photo(bot, card, card.picture, called, where)
+                    return await self._send_photo(bot, card.picture, caption, where)
                 except BadRequest as error:
                     if not mentions(error, NO_PHOTOS):
                         raise
                 card = with_picture_in_words(card, self.speaker(place).say("missing.photos"))
                 self.budget.acquire(int(place.channel), kind)
-            said = format_html(card.text, called, MAX_TEXT_LENGTH) or "…"
+            said = format_html(card.text, called) or "…"
             return await bot.send_message(text=said, link_preview_options=NO_PREVIEW, **where)
 
     def is_edit_only(self, channel: str) -> bool:
@@ -347,7 +339,7 @@ class TelegramAdapter(Adapter):
     def game_link(self, code: str) -> GameLink | None:
         """Return the link that opens a private chat with the bot, to join or see a game there."""
         bot = self.bot()
-        return GameLink(f"https://t.me/{bot.username}{code and f'?start={code}'}") if bot is not None else None
+        return GameLink(f"{bot.link}{code and f'?start={code}'}") if bot is not None else None
 
     def address(self, place: Place, message: str) -> str | None:
         """Return the link to a message for members of a supergroup; None for other chats."""
@@ -373,12 +365,12 @@ class TelegramAdapter(Adapter):
         called = await read_called_users(self._store, card, PLATFORM)
         async with self.message_lock(place, int(message)), self._call_bot(place, kind) as bot:
             if card.picture is not None:
-                await self._edit_photo(bot, card, card.picture, called, where)
-                return
-            await self._edit_words(bot, card, called, where)
+                await self._edit_photo(bot, card.picture, format_html(card.text, called, MAX_CAPTION_LENGTH), where)
+            else:
+                await self._edit_words(bot, card, called, where)
 
     async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
-        said = format_html(card.text, called, MAX_TEXT_LENGTH) or "…"
+        said = format_html(card.text, called) or "…"
         try:
             await bot.edit_message_text(text=said, parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW, **where)
         except BadRequest as error:
@@ -389,11 +381,8 @@ class TelegramAdapter(Adapter):
 
     async def _edit_inline(self, place: Place, card: Card, keyboard: Keyboard | None, where: dict[str, Any]) -> None:
         """Show a card in an inline message: with its picture uploaded to another chat first, or else in words."""
-        bot = self.bot()
-        if bot is None:
-            raise TryLater(CONNECT_WAIT_SECONDS)
         called = await read_called_users(self._store, card, PLATFORM)
-        file = await self._upload(bot, card, card.picture) if card.picture is not None else None
+        file = await self._upload(card, card.picture) if card.picture is not None else None
         if file is None:
             card = with_picture_in_words(card)
         async with self.message_lock(place, int(INLINE_MESSAGE)), self._call_bot(place, CallKind.BOARD) as bot:
@@ -405,36 +394,31 @@ class TelegramAdapter(Adapter):
                 await self._edit_words(bot, card, called, where)
             self._keep_keyboard(place, keyboard)
 
-    async def _upload(self, bot: Bot, card: Card, picture: Picture) -> str | None:
+    async def _upload(self, card: Card, picture: Picture) -> str | None:
         """Return the file id of a picture, None if no chat accepts it; TryLater."""
-        digest = hashlib.sha256(picture.png).hexdigest()
+        digest = _digest(picture.png)
         if digest in self._files:
             return self._files[digest]
         for chat in [*([self._store_chat] if self._store_chat is not None else []), *await self._player_users(card)]:
             if chat in self._closed:
                 continue
-            self.budget.acquire(chat, CallKind.BOARD)
-            try:
-                sent = await bot.send_photo(chat, InputFile(picture.png, picture.name), disable_notification=True)
-            except RetryAfter as error:
-                self.budget.pause(chat, retry_after(error))
-                raise RateLimited(retry_after(error)) from error
-            except (BadRequest, Forbidden) as error:
-                # This is permanent: we may not write there, or pictures are not allowed.
-                level = log.warning if chat == self._store_chat else log.debug
-                level("picture-not-taken", chat=chat, reason=error.message)
-                self._closed[chat] = True
-                continue
-            except NetworkError as error:
-                raise TryLater from error
-            if not sent.photo:
-                log.warning("answer-not-readable", platform=PLATFORM, call="send_photo", reason="no photo")
-                raise TryLater
-            if chat != self._store_chat:
-                with suppress(TelegramError):
-                    await bot.delete_message(chat, sent.message_id)
-            self._files[digest] = sent.photo[-1].file_id
-            return self._files[digest]
+            async with self._call_bot(Place(PLATFORM, str(chat)), CallKind.BOARD) as bot:
+                try:
+                    sent = await bot.send_photo(chat, InputFile(picture.png, picture.name), disable_notification=True)
+                except (BadRequest, Forbidden) as error:
+                    # This is permanent: we may not write there, or pictures are not allowed.
+                    level = log.warning if chat == self._store_chat else log.debug
+                    level("picture-not-taken", chat=chat, reason=error.message)
+                    self._closed[chat] = True
+                    continue
+                if not sent.photo:
+                    log.warning("answer-not-readable", platform=PLATFORM, call="send_photo", reason="no photo")
+                    raise TryLater
+                if chat != self._store_chat:
+                    with suppress(TelegramError):
+                        await bot.delete_message(chat, sent.message_id)
+                self._files[digest] = sent.photo[-1].file_id
+                return self._files[digest]
         return None
 
     async def _player_users(self, card: Card) -> list[int]:
@@ -545,66 +529,68 @@ class TelegramAdapter(Adapter):
     def opens_boards(self, place: Place) -> bool:
         """Return True if boards in a place can be opened in the Mini App."""
         bot = self.bot()
-        return self._app is not None and self._app.opens_boards(place, bot.bot if bot else None)
+        return self._app is not None and bot is not None and self._app.opens_boards(place, bot.bot)
+
+    def require_bot(self) -> Bot:
+        """Return the bot that is logged in; TryLater."""
+        bot = self.bot()
+        if bot is None:
+            raise TryLater(CONNECT_WAIT_SECONDS)
+        return bot
 
     def _keyboard(self, place: Place, card: Card) -> Keyboard | None:
-        bot = self.bot()
-        link = f"https://t.me/{bot.username}?start=" if bot is not None else ""
-        shares = bot is not None and bool(bot.bot.supports_inline_queries)
-        speaker = self.speaker(place)
-        opens = None if self._app is None else self._app.button(place, card, speaker, bot.bot if bot else None)
+        bot, speaker = self.require_bot(), self.speaker(place)
         return build_keyboard(
-            card, speaker, link, shares=shares, inline=inline_id(place.channel) is not None, opens=opens
+            card,
+            speaker,
+            f"{bot.link}?start=",
+            shares=bool(bot.bot.supports_inline_queries),
+            inline=inline_id(place.channel) is not None,
+            opens=None if self._app is None else self._app.button(place, card, speaker, bot.bot),
         )
 
-    async def _send_photo(
-        self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
-    ) -> Message:
-        digest = hashlib.sha256(picture.png).hexdigest()
-        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
+    async def _send_photo(self, bot: Bot, picture: Picture, caption: str, where: dict[str, Any]) -> Message:
         moving = picture.animation
         if moving is not None:
             # Where animations are not allowed, the still picture has the same content.
             with suppress(BadRequest):
                 return await bot.send_animation(animation=InputFile(moving.gif, moving.name), caption=caption, **where)
             self.budget.acquire(where["chat_id"], CallKind.BOARD)
-        sent = await bot.send_photo(photo=self._photo_input(digest, picture, attach=False), caption=caption, **where)
+        digest = _digest(picture.png)
+        photo = self._files.get(digest) or InputFile(picture.png, picture.name)
+        sent = await bot.send_photo(photo=photo, caption=caption, **where)
         self._remember(sent, digest)
         return sent
 
-    async def _edit_photo(
-        self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
-    ) -> None:
+    async def _edit_photo(self, bot: Bot, picture: Picture, caption: str, where: dict[str, Any]) -> None:
         """Replace a message's picture by another, or by an animation where that is allowed."""
-        caption, key = format_html(card.text, called, MAX_CAPTION_LENGTH), (where["chat_id"], where["message_id"])
         moving = picture.animation
-        for content in (picture.png,) if moving is None else (moving.gif, picture.png):
-            digest = hashlib.sha256(content).hexdigest()
-            if self._pictures.get(key) == digest:
-                await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
-                return
-            media: InputMediaAnimation | InputMediaPhoto
-            if moving is not None and content is moving.gif:
-                file = InputFile(moving.gif, moving.name, attach=True)
-                media = InputMediaAnimation(file, caption=caption, parse_mode=PARSE_MODE)
-            else:
-                photo = self._photo_input(digest, picture, attach=True)
-                media = InputMediaPhoto(photo, caption=caption, parse_mode=PARSE_MODE)
+        if moving is not None:
+            file = InputFile(moving.gif, moving.name, attach=True)
             try:
-                edited = await bot.edit_message_media(media=media, **where)
+                await self._edit_media(bot, InputMediaAnimation(file, caption, PARSE_MODE), _digest(moving.gif), where)
             except BadRequest as error:
-                if isinstance(media, InputMediaPhoto) or not mentions(error, NO_ANIMATIONS):
+                if not mentions(error, NO_ANIMATIONS):
                     raise
                 self.budget.acquire(where["chat_id"], CallKind.BOARD)
-                continue
-            self._pictures[key] = digest
-            if isinstance(edited, Message):
-                self._remember(edited, digest)
-            return
+            else:
+                return
+        digest = _digest(picture.png)
+        photo = self._files.get(digest) or InputFile(picture.png, picture.name, attach=True)
+        await self._edit_media(bot, InputMediaPhoto(photo, caption, PARSE_MODE), digest, where)
 
-    def _photo_input(self, digest: str, picture: Picture, *, attach: bool) -> str | InputFile:
-        """Return a picture's file id, or the file if it was not uploaded yet."""
-        return self._files.get(digest) or InputFile(picture.png, picture.name, attach=attach)
+    async def _edit_media(
+        self, bot: Bot, media: InputMediaAnimation | InputMediaPhoto, digest: str, where: dict[str, Any]
+    ) -> None:
+        """Show a picture in a message; if that shows it already, change only its text and buttons."""
+        key = (where["chat_id"], where["message_id"])
+        if self._pictures.get(key) == digest:
+            await bot.edit_message_caption(caption=media.caption, parse_mode=PARSE_MODE, **where)
+            return
+        edited = await bot.edit_message_media(media=media, **where)
+        self._pictures[key] = digest
+        if isinstance(edited, Message):
+            self._remember(edited, digest)
 
     def _remember(self, message: Message, digest: str) -> None:
         if message.photo:
@@ -614,10 +600,7 @@ class TelegramAdapter(Adapter):
     @asynccontextmanager
     async def _call_bot(self, place: Place, kind: CallKind | None) -> AsyncIterator[Bot]:
         """Yield the bot for a call of a kind to a place (None: not rate-limited); Undeliverable, TryLater."""
-        bot = self.bot()
-        if bot is None:
-            raise TryLater(CONNECT_WAIT_SECONDS)
-        chat = chat_of(place)
+        bot, chat = self.require_bot(), chat_of(place)
         if kind is not None:
             self.budget.acquire(chat, kind)
         try:

@@ -12,7 +12,7 @@ AttributeError or an OverflowError somewhere in the library, or a wrong id in a 
 import json
 import re
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from functools import cache, wraps
 from http import HTTPStatus
@@ -281,29 +281,30 @@ def _field_head(boundary: str, name: str) -> bytes:
 BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
 """Seconds to wait after a response that calls the request itself invalid."""
 
-_REASONS: Final[tuple[tuple[str, UndeliverableReason], ...]] = (
-    ("message to edit not found", "message-gone"),
-    ("message to delete not found", "message-gone"),
-    ("message can't be edited", "message-gone"),
-    ("message can't be deleted", "message-gone"),
-    ("message_id_invalid", "message-gone"),
-    ("message identifier is not specified", "message-gone"),
-    ("chat not found", "channel-gone"),
-    ("message thread not found", "channel-gone"),
-    ("topic_deleted", "channel-gone"),
-    ("topic_closed", "forbidden"),
-    ("peer_id_invalid", "channel-gone"),
-    ("not enough rights", "forbidden"),
-    ("have no rights", "forbidden"),
-    ("chat_write_forbidden", "forbidden"),
-    ("chat_restricted", "forbidden"),
-    ("need administrator rights", "forbidden"),
-    ("bot was kicked", "forbidden"),
-    ("user is deactivated", "forbidden"),
-    ("reaction_invalid", "forbidden"),
-    ("reactions_too_many", "forbidden"),
-    ("message to react not found", "message-gone"),
-)
+_REASONS: Final[Mapping[UndeliverableReason, tuple[str, ...]]] = {
+    "message-gone": (
+        "message to edit not found",
+        "message to delete not found",
+        "message to react not found",
+        "message can't be edited",
+        "message can't be deleted",
+        "message_id_invalid",
+        "message identifier is not specified",
+    ),
+    "channel-gone": ("chat not found", "message thread not found", "topic_deleted", "peer_id_invalid"),
+    "forbidden": (
+        "topic_closed",
+        "not enough rights",
+        "have no rights",
+        "chat_write_forbidden",
+        "chat_restricted",
+        "need administrator rights",
+        "bot was kicked",
+        "user is deactivated",
+        "reaction_invalid",
+        "reactions_too_many",
+    ),
+}
 NOT_MODIFIED: Final = "message is not modified"
 NO_TEXT: Final = "there is no text in the message to edit"
 NO_ANIMATIONS: Final = "not enough rights to send animations"
@@ -312,9 +313,10 @@ LOST_FILE: Final = "file identifier"
 OLD_QUERY: Final = "query is too old"
 
 
-def mentions(error: TelegramError, words: str) -> bool:
-    """Return True if an error's message contains some words."""
-    return words in error.message.lower()
+def mentions(error: TelegramError, *phrases: str) -> bool:
+    """Return True if an error's message contains one of some phrases."""
+    message = error.message.lower()
+    return any(phrase in message for phrase in phrases)
 
 
 def retry_after(error: RetryAfter) -> float:
@@ -327,8 +329,8 @@ def translate_telegram_error(error: TelegramError) -> Undeliverable | TryLater:
     """Return the error for delivery."""
     if isinstance(error, RetryAfter):
         return RateLimited(retry_after(error))
-    for words, reason in _REASONS:
-        if mentions(error, words):
+    for reason, phrases in _REASONS.items():
+        if mentions(error, *phrases):
             return Undeliverable(reason)
     if isinstance(error, Forbidden):
         return Undeliverable("forbidden")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, Self
 
 import structlog
-from telegram import Bot
+from telegram import Bot, MenuButtonCommands
 from telegram.error import BadRequest, InvalidToken, TelegramError
 
 from bot.kernel.advice import SearchFollower
@@ -16,7 +16,7 @@ from bot.kernel.operations.clock import BackgroundRetry
 from bot.kernel.operations.listening import CannotConnect, ConnectionLost, Listener
 from bot.kernel.operations.tasks import cancel_tasks
 from bot.platforms.app import Tavoliere
-from bot.platforms.telegram.adapter import MiniApp, TelegramAdapter, menu_button
+from bot.platforms.telegram.adapter import MiniApp, TelegramAdapter
 from bot.platforms.telegram.answers import EphemeralMessages, TelegramAnswers
 from bot.platforms.telegram.client import AiohttpRequest, CheckedBot
 from bot.platforms.telegram.decode import PLATFORM
@@ -190,7 +190,8 @@ class TelegramConnection:
         self._tavoliere.delivery.wake()
 
     async def _register(self, bot: Bot) -> None:
-        button = menu_button(self._app, self._context.speaker(None))
+        app = self._app
+        button = MenuButtonCommands() if app is None else app.menu_button(self._context.speaker(None))
         register = partial(register_if_changed, bot, self._context.store, self._context.texts, button)
         self._registration = BackgroundRetry("telegram commands", register)
         await self._registration.start()

@@ -16,7 +16,6 @@ from telegram import (
     ChatMemberRestricted,
     ChatMemberUpdated,
     MenuButton,
-    MenuButtonCommands,
 )
 from telegram.error import TelegramError
 
@@ -79,10 +78,9 @@ def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
     return made
 
 
-async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: MenuButton | None = None) -> bool:
+async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: MenuButton) -> bool:
     """Register commands, descriptions and the menu button unless unchanged; return False if that fails."""
     commands, descriptions = list_commands(texts), list_descriptions(texts)
-    button = button or MenuButtonCommands()
     content = [sorted(commands.items()), sorted(descriptions.items()), button.to_dict()]
     known = {"digest": hashlib.sha256(json.dumps(content).encode()).hexdigest(), "bot": bot.id}
     if await store.key_values.get(PLATFORM, _COMMANDS_KEY) == known:
@@ -129,18 +127,17 @@ class Welcome:
             await self._tavoliere.is_closed(PLATFORM, "forbidden", group_id=where.group)
         if not may_write(after) or is_member(before):
             return
+        # The person who adds the bot probably speaks the group's language; /settings can change it.
+        language = context.texts.supported(change.from_user.language_code)
         row = await self._store.places.get_or_create(
-            where.platform, where.channel, where.thread, where.group, where.kind, where.title
+            where.platform, where.channel, where.thread, where.group, where.kind, where.title, language=language
         )
         live = await self._store.games.list_in_place(row.id)
         for brief in live:
             await self._store.posts.add(brief.id, row.id, context.clock())
         if not live and where.kind == "group":
-            spoken = row.effective.get("language") or context.texts.supported(change.from_user.language_code)
-            if spoken and not row.effective.get("language"):
-                # The person who adds the bot probably speaks the group's language; /settings can change it.
-                await self._store.places.change_settings(row.id, {"language": spoken})
-            await self._answers.post(where, welcome_card(context.speaker(spoken), PLATFORM), "welcome")
+            welcome = welcome_card(context.speaker(context.place_language(row)), PLATFORM)
+            await self._answers.post(where, welcome, "welcome")
 
     async def on_group_migrated(self, old: int, new: int) -> None:
         """Keep the games of a group whose id has changed."""
