@@ -14,9 +14,7 @@ from telegram.constants import ReactionEmoji
 
 from bot.kernel.advice import SearchFollower
 from bot.kernel.cards import Card, row_buttons
-from bot.kernel.operations.clock import Times
-from bot.kernel.operations.listening import log_outage
-from bot.kernel.operations.tasks import is_set_within
+from bot.kernel.post_kinds import MAX_SLEEP_SECONDS, DueWorker
 from bot.kernel.presses import private_board
 from bot.kernel.requests import OpenBoard, Place, Request, TryLater, Undeliverable
 from bot.kernel.texts import Span, Speaker, strip_styles
@@ -25,7 +23,7 @@ from bot.platforms.telegram.calls import CallKind, Chat
 from bot.platforms.telegram.decode import HELP_PARAMETER, PLATFORM, shown_keyboard
 from bot.platforms.telegram.layout import chat_of, encode_payload, find_choice_press, is_board
 from bot.platforms.telegram.markup import read_button, utf16_length
-from storage import PlaceRow, StorageError, Store
+from storage import PlaceRow, StorageError
 
 SENTENCE_LIFETIME: Final = timedelta(seconds=30)
 """Lifetime of a short text without buttons."""
@@ -33,7 +31,6 @@ CARD_LIFETIME: Final = timedelta(minutes=5)
 """Lifetime of a longer text, or of one with buttons."""
 FILE_LIFETIME: Final = timedelta(hours=1)
 """Lifetime of a file."""
-MAX_SLEEP_SECONDS: Final = 60.0
 ORPHAN_AGE: Final = timedelta(minutes=2)
 """Time after which an overdue message counts as left by a process that is gone."""
 _KEY_PREFIX: Final = "passing:"
@@ -43,125 +40,102 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EphemeralMessage:
-    """A message for one person: its owner's Telegram id, and its expiry in monotonic seconds."""
+    """A message for one person: its owner's Telegram id, and its expiry; `noted`: True if it is stored."""
 
     chat: int
     message: int
     owner: int
-    until: float
+    until: datetime
     noted: bool = True
 
-    @property
-    def note(self) -> str:
-        """The key under which it is stored."""
-        return f"{_KEY_PREFIX}{self.chat}:{self.message}"
+
+def _key_of(chat: int, message: int) -> str:
+    return f"{_KEY_PREFIX}{chat}:{message}"
 
 
-class EphemeralMessages:
+class EphemeralMessages(DueWorker):
     """Stores ephemeral messages, so that a restart does not lose them, and deletes them when they expire."""
 
-    def __init__(self, store: Store, adapter: TelegramAdapter, clock: Times) -> None:
-        self._store = store
+    def __init__(self, adapter: TelegramAdapter) -> None:
+        super().__init__(adapter.context, asyncio.Event(), "telegram-ephemeral")
         self._adapter = adapter
-        self.clock = clock
-        self._known: dict[tuple[int, int], EphemeralMessage] = {}
-        self._changed = asyncio.Event()
+        self._known: dict[str, EphemeralMessage] = {}
+        """The messages by the keys under which they are stored."""
 
     async def restore(self) -> None:
         """Load the messages that an earlier process left; with peer processes, only overdue ones."""
-        late = self.clock() - ORPHAN_AGE if self._store.is_shared else None
+        now = self._clock()
         for name, value in (await self._store.key_values.get_with_prefix(PLATFORM, _KEY_PREFIX)).items():
-            chat, message = map(int, name.removeprefix(_KEY_PREFIX).split(":"))
             until = datetime.fromisoformat(value["until"])
-            if late is None or until < late:
-                left = min(until - self.clock(), FILE_LIFETIME).total_seconds()
-                known = EphemeralMessage(chat, message, value["owner"], self.clock.monotonic() + left)
-                self._known[chat, message] = known
+            if not self._store.is_shared or until < now - ORPHAN_AGE:
+                chat, message = map(int, name.removeprefix(_KEY_PREFIX).split(":"))
+                self._known[name] = EphemeralMessage(chat, message, value["owner"], min(until, now + FILE_LIFETIME))
 
     async def add(self, chat: int, message: int, owner: int, stay: timedelta) -> None:
         """Register a message to be deleted after a time."""
-        ephemeral = EphemeralMessage(chat, message, owner, self.clock.monotonic() + stay.total_seconds())
-        self._known[chat, message] = ephemeral
-        value = {"owner": owner, "until": (self.clock() + stay).isoformat()}
-        self._changed.set()
+        name, until = _key_of(chat, message), self._clock() + stay
+        self._known[name] = EphemeralMessage(chat, message, owner, until)
+        self._wanted.set()
         try:
-            await self._store.key_values.set(PLATFORM, ephemeral.note, value)
+            await self._store.key_values.set(PLATFORM, name, {"owner": owner, "until": until.isoformat()})
         except StorageError:
             # Only this process knows it: it is not deleted if the program stops first.
-            self._known[chat, message] = replace(ephemeral, noted=False)
+            self._known[name] = EphemeralMessage(chat, message, owner, until, noted=False)
             log.warning("ephemeral-message-not-noted", chat=chat)
 
     def owner(self, chat: int, message: int) -> int | None:
         """Return the owner of a message, None if it is for everybody."""
-        ephemeral = self._known.get((chat, message))
+        ephemeral = self._known.get(_key_of(chat, message))
         return None if ephemeral is None else ephemeral.owner
 
     async def find_owner(self, message: MaybeInaccessibleMessage) -> int | None:
         """Return the owner of a message sent by any process, None if it is for everybody, such as a board."""
         chat, number = message.chat.id, message.message_id
-        if (chat, number) in self._known or not self._store.is_shared or is_board(shown_keyboard(message)):
-            return self.owner(chat, number)
+        owner = self.owner(chat, number)
+        if owner is not None or not self._store.is_shared or is_board(shown_keyboard(message)):
+            return owner
         try:
-            noted = await self._store.key_values.get(PLATFORM, f"{_KEY_PREFIX}{chat}:{number}")
+            noted = await self._store.key_values.get(PLATFORM, _key_of(chat, number))
         except StorageError:
             return None  # the request will fail, and its reply says so
         return None if noted is None else int(noted["owner"])
 
-    async def remove_expired(self) -> float:
-        """Delete expired messages; return the seconds until the next expiry."""
-        for ephemeral in sorted(self._known.values(), key=lambda ephemeral: ephemeral.until):
-            left = ephemeral.until - self.clock.monotonic()
-            if left > 0:
-                return min(left, MAX_SLEEP_SECONDS)
+    async def _run_due(self) -> bool:
+        if self._store.is_shared:
+            await self.restore()
+        now = self._clock()
+        for name, ephemeral in list(self._known.items()):
+            if ephemeral.until > now:
+                continue
             try:
-                await self._remove(ephemeral)
+                await self._remove(name, ephemeral)
             except StorageError:
                 raise
             except Exception:
                 # Catch everything: it is retried later, and the other messages are deleted now.
                 log.exception("ephemeral-message-failed", chat=ephemeral.chat)
-                self._put_off(ephemeral, ORPHAN_AGE.total_seconds())
-        return MAX_SLEEP_SECONDS
+                self._known[name] = replace(ephemeral, until=now + ORPHAN_AGE)
+        return False
 
-    async def run(self) -> None:
-        """Delete messages as they expire, forever."""
-        while True:
-            self._changed.clear()
-            try:
-                if self._store.is_shared:
-                    await self.restore()
-                pause = await self.remove_expired()
-            except StorageError as error:
-                log_outage(log, "ephemeral-messages-wait-for-the-database", error)
-                pause = MAX_SLEEP_SECONDS
-            except Exception:
-                log.exception("ephemeral-message-loop-failed")
-                pause = MAX_SLEEP_SECONDS
-            await is_set_within(self._changed, pause)
+    async def _next_due_at(self) -> datetime | None:
+        return min((each.until for each in self._known.values()), default=None)
 
-    async def _remove(self, ephemeral: EphemeralMessage) -> None:
-        async with self._store.lock(f"{PLATFORM} {ephemeral.note}") as is_locked:
+    async def _remove(self, name: str, ephemeral: EphemeralMessage) -> None:
+        values = self._store.key_values
+        async with self._store.lock(f"{PLATFORM} {name}") as is_locked:
             # Another process may have found it overdue, and may have deleted it.
             asked = is_locked and ephemeral.noted and self._store.is_shared
-            if not is_locked or (asked and await self._store.key_values.get(PLATFORM, ephemeral.note) is None):
-                del self._known[ephemeral.chat, ephemeral.message]
-                return
-            await self._delete_message(ephemeral)
-
-    async def _delete_message(self, ephemeral: EphemeralMessage) -> None:
-        try:
-            await self._adapter.remove(Place(PLATFORM, str(ephemeral.chat)), ephemeral.message)
-        except TryLater as error:
-            self._put_off(ephemeral, error.seconds if error.seconds is not None else MAX_SLEEP_SECONDS)
-            return
-        except Undeliverable as error:
-            log.debug("ephemeral-message-gone", chat=ephemeral.chat, reason=error.reason)
-        del self._known[ephemeral.chat, ephemeral.message]
-        await self._store.key_values.set(PLATFORM, ephemeral.note, None)
-
-    def _put_off(self, ephemeral: EphemeralMessage, seconds: float) -> None:
-        until = self.clock.monotonic() + seconds
-        self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=until)
+            if is_locked and (not asked or await values.get(PLATFORM, name) is not None):
+                try:
+                    await self._adapter.remove(Place(PLATFORM, str(ephemeral.chat)), ephemeral.message)
+                except TryLater as error:
+                    wait = timedelta(seconds=error.seconds if error.seconds is not None else MAX_SLEEP_SECONDS)
+                    self._known[name] = replace(ephemeral, until=self._clock() + wait)
+                    return
+                except Undeliverable as error:
+                    log.debug("ephemeral-message-gone", chat=ephemeral.chat, reason=error.reason)
+                await values.set(PLATFORM, name, None)
+            del self._known[name]
 
 
 MAX_ALERT_LENGTH: Final = 200

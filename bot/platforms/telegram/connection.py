@@ -14,7 +14,6 @@ from bot.kernel.advice import SearchFollower
 from bot.kernel.operations import CONTESTED, NOT_LISTENING
 from bot.kernel.operations.clock import BackgroundRetry
 from bot.kernel.operations.listening import CannotConnect, ConnectionLost, Listener
-from bot.kernel.operations.tasks import cancel_tasks
 from bot.platforms.app import Tavoliere
 from bot.platforms.telegram.adapter import MiniApp, TelegramAdapter
 from bot.platforms.telegram.answers import EphemeralMessages, TelegramAnswers
@@ -79,13 +78,12 @@ class TelegramConnection:
         self._registration: BackgroundRetry | None = None
         self._poller: UpdatePoller | None = None
         self._webhook: Webhook | None = None
-        self._sweeping: asyncio.Task[None] | None = None
         self._listener = Listener(
             PLATFORM, self._listen, self._connect, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
         )
         self.adapter = TelegramAdapter(tavoliere, lambda: self._bot, store_chat=store_chat, app=app)
         self._app = app
-        self.ephemeral = EphemeralMessages(self._context.store, self.adapter, self._context.clock)
+        self.ephemeral = EphemeralMessages(self.adapter)
         self._searches = SearchFollower(tavoliere, self._context.advice.wait)
         answers = TelegramAnswers(self.adapter, self.ephemeral, self._searches)
         self.dispatcher = TelegramDispatcher(tavoliere, answers)
@@ -128,13 +126,13 @@ class TelegramConnection:
         await self.ephemeral.restore()
         await self._listener.start()
         self._tavoliere.add(self.adapter)
-        self._sweeping = asyncio.create_task(self.ephemeral.run(), name="telegram passing")
+        self.ephemeral.start()
         return self
 
     async def drain(self) -> None:
         """Stop listening; return when all received updates are answered."""
         await self._listener.stop()
-        await cancel_tasks(self._sweeping)
+        await self.ephemeral.close()
         if self._webhook is not None:
             await self._webhook.stop()
         await self.lanes.wait_until_idle()
