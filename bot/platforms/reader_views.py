@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.boards.lessons import learn_buttons
 from bot.boards.puzzles.puzzle import puzzle_on
-from bot.kernel.cards import Button, Card, Menu, Picture, Row, Style, row_buttons
+from bot.kernel.cards import Button, Card, Picture, Row, Style, filter_buttons, row_buttons
 from bot.kernel.choices import NoSuchChoice, Question, without_cell_answers
 from bot.kernel.context import Context
 from bot.kernel.pictures import BoardView, choose_theme
@@ -52,7 +52,10 @@ async def view_game(
     table = await context.table(game)
     await check_may_see(context, requester, table)
     if table.line is None:
-        return Reply() if path else GameView(await _lobby_view(context, requester, table))
+        if path:
+            return Reply()
+        card = lobby_card(table, table.row, requester.speaker, await read_lobby_context(context, table.row))
+        return GameView(replace(card, headline=headline(table)))
     if turn is not None:
         return await _past_view(context, requester, table, turn, theme)
     asked = _current_question(table, requester, path)
@@ -76,8 +79,8 @@ async def view_game(
     tools += await _list_actions(context, requester, table)
     # Last, since drawing is slow.
     clocks = view_clocks(context, requester, table)
-    card, asks = replace(card, rows=remaining), asked is not None
-    return GameView(card, steps, turns, question=asks, dice=dice, tools=tools, clocks=clocks)
+    card = replace(card, rows=remaining)
+    return GameView(card, steps, turns, question=asked is not None, dice=dice, tools=tools, clocks=clocks)
 
 
 async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
@@ -122,8 +125,7 @@ _TOOLS: Final = frozenset({"rules", "learn", "share", "leaders", "fair"})
 def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ...]]:
     """Return the rows of a card without its tool buttons, and the tool buttons."""
     tools = [each for row in rows for each in row_buttons(row) if read_press(each.press).deed in _TOOLS]
-    remaining = [row if isinstance(row, Menu) else tuple(each for each in row if each not in tools) for row in rows]
-    return tuple(row for row in remaining if row), tuple(tools)
+    return filter_buttons(rows, lambda button: button not in tools), tuple(tools)
 
 
 async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
@@ -156,11 +158,6 @@ def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
         elif turn.before.seats > 2:
             what = voice.line("list.captured.named", what=what, who=names[seat])
     return voice.line("list.turn", who=names[turn.seat], what=what)
-
-
-async def _lobby_view(context: Context, requester: RequestContext, table: Table) -> Card:
-    card = lobby_card(table, table.row, requester.speaker, await read_lobby_context(context, table.row))
-    return replace(card, headline=headline(table))
 
 
 async def _past_view(
@@ -260,8 +257,7 @@ def _explain_rating(table: Table, voice: Speaker) -> Text:
 
 def _without_rematch(card: Card) -> Card:
     """Return the card of a finished game without the rematch button, which is for its players only."""
-    rows = (tuple(each for each in row_buttons(row) if read_press(each.press).deed != "rematch") for row in card.rows)
-    return replace(card, rows=tuple(row for row in rows if row))
+    return replace(card, rows=filter_buttons(card.rows, lambda button: read_press(button.press).deed != "rematch"))
 
 
 def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Mapping[str, str]:

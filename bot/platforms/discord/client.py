@@ -11,7 +11,7 @@ import hashlib
 import json
 import random
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self
 
@@ -126,18 +126,16 @@ async def sync_commands(
 MAX_CHANNELS_TRIED = 5
 
 
-def welcome_channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
-    """Yield the channels where a welcome is possible, the one for system messages first."""
-    listed = ([guild.system_channel] if guild.system_channel else []) + guild.text_channels
-    for channel in dict.fromkeys(listed):
-        if lacking_permission(channel.permissions_for(guild.me), thread=False) in (None, "missing.attach"):
-            yield channel
-
-
 async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter) -> None:
     """Send a welcome to the first channel where that is possible, in the server's language."""
     card = welcome_card(adapter.context.speaker(str(guild.preferred_locale)), PLATFORM)
-    for channel in list(welcome_channels(guild))[:MAX_CHANNELS_TRIED]:
+    listed = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
+    fitting = [
+        channel
+        for channel in dict.fromkeys(listed)
+        if lacking_permission(channel.permissions_for(guild.me), thread=False) in (None, "missing.attach")
+    ]
+    for channel in fitting[:MAX_CHANNELS_TRIED]:
         try:
             await adapter.answer(Place(PLATFORM, str(channel.id), None, str(guild.id)), card, f"welcome-{guild.id}")
         except Undeliverable:
@@ -245,8 +243,6 @@ MAX_BACKOFF_SECONDS: Final = 300.0
 SHUTDOWN_TIMEOUT_SECONDS: Final = 1.0
 """Maximum seconds for closing."""
 
-_DISCONNECTED_ERRORS: Final = (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited)
-
 
 class DiscordTokenRefused(CannotConnect):
     """Discord rejects the token."""
@@ -312,14 +308,10 @@ class DiscordSession:
             return
         client = self._make(self.listener)
         try:
-            with read_responses():
+            with _translate_connection_errors(), read_responses():
                 await client.login(self._token)
-        except BaseException as error:
+        except BaseException:
             await client.close()
-            if isinstance(error, discord.LoginFailure):
-                raise DiscordTokenRefused from error
-            if isinstance(error, _DISCONNECTED_ERRORS):
-                raise ConnectionLost(str(error) or repr(error)) from error
             raise
         self.client = client
         self._changed()
@@ -339,16 +331,24 @@ class DiscordSession:
             self.listener.connected()
             return
         try:
-            await client.connect()
-        except Exception as error:
+            with _translate_connection_errors():
+                await client.connect()
+            raise ConnectionLost("closed")
+        except Exception:
             await self._close_client()
-            if isinstance(error, discord.ConnectionClosed):
-                raise GatewayClosed(error.code) from error
-            if isinstance(error, _DISCONNECTED_ERRORS):
-                raise ConnectionLost(str(error) or repr(error)) from error
             raise
-        await self._close_client()
-        raise ConnectionLost("closed")
+
+
+@contextmanager
+def _translate_connection_errors() -> Iterator[None]:
+    try:
+        yield
+    except discord.LoginFailure as error:
+        raise DiscordTokenRefused from error
+    except discord.ConnectionClosed as error:
+        raise GatewayClosed(error.code) from error
+    except (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited) as error:
+        raise ConnectionLost(str(error) or repr(error)) from error
 
 
 HEARTBEAT_SECONDS: Final = 2.0

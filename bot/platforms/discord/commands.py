@@ -13,7 +13,7 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from bot.kernel.cards import VALUE_SEPARATOR, Button, Card, FormField, FormView, Menu, Row
+from bot.kernel.cards import VALUE_SEPARATOR, Card, FormField, FormView, filter_buttons
 from bot.kernel.commandline import Parameter, read_people
 from bot.kernel.features import Command, commands_on
 from bot.kernel.forms import NO, YES
@@ -303,15 +303,7 @@ def works_here(interaction: Interaction, press: str) -> bool:
 
 def without_unsupported(card: Card, works: Callable[[str], bool]) -> Card:
     """Return a card without the buttons that do not work."""
-    rows = [buttons for row in card.rows if (buttons := _row(row, works))]
-    return replace(card, rows=tuple(rows))
-
-
-def _row(row: Row, works: Callable[[str], bool]) -> Row | None:
-    if isinstance(row, Menu):
-        return row if all(works(option.press) for option in row.options) else None
-    buttons: tuple[Button, ...] = tuple(button for button in row if works(button.press))
-    return buttons or None
+    return replace(card, rows=filter_buttons(card.rows, lambda button: works(button.press)))
 
 
 def _read_deed(press: str) -> str:

@@ -15,17 +15,16 @@ from discord.app_commands import Choice
 
 from bot.kernel.advice import SearchFollower
 from bot.kernel.cards import Card
+from bot.kernel.commandline import MAX_COMPLETION_LENGTH
 from bot.kernel.features import load_commands, load_presses
 from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.presses import find_press, press
 from bot.kernel.requests import Reply, Request, TryLater, Undeliverable, UndeliverableReason
 from bot.kernel.texts import Speaker, Text, join
-from bot.kernel.words.describe import shorten
 from bot.platforms.app import Tavoliere
 from bot.platforms.discord.activity import OPEN_DEED, launch_activity
 from bot.platforms.discord.adapter import ORIGINAL_MESSAGE, DiscordAdapter
 from bot.platforms.discord.commands import (
-    MAX_DESCRIPTION_LENGTH,
     form_modal,
     read_command,
     read_completion,
@@ -255,9 +254,8 @@ class DiscordDispatcher:
                 found = await self._front.complete(request_of(interaction), *read_completion(interaction))
         except TimeoutError:
             found = []
-        fitting = [each for each in found if 0 < len(each.value) <= MAX_DESCRIPTION_LENGTH]
-        choices = [Choice(name=shorten(each.label, MAX_DESCRIPTION_LENGTH), value=each.value) for each in fitting]
-        await show_completions(interaction, choices)
+        fitting = [each for each in found if 0 < len(each.value) <= MAX_COMPLETION_LENGTH]
+        await show_completions(interaction, [Choice(name=each.label, value=each.value) for each in fitting])
 
     async def _show_command_reply(self, interaction: Interaction, request: Request, reply: Reply) -> None:
         """Show the reply to a command in place of the bot's "thinking" message."""
@@ -299,15 +297,13 @@ class DiscordDispatcher:
             return
         if card is None or (public and await self._answer_publicly(request, card)):
             return
-        note, followup = await self._send_privately(interaction, card)
+        note = await self._send_privately(interaction, card)
         if message is not None and not hanging:
             await self._replace_note(interaction, game or request.place.channel, note)
-        self._follow_search(interaction, request, card, note.message, followup)
+        self._follow_search(interaction, request, card, note.message, note.address)
 
-    async def _send_privately(
-        self, interaction: Interaction, card: Card
-    ) -> tuple[EphemeralNote, discord.WebhookMessage | None]:
-        """Send a card to one person; return the message, and the follow-up message unless it is the response itself."""
+    async def _send_privately(self, interaction: Interaction, card: Card) -> EphemeralNote:
+        """Send a card to one person, as the response or after it; return the message."""
         made = message_parts(
             self._without_dead_buttons(interaction, card), self._commands, picture=may_attach(interaction)
         )
@@ -315,11 +311,11 @@ class DiscordDispatcher:
             sent = await interaction.followup.send(
                 view=made.view, files=made.files, ephemeral=True, wait=True, suppress_embeds=True
             )
-            return EphemeralNote(interaction.followup, sent.id, sent.id), sent
+            return EphemeralNote(interaction.followup, sent.id, sent.id)
         answer = await interaction.response.send_message(
             view=made.view, files=made.files, ephemeral=True, suppress_embeds=True
         )
-        return EphemeralNote(interaction.followup, cast("int", answer.message_id), ORIGINAL_MESSAGE), None
+        return EphemeralNote(interaction.followup, cast("int", answer.message_id), ORIGINAL_MESSAGE)
 
     async def _update_pressed(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
         """Show a card in place of the pressed message; False if that message is gone."""
@@ -343,13 +339,13 @@ class DiscordDispatcher:
         request: Request,
         card: Card | None,
         where: int,
-        answer: discord.WebhookMessage | None = None,
+        address: int = ORIGINAL_MESSAGE,
     ) -> None:
         """Show the result of a search in place of the reply that waits for it, while Discord allows edits."""
 
         async def show(found: Card) -> None:
             with self._work.working():
-                await show_answer(interaction, self._edit_response(interaction, found, private=True, answer=answer))
+                await show_answer(interaction, self._edit_response(interaction, found, private=True, address=address))
 
         if card is not None:
             self._searches.follow(where, request, card, show)
@@ -360,9 +356,9 @@ class DiscordDispatcher:
         card: Card,
         *,
         private: bool = False,
-        answer: discord.WebhookMessage | None = None,
+        address: int = ORIGINAL_MESSAGE,
     ) -> discord.Message:
-        """Show a card in place of an `answer`, or of an interaction's message; without files if Discord rejects them.
+        """Show a card in place of an answer, or of an interaction's message; without files if Discord rejects them.
 
         If that is a `private` reply, the files of the previous one are removed.
         """
@@ -373,8 +369,7 @@ class DiscordDispatcher:
             if not interaction.response.is_done():
                 shown = await interaction.response.edit_message(view=made.view, attachments=attachments)
                 return cast("discord.InteractionMessage", shown and shown.resource)
-            edit = interaction.edit_original_response if answer is None else answer.edit
-            return await edit(view=made.view, attachments=attachments)
+            return await interaction.followup.edit_message(address, view=made.view, attachments=attachments)
 
         try:
             return await edit_until_shown(change, lambda: message_parts(fits, self._commands, picture=drawn))

@@ -69,12 +69,12 @@ CHAT_COOLDOWN_SECONDS: Final = 600.0
 log = structlog.get_logger(__name__)
 
 
-def edit_target(place: Place, message: int) -> dict[str, Any]:
+def edit_target(place: Place, message: str) -> dict[str, Any]:
     """Return the arguments that identify the message to edit."""
     inline = inline_id(place.channel)
     if inline is not None:
         return {"inline_message_id": inline}
-    return {"chat_id": int(place.channel), "message_id": message}
+    return {"chat_id": int(place.channel), "message_id": int(message)}
 
 
 def with_picture_in_words(card: Card, *notes: Text) -> Card:
@@ -247,7 +247,7 @@ class TelegramAdapter(Adapter):
         """The chats that have rejected a picture lately."""
         self.inline_keyboards: FIFOCache[str, Keyboard] = FIFOCache(MESSAGE_CACHE_SIZE)
         """The keyboards of inline messages as this process last changed them: presses there do not include them."""
-        self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
+        self._changing: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._files: FIFOCache[str, str] = FIFOCache(MESSAGE_CACHE_SIZE)
         self._pictures: FIFOCache[tuple[int, int], str] = FIFOCache(MESSAGE_CACHE_SIZE)
 
@@ -356,18 +356,26 @@ class TelegramAdapter(Adapter):
 
     async def _edit_card(self, place: Place, message: str, card: Card, kind: CallKind) -> None:
         self.outbox.drop(chat_of(place), message)
-        keyboard = self._keyboard(place, card)
-        where = edit_target(place, int(message)) | keyboard_arguments(keyboard)
-        if inline_id(place.channel) is not None:
-            await self._edit_inline(place, card, keyboard, where)
-            return
-        card = fit_caption(card)
-        called = await read_called_users(self._store, card, PLATFORM)
-        async with self.message_lock(place, int(message)), self._call_bot(place, kind) as bot:
-            if card.picture is not None:
-                await self._edit_photo(bot, card.picture, format_html(card.text, called, MAX_CAPTION_LENGTH), where)
+        keyboard, is_inline = self._keyboard(place, card), inline_id(place.channel) is not None
+        where = edit_target(place, message) | keyboard_arguments(keyboard)
+        called, file = await read_called_users(self._store, card, PLATFORM), None
+        if is_inline:
+            # It takes no upload, and no edit of it is of low priority.
+            kind = CallKind.BOARD
+            file = await self._upload(card, card.picture) if card.picture is not None else None
+            card = card if file is not None else with_picture_in_words(card)
+        else:
+            card = fit_caption(card)
+        async with self.message_lock(place, message), self._call_bot(place, kind) as bot:
+            caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
+            if file is not None:
+                await bot.edit_message_media(media=InputMediaPhoto(file, caption, PARSE_MODE), **where)
+            elif card.picture is not None:
+                await self._edit_photo(bot, card.picture, caption, where)
             else:
                 await self._edit_words(bot, card, called, where)
+            if is_inline:
+                self._keep_keyboard(place, keyboard)
 
     async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
         said = format_html(card.text, called) or "…"
@@ -378,21 +386,6 @@ class TelegramAdapter(Adapter):
                 raise
             caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
             await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
-
-    async def _edit_inline(self, place: Place, card: Card, keyboard: Keyboard | None, where: dict[str, Any]) -> None:
-        """Show a card in an inline message: with its picture uploaded to another chat first, or else in words."""
-        called = await read_called_users(self._store, card, PLATFORM)
-        file = await self._upload(card, card.picture) if card.picture is not None else None
-        if file is None:
-            card = with_picture_in_words(card)
-        async with self.message_lock(place, int(INLINE_MESSAGE)), self._call_bot(place, CallKind.BOARD) as bot:
-            if file is not None:
-                caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
-                media = InputMediaPhoto(file, caption=caption, parse_mode=PARSE_MODE)
-                await bot.edit_message_media(media=media, **where)
-            else:
-                await self._edit_words(bot, card, called, where)
-            self._keep_keyboard(place, keyboard)
 
     async def _upload(self, card: Card, picture: Picture) -> str | None:
         """Return the file id of a picture, None if no chat accepts it; TryLater."""
@@ -441,30 +434,25 @@ class TelegramAdapter(Adapter):
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or delete the whole message."""
         self.outbox.drop(chat_of(place), message)
-        if inline_id(place.channel) is not None:
-            await self.put_keyboard(place, int(message), None, CallKind.SPARE)
-            return
-        chat, number = int(place.channel), int(message)
-        if remove:
+        if remove and inline_id(place.channel) is None:
             # If it is too old to be deleted, only its buttons are removed.
             with suppress(Undeliverable):
-                async with self._call_bot(place, None) as bot:
-                    await bot.delete_message(chat, number)
-                    return
-        async with self.message_lock(place, number):
-            await self.put_keyboard(place, number, None, CallKind.SPARE)
+                await self.remove(place, int(message))
+                return
+        async with self.message_lock(place, message):
+            await self.put_keyboard(place, message, None, CallKind.SPARE)
 
     def seconds_to_retire(self, place: Place, *, remove: bool) -> float:
         """Return the seconds until an old message in a place can be retired, 0 for now."""
         alone = inline_id(place.channel) is not None
         return 0.0 if remove and not alone else self.budget.seconds_to_wait(chat_of(place), CallKind.SPARE)
 
-    def message_lock(self, place: Place, message: int) -> asyncio.Lock:
+    def message_lock(self, place: Place, message: str) -> asyncio.Lock:
         """Return the lock to hold while changing a message, so that the newest content is written last."""
         return self._changing.setdefault((place.channel, message), asyncio.Lock())
 
     async def put_keyboard(
-        self, place: Place, message: int, keyboard: Keyboard | None, kind: CallKind = CallKind.KEYBOARD
+        self, place: Place, message: str, keyboard: Keyboard | None, kind: CallKind = CallKind.KEYBOARD
     ) -> None:
         """Replace a message's buttons; the caller must hold `message_lock`."""
         async with self._call_bot(place, kind) as bot:
@@ -472,7 +460,7 @@ class TelegramAdapter(Adapter):
             if inline_id(place.channel) is not None:
                 self._keep_keyboard(place, keyboard)
 
-    async def restore_board(self, place: Place, message: int, revision: int, *, board: bool) -> None:
+    async def restore_board(self, place: Place, message: str, revision: int, *, board: bool) -> None:
         """Restore the content of a message after we gave it the buttons of an old revision; TryLater.
 
         `board`: True if it was a board; if it is no board any more, its buttons are removed.
@@ -481,9 +469,9 @@ class TelegramAdapter(Adapter):
             async with self._store.lock(f"chat {PLATFORM} {place.channel}") as is_locked:
                 if not is_locked:
                     raise TryLater(CLAIM_RETRY_SECONDS)
-                found = await self._store.posts.find_by_message(PLATFORM, place.channel, str(message))
+                found = await self._store.posts.find_by_message(PLATFORM, place.channel, message)
                 if found is not None:
-                    await self._store.posts.record_late(found.id, str(message), revision, self.context.clock())
+                    await self._store.posts.record_late(found.id, message, revision, self.context.clock())
                 elif board:
                     async with self.message_lock(place, message):
                         await self.put_keyboard(place, message, None, CallKind.SPARE)

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -15,12 +16,12 @@ from telegram.constants import ReactionEmoji
 from bot.kernel.advice import SearchFollower
 from bot.kernel.cards import Card, row_buttons
 from bot.kernel.post_kinds import MAX_SLEEP_SECONDS, DueWorker
-from bot.kernel.presses import private_board
+from bot.kernel.presses import OPEN_PUZZLE, Press, private_board
 from bot.kernel.requests import OpenBoard, Place, Request, TryLater, Undeliverable
 from bot.kernel.texts import Span, Speaker, strip_styles
 from bot.platforms.telegram.adapter import TelegramAdapter
 from bot.platforms.telegram.calls import CallKind, Chat
-from bot.platforms.telegram.decode import HELP_PARAMETER, PLATFORM, shown_keyboard
+from bot.platforms.telegram.decode import HELP_PARAMETER, PLATFORM, PUZZLE_LINK_PREFIX, shown_keyboard
 from bot.platforms.telegram.layout import chat_of, encode_payload, find_choice_press, is_board
 from bot.platforms.telegram.markup import read_button, utf16_length
 from storage import PlaceRow, StorageError
@@ -140,6 +141,8 @@ class EphemeralMessages(DueWorker):
 
 MAX_ALERT_LENGTH: Final = 200
 PRIVATE_BOARD_CACHE_SIZE: Final = 4000
+_PAYLOAD_PATTERN: Final = re.compile(rf"[A-Za-z0-9_-]{{1,{64 - len(PUZZLE_LINK_PREFIX)}}}")
+"""Payloads that fit into a link to a private chat, after the prefix."""
 NOTICEABLE_WAIT_SECONDS: Final = 1.0
 """Minimum wait in seconds that is shown to the person."""
 SEEN_REACTION: Final = ReactionEmoji.OK_HAND_SIGN
@@ -203,22 +206,32 @@ class TelegramAnswers:
             )
             if passes:
                 await self.ephemeral.add(chat, sent.message_id, owner, stay)
-            if request is not None:
-                self._follow(request, place, sent.message_id, card)
-            self._retire_earlier(place, card, sent.message_id)
+            self._note_shown(request, place, card, str(sent.message_id))
 
         await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
+
+    def private_link(self, pressed: Press | None) -> str | None:
+        """Return the link that does the same as a press, in the private chat; it also works for new people.
+
+        None for presses that may not be in a link.
+        """
+        if pressed is None:
+            return None
+        if pressed.deed == OPEN_PUZZLE:
+            payload = f"{PUZZLE_LINK_PREFIX}{pressed.rest}" if _PAYLOAD_PATTERN.fullmatch(pressed.rest) else None
+        else:
+            payload = encode_payload(pressed)
+        link = self.adapter.game_link(payload) if payload is not None else None
+        return link.address if link is not None else None
 
     def secret_card(self, voice: Speaker, press: str = "") -> Card:
         """Return a card that says that an answer is for a private chat that is not open yet, with a link to it.
 
         If `press` may be in a link, the link does the same as the press.
         """
-        pressed = read_button(press)
-        payload = encode_payload(pressed) if pressed is not None else None
-        link = self.adapter.game_link(payload or HELP_PARAMETER)
-        chat = Span(voice.line("secret.chat"), bold=True, link=link.address if link is not None else None)
-        return Card(voice.say("secret", chat=chat))
+        help_link = self.adapter.game_link(HELP_PARAMETER)
+        address = self.private_link(read_button(press)) or (help_link.address if help_link is not None else None)
+        return Card(voice.say("secret", chat=Span(voice.line("secret.chat"), bold=True, link=address)))
 
     async def send_in_private(self, request: Request, card: Card) -> bool:
         """Send a card to the private chat of a person who asks in a group; return False if that is not possible."""
@@ -230,48 +243,40 @@ class TelegramAnswers:
         except (Undeliverable, TryLater) as error:
             log.info("private-answer-refused", reason=str(error))
             return False
-        self._follow(request, place, sent.message_id, card)
-        self._retire_earlier(place, card, sent.message_id)
+        self._note_shown(request, place, card, str(sent.message_id))
         return True
 
     async def post(self, place: Place, card: Card, name: str) -> None:
         """Show a card to everybody."""
-
-        async def work() -> None:
-            await self.adapter.post(place, card, CallKind.NOTE)
-
+        work = partial(self.adapter.post, place, card, CallKind.NOTE)
         await self.adapter.outbox.put(int(place.channel), name, CallKind.NOTE, work)
 
-    def _retire_earlier(self, place: Place, card: Card, message: int) -> None:
-        """Take the buttons off the previous message with a private board: only the newest can be played on."""
+    def _note_shown(self, request: Request | None, place: Place, card: Card, message: str) -> None:
+        """Show the result of a search in place of the message that waits for it.
+
+        Take the buttons off the previous message with the same private board: only the newest can be played on.
+        """
+        if request is not None:
+            self._follow(request, place, card, message)
         board = private_board(button.press for row in card.rows for button in row_buttons(row))
         if board is None:
             return
         earlier = self._private_boards.get((place.channel, board))
-        self._private_boards[place.channel, board] = str(message)
-        if earlier is None:
-            return
+        self._private_boards[place.channel, board] = message
+        if earlier is not None:
+            retire = partial(self.adapter.retire, place, earlier, remove=False)
+            self.adapter.outbox.add(int(place.channel), earlier, CallKind.SPARE, retire)
 
-        async def work() -> None:
-            await self.adapter.retire(place, earlier, remove=False)
+    def _follow(self, request: Request, place: Place, card: Card, message: str) -> None:
+        self._searches.follow((place.channel, message), request, card, partial(self.edit, place, message))
 
-        self.adapter.outbox.add(int(place.channel), earlier, CallKind.SPARE, work)
-
-    def _follow(self, request: Request, place: Place, message: int, card: Card) -> None:
-        """Show the result of a search in place of the message that waits for it."""
-        if card.search is not None:
-            self._searches.follow((place.channel, message), request, card, partial(self.edit, place, message))
-
-    async def edit(self, place: Place, message: int, card: Card, request: Request | None = None) -> None:
+    async def edit(self, place: Place, message: str, card: Card, request: Request | None = None) -> None:
         """Replace the content of a message for one person by a card; `request` as for `show_to_one`."""
-
-        async def work() -> None:
-            await self.adapter.edit(place, str(message), card)
-
         if request is not None:
             self._searches.stop((place.channel, message))
-            self._follow(request, place, message, card)
-        await self.adapter.outbox.put(int(place.channel), str(message), CallKind.KEYBOARD, work)
+            self._follow(request, place, card, message)
+        work = partial(self.adapter.edit, place, message, card)
+        await self.adapter.outbox.put(int(place.channel), message, CallKind.KEYBOARD, work)
 
     async def is_on_board(self, card: Card, place: Place) -> bool | None:
         """Return True if the board in the same chat asks the card's question; None if that is unknown."""

@@ -172,13 +172,10 @@ class AiohttpRequest(BaseRequest):
 
         If the server does not support time tags in texts, the request is sent again without them.
         """
-        read, write, connect, pool = (
-            REQUEST_TIMEOUT_SECONDS if each is self.DEFAULT_NONE else each
-            for each in (read_timeout, write_timeout, connect_timeout, pool_timeout)
-        )
-        # The time for sending is only limited as part of the total.
-        whole = None if None in (read, write, connect, pool) else read + write + connect + pool
-        limits = aiohttp.ClientTimeout(total=whole, sock_connect=connect, sock_read=read)
+        # The library sets only the time to wait for a response. That for sending is limited as part of the total.
+        read = REQUEST_TIMEOUT_SECONDS if read_timeout is self.DEFAULT_NONE else read_timeout
+        whole = read + 3 * REQUEST_TIMEOUT_SECONDS
+        limits = aiohttp.ClientTimeout(total=whole, sock_connect=REQUEST_TIMEOUT_SECONDS, sock_read=read)
         status, payload = await self._request(url, method, request_data, limits)
         if self._knows_times and status == HTTPStatus.BAD_REQUEST and _TIME_TAG.encode() in payload:
             self._knows_times = False

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any, Final, Self
 
 import structlog
@@ -21,7 +20,7 @@ from bot.platforms.telegram.client import AiohttpRequest, CheckedBot
 from bot.platforms.telegram.decode import PLATFORM
 from bot.platforms.telegram.dispatcher import TelegramDispatcher
 from bot.platforms.telegram.menu import register_if_changed
-from bot.platforms.telegram.updates import UpdateLanes, UpdatePoller, UpdateRequests, Webhook, WebhookSettings
+from bot.platforms.telegram.updates import UpdatePoller, UpdateRequests, Webhook, WebhookSettings
 
 API_ADDRESS: Final = "https://api.telegram.org"
 MIN_BACKOFF_SECONDS: Final = 5.0
@@ -75,7 +74,7 @@ class TelegramConnection:
         self._api = api.rstrip("/")
         self._settings = webhook
         self._bot: Bot | None = None
-        self._registration: BackgroundRetry | None = None
+        self._registration = BackgroundRetry("telegram commands", self._register)
         self._poller: UpdatePoller | None = None
         self._webhook: Webhook | None = None
         self._listener = Listener(
@@ -87,7 +86,6 @@ class TelegramConnection:
         self._searches = SearchFollower(tavoliere, self._context.advice.wait)
         answers = TelegramAnswers(self.adapter, self.ephemeral, self._searches)
         self.dispatcher = TelegramDispatcher(tavoliere, answers)
-        self.lanes = UpdateLanes(self.dispatcher.handle, self.dispatcher.lane, tavoliere.arriving)
 
     @property
     def name(self) -> str | None:
@@ -135,7 +133,7 @@ class TelegramConnection:
         await self.ephemeral.close()
         if self._webhook is not None:
             await self._webhook.stop()
-        await self.lanes.wait_until_idle()
+        await self.dispatcher.wait_until_idle()
 
     async def stop(self, timeout_seconds: float = 5.0) -> None:
         """Finish the updates being handled, within `timeout_seconds` seconds, and disconnect."""
@@ -147,7 +145,7 @@ class TelegramConnection:
             await self._poller.stop(timeout_seconds)
         try:
             async with asyncio.timeout(timeout_seconds):
-                await self.lanes.wait_until_idle()
+                await self.dispatcher.wait_until_idle()
         except TimeoutError:
             log.warning("telegram-shutdown-timed-out")
         await self.adapter.outbox.close()
@@ -167,12 +165,12 @@ class TelegramConnection:
         )
         try:
             await bot.initialize()
-            await self._register(bot)
             # Set this before listening: a call may arrive while we are registering the webhook.
             self._bot = bot
+            await self._registration.start()
             await self._set_up_updates(bot, fetching)
         except BaseException as error:
-            await self._stop_registration()
+            await self._registration.stop()
             self._bot = None
             await _shut_down_bot(bot)
             if isinstance(error, InvalidToken):
@@ -187,20 +185,18 @@ class TelegramConnection:
         await self._tavoliere.is_reopened(PLATFORM)
         self._tavoliere.delivery.wake()
 
-    async def _register(self, bot: Bot) -> None:
+    async def _register(self) -> bool:
         app = self._app
         button = MenuButtonCommands() if app is None else app.menu_button(self._context.speaker(None))
-        register = partial(register_if_changed, bot, self._context.store, self._context.texts, button)
-        self._registration = BackgroundRetry("telegram commands", register)
-        await self._registration.start()
+        return await register_if_changed(self.adapter.require_bot(), self._context.store, self._context.texts, button)
 
     async def _set_up_updates(self, bot: Bot, fetching: UpdateRequests) -> None:
         if self._settings is None:
             # Pending updates are not dropped: the poller fetches them.
             await bot.delete_webhook(drop_pending_updates=False)
-            self._poller = UpdatePoller(bot, self.lanes, self._context.store, fetching, self._listener)
+            self._poller = UpdatePoller(bot, self.dispatcher.handle, self._context.store, fetching, self._listener)
             return
-        webhook = Webhook(self._settings, bot, self.lanes)
+        webhook = Webhook(self._settings, bot, self.dispatcher.handle)
         try:
             await webhook.start()
         except BaseException:
@@ -218,12 +214,8 @@ class TelegramConnection:
         except InvalidToken as error:
             raise TelegramTokenRefused from error
 
-    async def _stop_registration(self) -> None:
-        if self._registration is not None:
-            await self._registration.stop()
-
     async def _leave(self) -> None:
-        await self._stop_registration()
+        await self._registration.stop()
         bot, self._bot = self._bot, None
         if bot is not None:
             await _shut_down_bot(bot)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity, Update
@@ -130,9 +130,14 @@ def is_anonymous_administrator(message: Message) -> bool:
 def request_of_message(message: Message, account: Account, place: Place) -> Request:
     """Return a message in a place as a request; its event id is the same for each delivery."""
     other = replied_message(message)
+    user = user_of(account)
+    if is_anonymous_administrator(message):
+        # They manage the group, but are no particular person.
+        number, language = str(ANONYMOUS_ADMINISTRATOR), account.language_code
+        user = User(PLATFORM, number, "GroupAnonymousBot", language, manager=True, anonymous=True)
     return Request(
         event=f"m{message.chat.id}.{message.message_id}",
-        user=anonymous_administrator(account) if is_anonymous_administrator(message) else user_of(account),
+        user=user,
         place=place,
         message=None if other is None else str(other.message_id),
         ids="counted",
@@ -140,27 +145,15 @@ def request_of_message(message: Message, account: Account, place: Place) -> Requ
     )
 
 
-def request_of_tap(query: CallbackQuery, message: MaybeInaccessibleMessage, place: Place) -> Request:
-    """Return a press of a button in a place as a request."""
-    return Request(
-        event=f"c{query.id}",
-        user=user_of(query.from_user),
-        place=place,
-        message=str(message.message_id),
-        undrawn=True,
-        can_dm=_can_dm(place),
-    )
+def request_of_tap(query: CallbackQuery, place: Place, message: str | None = None) -> Request:
+    """Return a press of a button in a place as a request; without a `message`, the place is one."""
+    user = user_of(query.from_user)
+    return Request(f"c{query.id}", user, place, message, undrawn=True, can_dm=_can_dm(place))
 
 
 def _can_dm(place: Place) -> DmAccess:
     """Return "certain" in private chats, else "unknown": bots may write only to people who began a chat with them."""
     return "certain" if place.kind == "private" else "unknown"
-
-
-def anonymous_administrator(account: Account) -> User:
-    """Return the user for anonymous administrators: a manager of the group, but no particular person."""
-    named = User(PLATFORM, str(ANONYMOUS_ADMINISTRATOR), "GroupAnonymousBot", account.language_code)
-    return replace(named, manager=True, anonymous=True)
 
 
 def user_of(account: Account) -> User:

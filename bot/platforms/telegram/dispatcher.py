@@ -10,7 +10,9 @@ from telegram import Bot, Message, Update
 from bot.boards.puzzles.cards import open_puzzle_press
 from bot.kernel.cards import ANSWER, Card
 from bot.kernel.commandline import parse_command
+from bot.kernel.operations.limits import WorkQueues
 from bot.kernel.operations.listening import log_outage
+from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.presses import (
     OPEN_PUZZLE,
     PUZZLE_ANSWER,
@@ -82,6 +84,9 @@ class TelegramDispatcher:
         self._comments = Comments(answers.store)
         self._inline = InlineGames(front, answers)
         self._taps = Taps(front, answers, self._comments, self._inline)
+        self._lanes = WorkQueues(1)
+        self._work = WorkCounter()
+        self.wait_until_idle = self._work.wait_until_idle
 
     def lane(self, update: Update) -> Hashable:
         """Return the lane of an update; updates of one lane are handled one after the other."""
@@ -104,7 +109,18 @@ class TelegramDispatcher:
         return (number, who.id) if deed in SLOW_COMMANDS and who is not None else number
 
     async def handle(self, update: Update) -> None:
-        """Handle an update; return when its result is stored and its reply is shown, or queued for the rate limit."""
+        """Handle an update when its lane is free; failures are logged and not retried, since they would recur.
+
+        Returns when its result is stored and its reply is shown, or queued for the rate limit.
+        """
+        try:
+            with self._work.working(), self._front.arriving():
+                async with self._lanes.turn(self.lane(update)):
+                    await self._handle(update)
+        except Exception:
+            log.exception("update-failed", update=update.update_id)
+
+    async def _handle(self, update: Update) -> None:
         if update.callback_query is not None:
             await self._taps.handle_tap(update.callback_query)
         elif update.message is not None:
@@ -112,20 +128,17 @@ class TelegramDispatcher:
         elif update.my_chat_member is not None:
             await self._welcome.on_membership_changed(update.my_chat_member)
         else:
+            # From chats that the bot is not in.
             try:
-                await self._handle_outside_chats(update)
+                if update.inline_query is not None:
+                    await self._inline.answer_query(update.inline_query)
+                elif update.chosen_inline_result is not None:
+                    await self._inline.on_chosen(update.chosen_inline_result)
+                elif update.guest_message is not None:
+                    await self._inline.answer_mention(update.guest_message)
             except StorageError as error:
                 # The requester repeats the query; the first press creates the chosen game.
                 log_outage(log, "not-heard-without-the-database", error)
-
-    async def _handle_outside_chats(self, update: Update) -> None:
-        """Handle updates from chats that the bot is not in."""
-        if update.inline_query is not None:
-            await self._inline.answer_query(update.inline_query)
-        elif update.chosen_inline_result is not None:
-            await self._inline.on_chosen(update.chosen_inline_result)
-        elif update.guest_message is not None:
-            await self._inline.answer_mention(update.guest_message)
 
     # Typed messages.
 
@@ -195,7 +208,7 @@ class TelegramDispatcher:
         card, answers, place = reply.card, self._answers, request.place
         asked = replied_message(message) if reply.update else None
         if card is not None and asked is not None and await answers.is_own(asked):
-            await answers.edit(place, asked.message_id, card, request)
+            await answers.edit(place, str(asked.message_id), card, request)
             return
         voice = answers.speaker(request.user.language)
         if card is None and place.kind == "private":

@@ -8,6 +8,7 @@ people, unlike edits, so they can announce a turn where the bot is no member. Gu
 """
 
 import re
+from functools import partial
 from typing import Final
 
 import structlog
@@ -53,7 +54,7 @@ from bot.platforms.telegram.layout import (
 )
 from bot.platforms.telegram.markup import NO_PREVIEW, format_html, list_presses, read_button, truncate
 from engine import games
-from storage import PlaceRow, Post, read_code
+from storage import GameBrief, PlaceRow, Post, read_code
 from storage.addresses import make_plain
 
 MAX_RESULTS: Final = 50
@@ -72,39 +73,37 @@ class InlineGames:
         self._answers = answers
         self._store = answers.store
 
-    async def show_game(self, message: str, offered: InlineOffer, user: User | None = None) -> tuple[str | None, Reply]:
-        """Show the game that a message offers; return its code, or None and the refusal.
+    async def show_game(self, message: str, offered: InlineOffer, user: User | None) -> tuple[GameBrief | None, Reply]:
+        """Show the game that a message offers, and return it, or None and the refusal.
 
         `user` is the person who posted the message, with Telegram's current data; None if another person pressed first.
         """
+        poster = user or await self._last_known_user(offered.user)
         if offered.what not in games:
-            return await self._show(message, offered, user)
-        who = user or await self._last_known_user(offered.user)
-        row = await self._place(message, who)
-        reply = await self._front.command(
-            Request(event=f"i{message}", user=who, place=inline_place(message)), "play", {"game": offered.what}
-        )
+            return await self._show(message, offered.what, poster)
+        row = await self._place(message, poster)
+        request = Request(event=f"i{message}", user=poster, place=inline_place(message))
+        reply = await self._front.command(request, "play", {"game": offered.what})
         found = await self._store.games.list_in_place(row.id)
-        return (found[0].id if found else None), reply
+        return (found[0] if found else None), reply
 
     async def refuse_to_see(self, user: User, code: str) -> Reply | None:
         """Return a reply that says why a person may not post a game to another chat; None if they may."""
         alone = Place(PLATFORM, user.id, kind="private")  # the actual chat is unknown
         return await self._front.refuse_to_see(Request("", user, alone), code)
 
-    async def _show(self, message: str, offered: InlineOffer, user: User | None) -> tuple[str | None, Reply]:
+    async def _show(self, message: str, code: str, poster: User) -> tuple[GameBrief | None, Reply]:
         """Show an existing game in a message."""
-        row = await self._store.games.get(offered.what)
-        if row is None:
+        game = await self._store.games.get(code)
+        if game is None:
             return None, Reply()
-        poster = user or await self._last_known_user(offered.user)
-        refused = await self.refuse_to_see(poster, row.id)
+        refused = await self.refuse_to_see(poster, game.id)
         if refused is not None:
             return None, refused
         place = await self._place(message, poster)
-        if place.id not in {post.place.id for post in await self._store.posts.list_for_game(row.id)}:
-            await self._store.posts.add(row.id, place.id, self._front.context.clock())
-        return row.id, Reply()
+        if place.id not in {post.place.id for post in await self._store.posts.list_for_game(game.id)}:
+            await self._store.posts.add(game.id, place.id, self._front.context.clock())
+        return game, Reply()
 
     async def _place(self, message: str, user: User) -> PlaceRow:
         """Return the place of a message; its language is that of the person who posted it."""
@@ -316,10 +315,7 @@ class InlineGames:
             place = Place(PLATFORM, post.place.channel)
             adapter.budget.alias(chat_of(place), called_chat(message))
             await self._store.posts.close(post.id)
-
-            async def work(place: Place = place) -> None:
-                await adapter.retire(place, INLINE_MESSAGE, remove=False)
-
+            work = partial(adapter.retire, place, INLINE_MESSAGE, remove=False)
             await adapter.outbox.put(place.channel, "retired", CallKind.SPARE, work)
 
 

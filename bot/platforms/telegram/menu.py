@@ -7,7 +7,6 @@ from typing import Final
 import structlog
 from telegram import (
     Bot,
-    BotCommand,
     BotCommandScope,
     BotCommandScopeAllChatAdministrators,
     BotCommandScopeAllGroupChats,
@@ -35,29 +34,25 @@ MAX_SHORT_DESCRIPTION_LENGTH: Final = 120
 DEFAULT_LANGUAGE: Final = "en"
 _COMMANDS_KEY: Final = "commands"
 
-Listed = dict[tuple[str, str], list[tuple[str, str]]]
-
-_SCOPES: Final[dict[str, BotCommandScope]] = {
-    "private": BotCommandScopeAllPrivateChats(),
-    "groups": BotCommandScopeAllGroupChats(),
-    "managers": BotCommandScopeAllChatAdministrators(),
-}
+_SCOPES: Final[tuple[BotCommandScope, ...]] = (
+    BotCommandScopeAllPrivateChats(),
+    BotCommandScopeAllGroupChats(),
+    BotCommandScopeAllChatAdministrators(),
+)
 
 log = structlog.get_logger(__name__)
 
 
-def list_commands(texts: Texts) -> Listed:
-    """Return names and descriptions of the commands for each scope and language, English for all others."""
-    made: Listed = {}
+def list_commands(texts: Texts) -> dict[str, list[tuple[str, str]]]:
+    """Return names and descriptions of the commands by language, English for all others."""
+    # Keep the list short: the menu leads to the other commands.
+    fitting = [each for each in commands_on(PLATFORM).values() if each.listed]
+    made = {}
     for language in texts.languages:
         speaker = texts.speaker(language).of(PLATFORM)
-        for scope in _SCOPES:
-            # Keep the list short: the menu leads to the other commands.
-            fitting = [each for each in commands_on("telegram").values() if each.listed]
-            listed = [
-                (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
-            ]
-            made[scope, _code(language)] = listed
+        made[_code(language)] = [
+            (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
+        ]
     return made
 
 
@@ -86,9 +81,9 @@ async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: Menu
     if await store.key_values.get(PLATFORM, _COMMANDS_KEY) == known:
         return True
     try:
-        for (scope, language), each in commands.items():
-            made = [BotCommand(*command) for command in each]
-            await bot.set_my_commands(made, scope=_SCOPES[scope], language_code=language or None)
+        for language, listed in commands.items():
+            for scope in _SCOPES:
+                await bot.set_my_commands(listed, scope=scope, language_code=language or None)
         for language, (description, short) in descriptions.items():
             await bot.set_my_description(description, language_code=language or None)
             await bot.set_my_short_description(short, language_code=language or None)
