@@ -129,11 +129,11 @@ def filter_buttons(rows: Iterable[Row], keep: Callable[[Button], bool]) -> tuple
     """Return rows with only the buttons to keep; of their menus, those of which all options are kept."""
     found: list[Row] = []
     for row in rows:
-        kept = tuple(filter(keep, row_buttons(row)))
-        if kept and not isinstance(row, Menu):
-            found.append(kept)
-        elif kept == row_buttons(row):
-            found.append(row)
+        rest = tuple(filter(keep, row_buttons(row)))
+        if isinstance(row, Menu):
+            found += [row] if rest == row.options else []
+        elif rest:
+            found.append(rest)
     return tuple(found)
 
 

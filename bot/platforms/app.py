@@ -247,7 +247,8 @@ class Alarms(DueWorker):
             if table.row.alarm_at is None or table.row.alarm_at > self._clock():
                 return
             if table.row.status == "lobby":
-                await self._expire_invitation(table)
+                row = replace(call_off(table.row, "expired", self._clock()), alarm_at=None)
+                await store_step(self._context, table, row, [NewEvent("expired")])
             elif table.row.deadline is not None and table.row.deadline <= self._clock():
                 if not await self._hold_alarm(table.row, table.row.deadline):
                     await self._handle_timeout(table)
@@ -286,11 +287,6 @@ class Alarms(DueWorker):
             return
         if row.deadline <= now < row.deadline + PEER_GRACE and self._context.arrivals.has_waiting(row.deadline):
             await self._store.alarms.set_deadline(row, row.deadline, row.deadline + MAX_HOLD)
-
-    async def _expire_invitation(self, table: Table) -> None:
-        """Cancel an invitation that was not answered in time."""
-        row = replace(call_off(table.row, "expired", self._clock()), alarm_at=None)
-        await store_step(self._context, table, row, [NewEvent("expired")])
 
     async def _remind(self, table: Table) -> None:
         """Remind the player to move, with a new board if they want to be notified there."""

@@ -56,12 +56,14 @@ async def view_game(
             return Reply()
         card = lobby_card(table, table.row, requester.speaker, await read_lobby_context(context, table.row))
         return GameView(replace(card, headline=headline(table)))
+    # For people who have chosen none, the theme of the place comes before that of their screen.
+    theme = choose_theme(requester.place.effective, {"theme": theme})
+    view = reader_view(table, requester.person, theme=theme, side=requester.request.side)
     if turn is not None:
-        return await _past_view(context, requester, table, turn, theme)
+        return await _past_view(context, requester, table, turn, replace(view, choices=None))
     asked = _current_question(table, requester, path)
     if path and asked is None:
         return Reply()
-    view = reader_view(table, requester.person, theme=_default_theme(requester, theme), side=requester.request.side)
     if path and asked is not None:
         view = replace(view, choices=asked.marks(pressed=True))
     extra = await read_board_extra(context, table, requester.place, requester.speaker)
@@ -161,7 +163,7 @@ def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
 
 
 async def _past_view(
-    context: Context, requester: RequestContext, table: Table, number: int, theme: str | None
+    context: Context, requester: RequestContext, table: Table, number: int, view: BoardView
 ) -> GameView:
     """Return a game after a turn, without actions."""
     turns = await shown_turns_of(context, table)
@@ -174,8 +176,6 @@ async def _past_view(
     name = voice.line("name")
     title = requester.speaker.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
-    view = reader_view(table, requester.person, theme=_default_theme(requester, theme), side=requester.request.side)
-    view = replace(view, choices=None)
     picture = await context.artist.picture(then, requester.speaker, view, turn=at)
     steps = _turn_steps(turns[at - 1]) if at else ()
     tries = try_buttons(requester.speaker, table, at)
@@ -269,11 +269,6 @@ def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Ma
         return {}
     others = asking.presses(before) if before.piece is None else {}
     return {**others, asked.piece: asking.press(*asked.path[:-1])}
-
-
-def _default_theme(requester: RequestContext, theme: str | None) -> str:
-    """Return the theme for a person who has chosen none: the place's, if it has one, otherwise their screen's."""
-    return choose_theme(requester.place.effective, {"theme": theme})
 
 
 def _dice(begun: Turn | None, rolls: frozenset[str]) -> tuple[tuple[int, ...], ...]:

@@ -23,8 +23,8 @@ from bot.people.help import commands as info
 from bot.platforms.app import COMMANDS
 from bot.platforms.discord.commands import (
     USER_INSTALL_COMMANDS,
-    Localisation,
     command_payloads,
+    localise_name,
     with_distinct_names,
 )
 from bot.platforms.discord.decode import lacking_permission
@@ -194,7 +194,7 @@ def test_context_menus_are_named_in_both_languages(registered: list[Json]) -> No
 
 def test_clashing_option_names_are_made_distinct() -> None:
     def option(name: str, italian: str) -> Json:
-        return Localisation(TEXTS).name(name, lambda _: italian)
+        return localise_name(TEXTS, name, lambda _: italian)
 
     options = [option("board", "Tavoliere"), option("shape", "tavoliere"), option("size", "board"), option("a", "A b!")]
     names = [each["name_localizations"] for each in with_distinct_names(options)]

@@ -17,7 +17,16 @@ from cachetools import FIFOCache
 from bot.kernel.cards import Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.preferences import read_called_users
-from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable, UndeliverableReason
+from bot.kernel.requests import (
+    CONNECT_WAIT_SECONDS,
+    Adapter,
+    GameLink,
+    Membership,
+    Place,
+    TryLater,
+    Undeliverable,
+    UndeliverableReason,
+)
 from bot.kernel.texts import Span, Speaker, Text
 from bot.platforms.discord.activity import with_open_button
 from bot.platforms.discord.commands import without_unsupported, works_as_guest
@@ -161,8 +170,6 @@ MAX_TITLE_LENGTH: Final = 100
 MESSAGE_CACHE_SIZE: Final = 1000
 MAX_MESSAGES_READ: Final = 5000
 """Maximum number of messages searched for one of ours, starting from the oldest candidate."""
-CONNECT_WAIT_SECONDS: Final = 5.0
-"""Seconds to wait while there is no connection yet."""
 
 
 class DiscordAdapter(Adapter):
@@ -194,19 +201,13 @@ class DiscordAdapter(Adapter):
 
         If the same key is sent again soon, no second message is created: Discord returns the first one.
         """
-        card = self._fit_to_place(place, card)
-        mentions = await self.mentions(card)
         # Discord recognises a repeated message by this nonce.
         nonce = base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]
-        # discord.py mentions exactly these people, no one if the list is empty.
-        allowed = discord.AllowedMentions(
-            everyone=False,
-            users=[discord.Object(user) for user in mentions.people.values()],
-            roles=False,
-            replied_user=False,
-        )
 
-        async def send(make: Callable[[], MessageParts]) -> discord.Message:
+        async def send(make: Callable[[], MessageParts], mentions: Mentions) -> discord.Message:
+            # discord.py mentions exactly these people, no one if the list is empty.
+            users = [discord.Object(user) for user in mentions.people.values()]
+            allowed = discord.AllowedMentions(everyone=False, users=users, roles=False, replied_user=False)
             made = make()
             if place.guest:
                 quiet = message_parts(Card(self.answer_only_notice(self._speaker(place))))
@@ -225,40 +226,43 @@ class DiscordAdapter(Adapter):
             return await edit_until_shown(lambda new: message.edit(view=new.view, attachments=new.attachments), make)
 
         with translate_discord_errors():
-            return str((await self._show(place, card, mentions, send)).id)
+            return str((await self._show(place, card, send)).id)
 
     async def _show(
         self,
         place: Place,
         card: Card,
-        mentions: Mentions,
-        attempt: Callable[[Callable[[], MessageParts]], Awaitable[discord.Message]],
+        attempt: Callable[[Callable[[], MessageParts], Mentions], Awaitable[discord.Message]],
     ) -> discord.Message:
-        """Show a card in a message, and remember that; in words if only pictures are not permitted."""
+        """Show a card in a message, and remember that; in words if only pictures are not permitted.
+
+        It has only the buttons that work in the place.
+        """
+        if place.guest:
+            card = without_unsupported(card, works_as_guest)
+        elif self.opens_activity:
+            card = with_open_button(card, self._speaker(place))
+        mentions = await self.mentions(card)
         make = partial(message_parts, card, mentions)
         try:
-            message = await attempt(make)
+            message = await attempt(make, mentions)
         except discord.Forbidden as error:
             if card.picture is None or not is_described(error):
                 raise
-            message = await attempt(partial(make, picture=False, note=self._missing_picture_text(place)))
+            note = self._missing_picture_text(place)
+            message = await attempt(partial(make, picture=False, note=note), mentions)
         self._remember(message)
         return message
 
-    def _fit_to_place(self, place: Place, card: Card) -> Card:
-        """Return a card with the buttons that work in a place."""
-        if place.guest:
-            return without_unsupported(card, works_as_guest)
-        return with_open_button(card, self._speaker(place)) if self.opens_activity else card
-
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Replace a message's content by a card; edits mention no one."""
-        card = self._fit_to_place(place, card)
-        mentions = await self.mentions(card)
-        attempt = partial(edit_until_shown, partial(self._edit, place, message))
+
+        async def edit(make: Callable[[], MessageParts], _: Mentions) -> discord.Message:
+            return await edit_until_shown(partial(self._edit, place, message), make)
+
         with translate_discord_errors():
             try:
-                await self._show(place, card, mentions, attempt)
+                await self._show(place, card, edit)
             except discord.HTTPException as error:
                 if error.code == ARCHIVED_THREAD_CODE:
                     # A new message reopens an archived thread; an edit cannot.

@@ -256,15 +256,6 @@ class GatewayClosed(CannotConnect):
 
     event = "discord-closed"
 
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """The close code."""
-        return {"code": self.code}
-
 
 class DiscordSession:
     """A client that is logged in and, if it listens, connected; `client` is None while it is not logged in."""
@@ -346,7 +337,7 @@ def _translate_connection_errors() -> Iterator[None]:
     except discord.LoginFailure as error:
         raise DiscordTokenRefused from error
     except discord.ConnectionClosed as error:
-        raise GatewayClosed(error.code) from error
+        raise GatewayClosed(code=error.code) from error
     except (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited) as error:
         raise ConnectionLost(str(error) or repr(error)) from error
 

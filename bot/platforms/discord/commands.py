@@ -78,34 +78,30 @@ Payload = dict[str, Any]
 """A command, an option or a component in Discord's JSON form."""
 
 
-class Localisation:
-    """Builds texts in all languages."""
+def localise(texts: Texts, field: str, words: Callable[[Speaker], str]) -> Payload:
+    """Return a field with its text in English, and the field of its translations."""
+    said = {
+        locale: shorten(words(texts.speaker(language)), MAX_DESCRIPTION_LENGTH) for locale, language in LOCALES.items()
+    }
+    return {field: said[DEFAULT_LOCALE], f"{field}_localizations": said}
 
-    def __init__(self, texts: Texts) -> None:
-        self._speakers = {locale: texts.speaker(language) for locale, language in LOCALES.items()}
 
-    def text(self, field: str, words: Callable[[Speaker], str]) -> Payload:
-        """Return a field with its text in English, and the field of its translations."""
-        said = {locale: shorten(words(speaker), MAX_DESCRIPTION_LENGTH) for locale, speaker in self._speakers.items()}
-        return {field: said[DEFAULT_LOCALE], f"{field}_localizations": said}
-
-    def name(self, name: str, words: Callable[[Speaker], str]) -> Payload:
-        """Return the fields of a name, with those of its translations that Discord accepts."""
-        said = {locale: words(speaker).lower() for locale, speaker in self._speakers.items()} | {DEFAULT_LOCALE: name}
-        fitting = {locale: word for locale, word in said.items() if _NAME_PATTERN.fullmatch(word)}
-        return {"name": name, "name_localizations": fitting}
+def localise_name(texts: Texts, name: str, words: Callable[[Speaker], str]) -> Payload:
+    """Return the fields of a name, with those of its translations that Discord accepts."""
+    said = {locale: words(texts.speaker(language)).lower() for locale, language in LOCALES.items()}
+    fitting = {locale: word for locale, word in said.items() if _NAME_PATTERN.fullmatch(word)}
+    return {"name": name, "name_localizations": {**fitting, DEFAULT_LOCALE: name}}
 
 
 def command_payloads(texts: Texts) -> list[Payload]:
     """Return all commands, and the context menus for a person (challenge them) and for a message (show its board)."""
-    words = Localisation(texts)
     menus = ((USER_MENU, "menu.challenge", [IN_SERVER, ELSEWHERE]), (MESSAGE_MENU, "menu.show", EVERYWHERE))
     return [
-        *(_command_payload(command, words) for command in commands_on(PLATFORM).values()),
+        *(_command_payload(command, texts) for command in commands_on(PLATFORM).values()),
         *(
             {
                 "type": kind,
-                **words.text("name", partial(_word, key)),
+                **localise(texts, "name", partial(_word, key)),
                 "contexts": contexts,
                 "integration_types": ANY_INSTALL,
             }
@@ -118,15 +114,15 @@ def _word(key: str, speaker: Speaker) -> str:
     return speaker.of(PLATFORM).line(key)
 
 
-def _command_payload(command: Command, words: Localisation) -> Payload:
+def _command_payload(command: Command, texts: Texts) -> Payload:
     alone = command.name in USER_INSTALL_COMMANDS
     # Discord hides it from everybody else; a server's managers may change that, so the handler also checks.
     hidden = discord.Permissions(manage_guild=True).value if command.managed else None
     return {
         "type": CHAT_INPUT,
-        **words.name(command.name, partial(_first_word, f"typed.{command.name}")),
-        **words.text("description", command.description),
-        "options": list_options(command, words),
+        **localise_name(texts, command.name, partial(_first_word, f"typed.{command.name}")),
+        **localise(texts, "description", command.description),
+        "options": list_options(command, texts),
         "default_member_permissions": hidden,
         "contexts": EVERYWHERE if alone else [IN_SERVER, IN_PRIVATE],
         "integration_types": ANY_INSTALL if alone else [SERVER_INSTALL],
@@ -138,7 +134,7 @@ def _first_word(key: str, speaker: Speaker) -> str:
     return next(iter(speaker.line(key).split()), "") if speaker.has(key) else ""
 
 
-def list_options(command: Command, words: Localisation) -> list[Payload]:
+def list_options(command: Command, texts: Texts) -> list[Payload]:
     """Return the options of a command, the required ones first.
 
     Discord allows 25. If the games have more options than fit, those of the last games are left out; the buttons for
@@ -147,7 +143,7 @@ def list_options(command: Command, words: Localisation) -> list[Payload]:
     found = sorted(_parameters_by_option(command).items(), key=lambda item: not item[1].required)
     of_games = [name for name, parameter in found if parameter.kind == "option"]
     left_out = of_games[len(of_games) - max(0, len(found) - MAX_OPTIONS) :]
-    options = [_option_payload(command, name, parameter, words) for name, parameter in found if name not in left_out]
+    options = [_option_payload(command, name, parameter, texts) for name, parameter in found if name not in left_out]
     return with_distinct_names(options)
 
 
@@ -164,7 +160,7 @@ def _parameters_by_option(command: Command) -> dict[str, Parameter]:
     return found
 
 
-def _option_payload(command: Command, name: str, parameter: Parameter, words: Localisation) -> Payload:
+def _option_payload(command: Command, name: str, parameter: Parameter, texts: Texts) -> Payload:
     number = name.removeprefix(parameter.name.removesuffix("s")) if parameter.kind == "people" else ""
 
     def word(speaker: Speaker) -> str:
@@ -174,7 +170,11 @@ def _option_payload(command: Command, name: str, parameter: Parameter, words: Lo
     about = partial(command.parameter_description, parameter=parameter)
     if number:
         about = partial(_word, f"another.{parameter.name}")
-    option = {**words.name(name, word), **words.text("description", about), "required": parameter.required}
+    option = {
+        **localise_name(texts, name, word),
+        **localise(texts, "description", about),
+        "required": parameter.required,
+    }
     if parameter.kind == "people":
         return {"type": USER, **option}
     if parameter.kind == "number":
@@ -183,7 +183,7 @@ def _option_payload(command: Command, name: str, parameter: Parameter, words: Lo
     if parameter.completes:
         return {**option, "autocomplete": True}
     choices = [
-        {**words.text("name", methodcaller("word", parameter.name, value)), "value": value}
+        {**localise(texts, "name", methodcaller("word", parameter.name, value)), "value": value}
         for value in parameter.choices
     ]
     return {**option, "choices": choices} if choices else option
@@ -237,12 +237,7 @@ def read_command(interaction: Interaction) -> tuple[str, dict[str, str], str | N
         name, options = str(data["name"]), data.get("options") or []
     command = commands_on(PLATFORM).get(name)
     known = _parameters_by_option(command) if command is not None else {}
-    given = {option["name"] for option in options}
-    if (
-        command is None
-        or given - known.keys()
-        or any(each.required and option not in given for option, each in known.items())
-    ):
+    if command is None or any(option["name"] not in known for option in options):
         # The user's client still has an older version of the command.
         return name, {}, "command.changed"
     values: dict[str, str] = {}
@@ -267,7 +262,6 @@ def read_completion(interaction: Interaction) -> tuple[str, str, dict[str, str]]
 
 SOLO_GAME_PRESSES: Final = ("choose", "new", "solo", "show", "resign!", "keep", "text", "words", "share")
 """Presses of a game against the computer, besides choosing a move."""
-PUZZLE_PRESSES: Final = (PUZZLE_ANSWER, PUZZLE_CONTROL)
 ANSWER_ONLY_PRESSES: Final = USER_INSTALL_COMMANDS | {
     "example",
     "lesson",
@@ -276,7 +270,8 @@ ANSWER_ONLY_PRESSES: Final = USER_INSTALL_COMMANDS | {
     TRY_ANSWER,
     TRY_CONTROL,
     PRIVATE_CHOICE,
-    *PUZZLE_PRESSES,
+    PUZZLE_ANSWER,
+    PUZZLE_CONTROL,
     *SOLO_GAME_PRESSES,
 }
 """The kinds of buttons that work where only replies can be shown; most are named like the commands."""

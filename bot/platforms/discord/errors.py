@@ -9,8 +9,8 @@ import discord
 import structlog
 from discord.app_commands import Choice
 
-from bot.kernel.operations.listening import summarize_error
-from bot.kernel.requests import RateLimited, TryLater, Undeliverable
+from bot.kernel.operations.listening import READING_ERRORS, summarize_error
+from bot.kernel.requests import BAD_REQUEST_BACKOFF_SECONDS, RateLimited, TryLater, Undeliverable
 from bot.platforms.discord.decode import PLATFORM, Interaction
 from bot.platforms.discord.layout import MessageParts, lacks_files
 
@@ -31,14 +31,8 @@ TOO_MANY_OLD_EDITS: Final = 30046
 ARCHIVED_THREAD_CODE: Final = 50083
 THREAD_EXISTS: Final = 160004
 
-BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
-"""Seconds to wait after a response that calls the request itself invalid."""
-
 # Errors when the machine or Discord is offline.
 CONNECTION_ERRORS: Final = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
-
-READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Errors of discord.py if a field of an answer is missing or of another type: it reads answers without checking."""
 
 log = structlog.get_logger(__name__)
 

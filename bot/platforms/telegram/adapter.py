@@ -36,7 +36,7 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, RetryAfter, Tele
 from bot.kernel.app_sessions import AppSigner
 from bot.kernel.cards import Card, Picture
 from bot.kernel.preferences import read_called_users
-from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable
+from bot.kernel.requests import CONNECT_WAIT_SECONDS, Adapter, GameLink, Membership, Place, TryLater, Undeliverable
 from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.platforms.app import Tavoliere
 from bot.platforms.telegram.calls import CallBudget, CallKind, CallQueue
@@ -51,7 +51,7 @@ from bot.platforms.telegram.client import (
     translate_telegram_error,
 )
 from bot.platforms.telegram.decode import COMMENTS_THREAD_PREFIX, PLATFORM
-from bot.platforms.telegram.layout import INLINE_MESSAGE, build_keyboard, chat_of, inline_id
+from bot.platforms.telegram.layout import INLINE_MESSAGE, build_keyboard, chat_of, inline_id, is_inline
 from bot.platforms.telegram.markup import (
     MAX_CAPTION_LENGTH,
     NO_PREVIEW,
@@ -130,7 +130,7 @@ class MiniApp:
         if game is None or game.status == "lobby":
             return None
         label = speaker.of(PLATFORM).line("button.app")
-        if inline_id(place.channel) is not None:
+        if is_inline(place):
             place = replace(place, channel=NO_CHAT, thread=None, kind="group")
         if not self.opens_boards(place, bot):
             return None
@@ -158,6 +158,9 @@ NOT_TOLD: Final = ("chat_admin_required", "member list is inaccessible")
 """Telegram's errors if only administrators may list the members of a group."""
 
 
+MANAGER_STATUSES: Final = (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
+
+
 async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
     """Return a person's current membership in a group, None if they are no member; TelegramError.
 
@@ -173,20 +176,15 @@ async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
         administrators = [each.user.id for each in await bot.get_chat_administrators(chat)]
         if user in administrators:
             return Membership(manager=True)
-        if not refused and await _is_administrator(bot, chat):
+        # Only as an administrator, which that list does not tell of a bot, it can look up other members.
+        if not refused and (await bot.get_chat_member(chat, bot.id)).status in MANAGER_STATUSES:
             return None
         raise Undeliverable("forbidden") from error
     if isinstance(member, ChatMemberRestricted):
         return Membership() if member.is_member else None
     if member.status in (ChatMember.LEFT, ChatMember.BANNED):
         return None
-    return Membership(manager=member.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR))
-
-
-async def _is_administrator(bot: Bot, chat: int) -> bool:
-    """Return True if the bot is an administrator of a group: only then it can look up other members."""
-    itself = await bot.get_chat_member(chat, bot.id)
-    return itself.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
+    return Membership(manager=member.status in MANAGER_STATUSES)
 
 
 def _digest(content: bytes) -> str:
@@ -195,8 +193,6 @@ def _digest(content: bytes) -> str:
 
 CLAIM_RETRY_SECONDS: Final = 1.0
 """Seconds before retrying a chat that another process serves."""
-CONNECT_WAIT_SECONDS: Final = 5.0
-"""Seconds to wait while there is no connection yet."""
 REOPEN_INTERVAL_SECONDS: Final = 60.0
 """Minimum seconds from a refusal in a chat until an accepted message causes a retry of the blocked boards there."""
 MESSAGE_CACHE_SIZE: Final = 2000
@@ -253,7 +249,7 @@ class TelegramAdapter(Adapter):
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Send a card as a new message, as a reply to the one it is about, and return its id."""
-        if inline_id(place.channel) is not None:
+        if is_inline(place):
             if card.headline is None:
                 raise Undeliverable("forbidden")  # it would replace the board
             await self.edit(place, INLINE_MESSAGE, card)
@@ -356,10 +352,10 @@ class TelegramAdapter(Adapter):
 
     async def _edit_card(self, place: Place, message: str, card: Card, kind: CallKind) -> None:
         self.outbox.drop(chat_of(place), message)
-        keyboard, is_inline = self._keyboard(place, card), inline_id(place.channel) is not None
+        keyboard = self._keyboard(place, card)
         where = edit_target(place, message) | keyboard_arguments(keyboard)
         called, file = await read_called_users(self._store, card, PLATFORM), None
-        if is_inline:
+        if is_inline(place):
             # It takes no upload, and no edit of it is of low priority.
             kind = CallKind.BOARD
             file = await self._upload(card, card.picture) if card.picture is not None else None
@@ -374,7 +370,7 @@ class TelegramAdapter(Adapter):
                 await self._edit_photo(bot, card.picture, caption, where)
             else:
                 await self._edit_words(bot, card, called, where)
-            if is_inline:
+            if is_inline(place):
                 self._keep_keyboard(place, keyboard)
 
     async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
@@ -434,7 +430,7 @@ class TelegramAdapter(Adapter):
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or delete the whole message."""
         self.outbox.drop(chat_of(place), message)
-        if remove and inline_id(place.channel) is None:
+        if remove and not is_inline(place):
             # If it is too old to be deleted, only its buttons are removed.
             with suppress(Undeliverable):
                 await self.remove(place, int(message))
@@ -444,8 +440,7 @@ class TelegramAdapter(Adapter):
 
     def seconds_to_retire(self, place: Place, *, remove: bool) -> float:
         """Return the seconds until an old message in a place can be retired, 0 for now."""
-        alone = inline_id(place.channel) is not None
-        return 0.0 if remove and not alone else self.budget.seconds_to_wait(chat_of(place), CallKind.SPARE)
+        return 0.0 if remove and not is_inline(place) else self.budget.seconds_to_wait(chat_of(place), CallKind.SPARE)
 
     def message_lock(self, place: Place, message: str) -> asyncio.Lock:
         """Return the lock to hold while changing a message, so that the newest content is written last."""
@@ -457,7 +452,7 @@ class TelegramAdapter(Adapter):
         """Replace a message's buttons; the caller must hold `message_lock`."""
         async with self._call_bot(place, kind) as bot:
             await bot.edit_message_reply_markup(**edit_target(place, message), **keyboard_arguments(keyboard))
-            if inline_id(place.channel) is not None:
+            if is_inline(place):
                 self._keep_keyboard(place, keyboard)
 
     async def restore_board(self, place: Place, message: str, revision: int, *, board: bool) -> None:
@@ -533,7 +528,7 @@ class TelegramAdapter(Adapter):
             speaker,
             f"{bot.link}?start=",
             shares=bool(bot.bot.supports_inline_queries),
-            inline=inline_id(place.channel) is not None,
+            inline=is_inline(place),
             opens=None if self._app is None else self._app.button(place, card, speaker, bot.bot),
         )
 

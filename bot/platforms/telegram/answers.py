@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 from cachetools import FIFOCache
-from telegram import MaybeInaccessibleMessage, Message
+from telegram import MaybeInaccessibleMessage, Message, User
 from telegram.constants import ReactionEmoji
 
 from bot.kernel.advice import SearchFollower
@@ -164,6 +164,10 @@ class TelegramAnswers:
         """Return the speaker of a person's language."""
         return self.adapter.context.speaker(language, PLATFORM)
 
+    def voice(self, account: User) -> Speaker:
+        """Return the speaker of an account's language."""
+        return self.speaker(account.language_code)
+
     def waiting_words(self, chat: Chat, kind: CallKind, voice: Speaker) -> str:
         """Return the wait of the next message to a chat in words, empty if there is none."""
         wait = self.adapter.budget.seconds_to_wait(chat, kind)
@@ -183,28 +187,22 @@ class TelegramAnswers:
         waiting = any(each.shown_revision != each.revision for each in shown if _is_here(each.place, place))
         return late if waiting else ""
 
-    async def show_to_one(
-        self, place: Place, card: Card, message: object, owner: int, request: Request | None = None
-    ) -> None:
-        """Show a card to one person; in a group, it is deleted after some time.
-
-        `request` is the answered request, if the result of a search should replace the card.
-        """
-        answering = message.message_id if isinstance(message, Message) else None
-        chat = int(place.channel)
+    async def show_to_one(self, request: Request, card: Card, message: object) -> None:
+        """Show a card to the person who has sent a message or pressed its button; in a group, for some time."""
+        place, chat, owner = request.place, int(request.place.channel), int(request.user.id)
+        in_group, answering = place.kind == "group", message.message_id if isinstance(message, Message) else None
         stay = (
             CARD_LIFETIME
             if card.rows or card.picture or utf16_length(strip_styles(card.text)) > MAX_ALERT_LENGTH
             else SENTENCE_LIFETIME
         )
         stay = FILE_LIFETIME if card.file is not None else stay
-        passes = place.kind == "group"
 
         async def work() -> None:
             sent = await self.adapter.post(
-                place, card, CallKind.NOTE, answering=answering if place.kind == "group" else None, silent=passes
+                place, card, CallKind.NOTE, answering=answering if in_group else None, silent=in_group
             )
-            if passes:
+            if in_group:
                 await self.ephemeral.add(chat, sent.message_id, owner, stay)
             self._note_shown(request, place, card, str(sent.message_id))
 
@@ -251,13 +249,12 @@ class TelegramAnswers:
         work = partial(self.adapter.post, place, card, CallKind.NOTE)
         await self.adapter.outbox.put(int(place.channel), name, CallKind.NOTE, work)
 
-    def _note_shown(self, request: Request | None, place: Place, card: Card, message: str) -> None:
+    def _note_shown(self, request: Request, place: Place, card: Card, message: str) -> None:
         """Show the result of a search in place of the message that waits for it.
 
         Take the buttons off the previous message with the same private board: only the newest can be played on.
         """
-        if request is not None:
-            self._follow(request, place, card, message)
+        self._follow(request, place, card, message)
         board = private_board(button.press for row in card.rows for button in row_buttons(row))
         if board is None:
             return
@@ -271,7 +268,10 @@ class TelegramAnswers:
         self._searches.follow((place.channel, message), request, card, partial(self.edit, place, message))
 
     async def edit(self, place: Place, message: str, card: Card, request: Request | None = None) -> None:
-        """Replace the content of a message for one person by a card; `request` as for `show_to_one`."""
+        """Replace the content of a message for one person by a card.
+
+        `request` is the answered request, if the result of a search should replace the card.
+        """
         if request is not None:
             self._searches.stop((place.channel, message))
             self._follow(request, place, card, message)

@@ -205,15 +205,17 @@ class CallQueue:
 
     async def put(self, chat: Chat, name: str, kind: CallKind, work: Work, *, most: int = MAX_ATTEMPTS) -> None:
         """Queue a call, with at most `most` attempts; return when it is done, or has to wait."""
-        self.drop(chat, name)
-        self._jobs[chat][name] = QueuedCall(kind, work, most)
+        self._queue(chat, name, QueuedCall(kind, work, most))
         await self._run(chat)
 
     def add(self, chat: Chat, name: str, kind: CallKind, work: Work) -> None:
         """Queue a call without waiting for it; allowed from within another call of the chat."""
-        self.drop(chat, name)
-        self._jobs[chat][name] = QueuedCall(kind, work, MAX_ATTEMPTS)
+        self._queue(chat, name, QueuedCall(kind, work, MAX_ATTEMPTS))
         self._schedule(chat, 0.0)
+
+    def _queue(self, chat: Chat, name: str, call: QueuedCall) -> None:
+        self.drop(chat, name)
+        self._jobs[chat][name] = call
 
     def drop(self, chat: Chat, name: str) -> None:
         """Drop a waiting call."""

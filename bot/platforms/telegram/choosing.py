@@ -8,11 +8,10 @@ No message can be sent below an inline message: replies that are too long for an
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import Enum
 from typing import Final
 
 import structlog
@@ -108,15 +107,6 @@ class Tap:
         return f"{_KEY_PREFIX}{self.chat}:{self.message}:{self.query.from_user.id}"
 
 
-class Reachability(Enum):
-    """Whether the answers to a question can be tapped on a shown keyboard."""
-
-    NOT = "not"
-    BY_COLUMN = "by column"
-    """All can be tapped, but some need two taps: their column, then their row."""
-    AT_ONCE = "at once"
-
-
 @dataclass(frozen=True, slots=True)
 class PartialChoice:
     """The possible next taps in a game at a revision: the payload of each answer, by name."""
@@ -145,23 +135,24 @@ class PartialChoice:
         left = {cell: self.answers[cell] for cell in self._cells if column_name(cell) == column}
         return PartialChoice(self.game, self.revision, left) if left else None
 
-    def reach(self, shown: Keyboard | None) -> Reachability:
-        """Return how far all answers can be tapped on a keyboard."""
-        there = set(_choices_on_keyboard(shown, self.game))
+    def is_reachable(self, shown: Keyboard | None, *, in_two_taps: bool) -> bool:
+        """Return True if all answers can be tapped on a keyboard.
+
+        `in_two_taps`: also if some need two taps, their column, then their row.
+        """
+        there = _choices_on_keyboard(shown, self.game)
         columns = {column_name(cell) for cell in self._cells}
         asked = columns & self.answers.keys()
         later = [name for name in self.names if name not in there]
-        if not later:
-            return Reachability.AT_ONCE
         if any(name not in self._cells or row_name(name) not in there for name in later):
-            return Reachability.NOT
-        if len(columns) == 1 or (asked and all(column_name(name) in asked & there for name in later)):
-            return Reachability.AT_ONCE
-        return Reachability.BY_COLUMN if columns <= there else Reachability.NOT
+            return False
+        if not later or len(columns) == 1 or (asked and all(column_name(name) in asked & there for name in later)):
+            return True
+        return in_two_taps and columns <= there
 
     def is_in_view(self, shown: Keyboard | None) -> bool:
         """Return True if each answer has its own button on a keyboard."""
-        return set(self.names) <= set(_choices_on_keyboard(shown, self.game))
+        return set(self.names) <= _choices_on_keyboard(shown, self.game)
 
     @property
     def _cells(self) -> list[str]:
@@ -252,12 +243,10 @@ def partial_choice(answers: ChoiceAnswers) -> PartialChoice | None:
     return PartialChoice(asked.game, asked.revision, answers.presses)
 
 
-def _choices_on_keyboard(shown: Keyboard | None, game: str) -> Iterable[str]:
-    """Yield the names on a keyboard's buttons for choosing in a game."""
-    for data in list_presses(shown):
-        read = read_button(data)
-        if read is not None and read.game == game and read.deed in (CELL_PRESS, "c", "p") and read.path:
-            yield read.path[-1]
+def _choices_on_keyboard(shown: Keyboard | None, game: str) -> set[str]:
+    """Return the names on a keyboard's buttons for choosing in a game."""
+    read = (each for each in map(read_button, list_presses(shown)) if each is not None and each.game == game)
+    return {each.path[-1] for each in read if each.deed in (CELL_PRESS, *CHOICE_PRESSES) and each.path}
 
 
 MAX_KEYBOARD_ATTEMPTS: Final = 300
@@ -369,7 +358,7 @@ class Taps:
     async def _handle_chat_tap(self, query: CallbackQuery, message: MaybeInaccessibleMessage, data: str) -> None:
         # Inline messages in this chat share its limit.
         self._adapter.budget.alias(tapped_chat(query), message.chat.id)
-        owner, voice = await self._answers.ephemeral.find_owner(message), self._voice(query)
+        owner, voice = await self._answers.ephemeral.find_owner(message), self._answers.voice(query.from_user)
         # Telegram names the person who presses, even if they wrote anonymously.
         if owner not in (None, query.from_user.id, ANONYMOUS_ADMINISTRATOR):
             await self._reply(query, voice.line("not-yours"), alert=True)
@@ -381,7 +370,7 @@ class Taps:
             await self._show(tap, card, message)
 
     async def _handle_inline_tap(self, query: CallbackQuery, message: str, data: str, token: str) -> None:
-        place, voice = inline_place(message), self._voice(query)
+        place, voice = inline_place(message), self._answers.voice(query.from_user)
         self._adapter.budget.alias(chat_of(place), tapped_chat(query))
         brings = decode_offer(data, token)
         if brings is not None:
@@ -404,9 +393,6 @@ class Taps:
         card = await self._press(tap, data)
         if card is not None:
             await self._show_inline(tap, card)
-
-    def _voice(self, query: CallbackQuery) -> Speaker:
-        return self._answers.speaker(query.from_user.language_code)
 
     async def _press(self, tap: Tap, data: str) -> Card | None:
         """Handle a press in the context of earlier ones; return the card to show, None if it is answered already."""
@@ -452,7 +438,7 @@ class Taps:
         if reply.secret and in_group:
             if not await self._show_in_private(tap, card, tap.pressed):
                 await self._reply(query, note)
-                await answers.show_to_one(place, answers.secret_card(tap.voice), message, query.from_user.id)
+                await answers.show_to_one(request, answers.secret_card(tap.voice), message)
             return
         if await self._answer_on_board(tap, card, shown_keyboard(message)):
             return
@@ -476,7 +462,7 @@ class Taps:
             await self._reply(query, said, tap.late if replaces else "", alert=not replaces)
             return
         await self._reply(query, note)
-        await answers.show_to_one(place, card, message, query.from_user.id, request)
+        await answers.show_to_one(request, card, message)
 
     async def _show_inline(self, tap: Tap, card: Card) -> None:
         """Answer a press on an inline message: with a notification, with the board's buttons, or in private."""
@@ -539,8 +525,7 @@ class Taps:
         query, answers, said = tap.query, read_answers(card), strip_styles(card.text)
         half = partial_choice(answers)
         wait = self._adapter.budget.seconds_to_wait(tap.chat, CallKind.KEYBOARD)
-        reach = half.reach(shown) if half is not None else Reachability.NOT
-        there = reach is Reachability.AT_ONCE or (reach is Reachability.BY_COLUMN and wait > MAX_KEYBOARD_WAIT_SECONDS)
+        there = half is not None and half.is_reachable(shown, in_two_taps=wait > MAX_KEYBOARD_WAIT_SECONDS)
         if half is not None and there and await self.halves.store(tap, half):
             if half.names == list(pressed.path[-1:]):  # the same button confirms
                 await self._reply(query, said, tap.voice.line("key.again", name=half.names[0]))

@@ -31,13 +31,17 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, Re
 from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
-from bot.kernel.operations.listening import summarize_error
+from bot.kernel.operations.listening import READING_ERRORS, summarize_error
 from bot.kernel.operations.settings import find_proxy
-from bot.kernel.requests import RateLimited, TryLater, Undeliverable, UndeliverableReason, limit_wait
+from bot.kernel.requests import (
+    BAD_REQUEST_BACKOFF_SECONDS,
+    RateLimited,
+    TryLater,
+    Undeliverable,
+    UndeliverableReason,
+    limit_wait,
+)
 from bot.platforms.telegram.decode import PLATFORM
-
-READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Errors from reading a value that is missing or of another type."""
 
 _MEMBER_STATUSES: Final = frozenset(ChatMemberStatus)
 
@@ -63,15 +67,13 @@ def _checked(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
             if returns_message and not isinstance(answer, Message):
                 raise TypeError
             _check_used_values(answer)
-        except (ChatMigrated, RetryAfter) as error:
-            if _has_usable_value(error):
+        except (*READING_ERRORS, ChatMigrated, RetryAfter, UnreadableAnswer) as error:
+            if isinstance(error, (ChatMigrated, RetryAfter)) and _has_usable_value(error):
                 raise
-            raise _unreadable(method.__name__, error) from error
-        except READING_ERRORS as error:
-            raise _unreadable(method.__name__, error) from error
-        except UnreadableAnswer as error:
-            _log_unreadable(method.__name__, error)
-            raise
+            log.warning("answer-not-readable", platform=PLATFORM, call=method.__name__, reason=summarize_error(error))
+            if isinstance(error, UnreadableAnswer):
+                raise
+            raise UnreadableAnswer(f"unreadable answer to {method.__name__}") from error
         return answer
 
     return call
@@ -96,15 +98,6 @@ def _has_usable_value(error: ChatMigrated | RetryAfter) -> bool:
     if isinstance(error, ChatMigrated):
         return type(error.new_chat_id) is int
     return isinstance(error.retry_after, (int, float, timedelta))
-
-
-def _unreadable(method: str, error: Exception) -> UnreadableAnswer:
-    _log_unreadable(method, error)
-    return UnreadableAnswer(f"unreadable answer to {method}")
-
-
-def _log_unreadable(method: str, error: Exception) -> None:
-    log.warning("answer-not-readable", platform=PLATFORM, call=method, reason=summarize_error(error))
 
 
 for _name, _method in vars(Bot).items():
@@ -274,9 +267,6 @@ def _request_body(data: RequestData | None, *, times: bool) -> aiohttp.BytesPayl
 def _field_head(boundary: str, name: str) -> bytes:
     return f'\r\n--{boundary}\r\nContent-Disposition: form-data; name="{name}"'.encode()
 
-
-BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
-"""Seconds to wait after a response that calls the request itself invalid."""
 
 _REASONS: Final[Mapping[UndeliverableReason, tuple[str, ...]]] = {
     "message-gone": (

@@ -1,9 +1,8 @@
 """The connection to Telegram: logging in, polling or a webhook, retrying while Telegram is unreachable."""
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import structlog
 from telegram import Bot, MenuButtonCommands
@@ -43,11 +42,6 @@ class SetupRefused(CannotConnect):
 
     event = "telegram-refused"
     is_reported = False
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """Telegram's message."""
-        return {"reason": str(self)}
 
 
 class TelegramConnection:
@@ -138,16 +132,13 @@ class TelegramConnection:
     async def stop(self, timeout_seconds: float = 5.0) -> None:
         """Finish the updates being handled, within `timeout_seconds` seconds, and disconnect."""
         await self._searches.close()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(timeout_seconds):
-                await self.drain()
-        if self._poller is not None:
-            await self._poller.stop(timeout_seconds)
         try:
             async with asyncio.timeout(timeout_seconds):
-                await self.dispatcher.wait_until_idle()
+                await self.drain()
         except TimeoutError:
             log.warning("telegram-shutdown-timed-out")
+        if self._poller is not None:
+            await self._poller.stop(timeout_seconds)
         await self.adapter.outbox.close()
         await self._leave()
 
@@ -176,7 +167,7 @@ class TelegramConnection:
             if isinstance(error, InvalidToken):
                 raise TelegramTokenRefused from error
             if isinstance(error, BadRequest):
-                raise SetupRefused(error.message) from error
+                raise SetupRefused(reason=error.message) from error
             if isinstance(error, TelegramError):
                 raise ConnectionLost(error.message) from error
             raise

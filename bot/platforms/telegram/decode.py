@@ -74,21 +74,18 @@ def is_command(message: Message) -> bool:
     return _COMMAND_PATTERN.fullmatch(make_plain(message.text or "")) is not None
 
 
-def trim_update(update: Any) -> None:
+def trim_update(update: dict[str, Any]) -> None:
     """Set the keyboards of an update's messages aside unparsed, and drop fields that we never read.
 
     The library would parse all of these, which takes longest.
     """
-    named = update if isinstance(update, dict) else {}
-    tap = named.get(Update.CALLBACK_QUERY)
-    pressed = tap.get("message") if isinstance(tap, dict) else None
-    for message in (named.get(Update.MESSAGE), named.get(Update.GUEST_MESSAGE), pressed):
-        for each in (message, message.get("reply_to_message")) if isinstance(message, dict) else ():
-            if isinstance(each, dict):
-                if "reply_markup" in each:
-                    each[_KEYBOARD] = each.pop("reply_markup")
-                for name in _UNREAD:
-                    each.pop(name, None)
+    tap = update.get(Update.CALLBACK_QUERY) or {}
+    for message in (update.get(Update.MESSAGE), update.get(Update.GUEST_MESSAGE), tap.get("message")):
+        for each in (message, message.get("reply_to_message")) if message else ():
+            if each and "reply_markup" in each:
+                each[_KEYBOARD] = each.pop("reply_markup")
+            for name in _UNREAD if each else ():
+                each.pop(name, None)
 
 
 def shown_keyboard(message: object) -> Keyboard | None:

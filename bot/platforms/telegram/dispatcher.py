@@ -46,7 +46,7 @@ from bot.platforms.telegram.decode import (
 from bot.platforms.telegram.inline_games import InlineGames
 from bot.platforms.telegram.layout import read_payload
 from bot.platforms.telegram.markup import list_presses, read_button
-from bot.platforms.telegram.menu import Welcome
+from bot.platforms.telegram.menu import on_membership_changed
 from storage import StorageError
 from storage.addresses import make_plain
 
@@ -79,7 +79,6 @@ class TelegramDispatcher:
     def __init__(self, front: Tavoliere, answers: TelegramAnswers) -> None:
         self._front = front
         self._answers = answers
-        self._welcome = Welcome(front, answers)
         self._names = front.context.game_names
         self._comments = Comments(answers.store)
         self._inline = InlineGames(front, answers)
@@ -126,7 +125,7 @@ class TelegramDispatcher:
         elif update.message is not None:
             await self._answer_text(update.message)
         elif update.my_chat_member is not None:
-            await self._welcome.on_membership_changed(update.my_chat_member)
+            await on_membership_changed(self._front, self._answers, update.my_chat_member)
         else:
             # From chats that the bot is not in.
             try:
@@ -144,10 +143,10 @@ class TelegramDispatcher:
 
     async def _answer_text(self, message: Message) -> None:
         if message.migrate_to_chat_id is not None:
-            await self._welcome.on_group_migrated(message.chat.id, message.migrate_to_chat_id)
+            await self._move_group(message.chat.id, message.migrate_to_chat_id)
             return
         if message.migrate_from_chat_id is not None:
-            await self._welcome.on_group_migrated(message.migrate_from_chat_id, message.chat.id)
+            await self._move_group(message.migrate_from_chat_id, message.chat.id)
             return
         if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
             await self._front.is_reopened(PLATFORM, str(message.chat.id))
@@ -159,22 +158,30 @@ class TelegramDispatcher:
         if line is None and (is_command(message) or not _is_for_bot(message, bot)):
             return
         nameless = account is None or account.is_bot or message.sender_chat is not None
-        if account is None or (nameless and (line is None or not is_anonymous_administrator(message))):
-            # A channel cannot have a seat, and an anonymous administrator can only give commands.
-            if account is not None and line is not None:
-                card = Card(self._answers.speaker(account.language_code).say("anonymous"))
-                await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)
+        if account is None or (nameless and line is None):
             return
         request = request_of_message(message, account, await self._comments.place(message))
-        request = replace(request, board=private_board(list_presses(shown_keyboard(replied_message(message)))))
-        answered = None if line is not None else _answered_form(message)
-        if answered is not None:
-            reply = await self._front.fill(request, answered, {ANSWER: message.text})
-        elif line is None:
-            reply = await self._front.typed_text(request, message.text)
-        else:
+        if nameless and not is_anonymous_administrator(message):
+            # A channel cannot have a seat, and an anonymous administrator can only give commands.
+            card = Card(self._answers.voice(account).say("anonymous"))
+            await self._answers.show_to_one(request, card, message)
+            return
+        presses = [*list_presses(shown_keyboard(replied_message(message)))]
+        request = replace(request, board=private_board(presses))
+        form = next((found for each in presses if (found := answered_form(each)) is not None), None)
+        if line is not None:
             reply = await self._run_command(request, line, message)
-        await self._answer(request, reply, message, account.id)
+        elif form is not None:
+            reply = await self._front.fill(request, form, {ANSWER: message.text})
+        else:
+            reply = await self._front.typed_text(request, message.text)
+        await self._answer(request, reply, message)
+
+    async def _move_group(self, old: int, new: int) -> None:
+        """Keep the games of a group whose id has changed."""
+        log.info("group-moved", before=old, after=new)
+        context = self._front.context
+        await context.store.places.move_channel(PLATFORM, str(old), str(new), context.clock())
 
     async def _run_command(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START_COMMAND:
@@ -203,7 +210,7 @@ class TelegramDispatcher:
             values[lists[0]] = f"{values.get(lists[0], '')} {mention_of(other)}".strip()
         return await self._front.command(request, name, values)
 
-    async def _answer(self, request: Request, reply: Reply, message: Message, owner: int) -> None:
+    async def _answer(self, request: Request, reply: Reply, message: Message) -> None:
         """Show the reply to a typed message: to everybody, or as an ephemeral message."""
         card, answers, place = reply.card, self._answers, request.place
         asked = replied_message(message) if reply.update else None
@@ -214,7 +221,7 @@ class TelegramDispatcher:
         if card is None and place.kind == "private":
             # In a private chat, the text was meant for the bot.
             if reply.talk:
-                await answers.show_to_one(place, Card(voice.say("no-move")), message, owner)
+                await answers.show_to_one(request, Card(voice.say("no-move")), message)
             else:
                 await answers.react(place, message, CallKind.SPARE)
             return
@@ -228,21 +235,15 @@ class TelegramDispatcher:
             if await answers.send_in_private(request, card):
                 # The message in the private chat notifies them.
                 if not await answers.react(place, message, CallKind.NOTE):
-                    await answers.show_to_one(place, Card(voice.say("apart")), message, owner)
+                    await answers.show_to_one(request, Card(voice.say("apart")), message)
                 return
             if reply.secret or reply.link:
-                await answers.show_to_one(place, answers.secret_card(voice, reply.link), message, owner)
+                await answers.show_to_one(request, answers.secret_card(voice, reply.link), message)
                 return
         if reply.private:
-            await answers.show_to_one(place, card, message, owner, request)
+            await answers.show_to_one(request, card, message)
         else:
             await answers.post(place, card, f"say:{message.message_id}")
-
-
-def _answered_form(message: Message) -> str | None:
-    """Return the press of the form that a message replies to, None if it replies to none."""
-    pressed = list_presses(shown_keyboard(replied_message(message)))
-    return next((form for each in pressed if (form := answered_form(each)) is not None), None)
 
 
 def _is_for_bot(message: Message, bot: Bot) -> bool:

@@ -49,8 +49,8 @@ from bot.platforms.telegram.layout import (
     called_chat,
     chat_of,
     encode_offer,
-    inline_id,
     inline_place,
+    is_inline,
 )
 from bot.platforms.telegram.markup import NO_PREVIEW, format_html, list_presses, read_button, truncate
 from engine import games
@@ -89,8 +89,7 @@ class InlineGames:
 
     async def refuse_to_see(self, user: User, code: str) -> Reply | None:
         """Return a reply that says why a person may not post a game to another chat; None if they may."""
-        alone = Place(PLATFORM, user.id, kind="private")  # the actual chat is unknown
-        return await self._front.refuse_to_see(Request("", user, alone), code)
+        return await self._front.refuse_to_see(_request_alone(user), code)
 
     async def _show(self, message: str, code: str, poster: User) -> tuple[GameBrief | None, Reply]:
         """Show an existing game in a message."""
@@ -127,7 +126,7 @@ class InlineGames:
         if bot is None:
             return
         found = await self.results(query.from_user, make_plain(query.query).strip())
-        label = truncate(self._voice(query.from_user).line("inline.private"), MAX_TITLE_LENGTH)
+        label = truncate(self._answers.voice(query.from_user).line("inline.private"), MAX_TITLE_LENGTH)
         button = InlineQueryResultsButton(label, start_parameter=HELP_PARAMETER)
         try:
             await bot.answer_inline_query(query.id, found[:MAX_RESULTS], cache_time=0, is_personal=True, button=button)
@@ -146,8 +145,7 @@ class InlineGames:
         shared = await self.by_code(account, typed)
         if shared is not None:
             return [shared]
-        # Use the private chat as the place, since the actual chat is unknown.
-        request = Request("", user_of(account), Place(PLATFORM, str(account.id), kind="private"))
+        request = _request_alone(user_of(account))
         known = await self._front.complete(request, "play", "game", {"game": typed})
         playing = await self._front.complete(request, "replay", "code", {"code": typed})
         challenges = [self.challenge(account, each.value) for each in known]
@@ -160,7 +158,7 @@ class InlineGames:
 
     def puzzle(self, account: Account, typed: str) -> list[InlineQueryResultArticle]:
         """Return the puzzle of the day, to be opened in private; empty if the typed text does not match it."""
-        voice = self._voice(account)
+        voice = self._answers.voice(account)
         title = voice.line("inline.puzzle")
         # The time zone of a chat that the bot is not in is unknown.
         day = self._front.context.clock().date()
@@ -180,13 +178,13 @@ class InlineGames:
         row = await self._store.games.get(code) if code is not None else None
         if row is None or row.game not in games or await self.refuse_to_see(user_of(account), row.id):
             return None
-        title = f"{self._voice(account).of(row.game).line('name')} · {row.id}"
+        title = f"{self._answers.voice(account).of(row.game).line('name')} · {row.id}"
         label = "inline.join" if row.status == "lobby" else "inline.show"
         return self._game(account, row.id, title, (Span(title, bold=True),), label)
 
     def challenge(self, account: Account, key: str) -> InlineQueryResultArticle:
         """Return a challenge to a game that anybody may accept."""
-        voice = self._voice(account)
+        voice = self._answers.voice(account)
         of_game = voice.of(key)
         name, tagline = of_game.line("name"), of_game.line("tagline")
         who = Span(name_of(account), bold=True)
@@ -195,7 +193,7 @@ class InlineGames:
         return self._article(account, key, name, tagline, said, "inline.join", rules)
 
     def _game(self, account: Account, code: str, title: str, said: Text, label: str) -> InlineQueryResultArticle:
-        return self._article(account, code, title, self._voice(account).line("inline.own"), said, label)
+        return self._article(account, code, title, self._answers.voice(account).line("inline.own"), said, label)
 
     def _article(
         self,
@@ -209,7 +207,7 @@ class InlineGames:
     ) -> InlineQueryResultArticle:
         # Without a button, we would never receive the id of a message without a game.
         offer = encode_offer(what, account.id, self._answers.adapter.require_bot().token)
-        button = InlineKeyboardButton(self._voice(account).line(label), callback_data=offer)
+        button = InlineKeyboardButton(self._answers.voice(account).line(label), callback_data=offer)
         markup = InlineKeyboardMarkup([[button, *others]])
         return InlineQueryResultArticle(
             what, truncate(title, MAX_TITLE_LENGTH), _content(said), markup, description=about
@@ -220,7 +218,7 @@ class InlineGames:
         bot, account = self._answers.bot(), message.from_user
         if bot is None or account is None or account.is_bot or message.guest_query_id is None:
             return
-        voice = self._voice(account)
+        voice = self._answers.voice(account)
         typed, named_us = re.subn(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE)
         typed = make_plain(typed).strip().removeprefix("/play").strip()
         code = self._shown_game(message) or read_code(typed)
@@ -264,9 +262,7 @@ class InlineGames:
         """
         event, user = f"g{message.guest_query_id}", user_of(account)
         if named:
-            alone = Place(PLATFORM, user.id, kind="private")
-            request = Request(event, user, alone, ids="counted")
-            return await self._front.command(request, "move", {"game": code, "move": typed})
+            return await self._front.command(_request_alone(user, event), "move", {"game": code, "move": typed})
         shown = await self._inline_posts(code)
         if not shown:
             return Reply(talk=True)
@@ -276,10 +272,7 @@ class InlineGames:
     async def _inline_posts(self, code: str) -> list[Post]:
         """Return the boards of a game in inline messages."""
         posts = await self._store.posts.list_for_game(code)
-        return [each for each in posts if inline_id(each.place.channel) is not None]
-
-    def _voice(self, account: Account) -> Speaker:
-        return self._answers.speaker(account.language_code)
+        return [each for each in posts if is_inline(each.place)]
 
     async def _send_text(self, message: Message, said: Text, voice: Speaker) -> None:
         await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), _content(said)))
@@ -317,6 +310,11 @@ class InlineGames:
             await self._store.posts.close(post.id)
             work = partial(adapter.retire, place, INLINE_MESSAGE, remove=False)
             await adapter.outbox.put(place.channel, "retired", CallKind.SPARE, work)
+
+
+def _request_alone(user: User, event: str = "") -> Request:
+    """Return a request in a person's private chat, since the actual chat is unknown."""
+    return Request(event, user, Place(PLATFORM, user.id, kind="private"), ids="counted")
 
 
 def _content(said: Text) -> InputTextMessageContent:

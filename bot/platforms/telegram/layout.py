@@ -36,6 +36,7 @@ from bot.platforms.telegram.markup import (
     list_presses,
     make_button,
 )
+from storage import PlaceRow
 
 INLINE_MESSAGE: Final = "1"
 """The id of the only message in such a place."""
@@ -89,9 +90,14 @@ def inline_id(channel: str) -> str | None:
     return channel.removeprefix(_INLINE_PREFIX) if channel.startswith(_INLINE_PREFIX) else None
 
 
+def is_inline(place: Place | PlaceRow) -> bool:
+    """Return True if a place is an inline message."""
+    return inline_id(place.channel) is not None
+
+
 def chat_of(place: Place) -> Chat:
     """Return the key by which the calls to a place are counted."""
-    return place.channel if inline_id(place.channel) is not None else int(place.channel)
+    return place.channel if is_inline(place) else int(place.channel)
 
 
 def tapped_chat(query: CallbackQuery) -> Chat:

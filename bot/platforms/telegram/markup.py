@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from telegram import LinkPreviewOptions
 
-from bot.kernel.cards import Button, Card, Row, row_buttons
+from bot.kernel.cards import Button, Card, row_buttons
 from bot.kernel.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, Press, find_press, press, read_press
 from bot.kernel.question_cards import (
     LESSON_CHOICE,
@@ -218,7 +218,8 @@ class ChoiceAnswers:
 
 def read_answers(card: Card) -> ChoiceAnswers:
     """Return the answers to a card's question; empty if it has no question."""
-    choices = [button for row in card.rows if _is_choice_row(row) for button in row_buttons(row)]
+    rows = (row_buttons(row) for row in card.rows)
+    choices = [button for row in rows if all(is_choice(each.press) for each in row) for button in row]
     paths = {button.press: read_press(button.press) for button in choices}
     deepest = max((len(read.path) for read in paths.values()), default=0)
     known = {*card.cells, *(card.picture.spots if card.picture is not None else ()), *card.presses}
@@ -430,7 +431,3 @@ def _buttons_in_column(presses: Mapping[str, str], column: Press, name: str) -> 
                 return {}
             found[cell] = Button(cell, carries)
     return found
-
-
-def _is_choice_row(row: Row) -> bool:
-    return all(is_choice(button.press) for button in row_buttons(row))

@@ -102,42 +102,29 @@ def _code(language: str) -> str:
 LEFT_STATUSES: Final = (ChatMember.LEFT, ChatMember.BANNED)
 
 
-class Welcome:
-    """Updates the stored data of groups, and welcomes new ones."""
-
-    def __init__(self, tavoliere: Tavoliere, answers: TelegramAnswers) -> None:
-        self._tavoliere = tavoliere
-        self._answers = answers
-        self._store = answers.store
-
-    async def on_membership_changed(self, change: ChatMemberUpdated) -> None:
-        """Welcome a new group; retry the boards of a group where we may write again, suspend them where we may not."""
-        before, after, context = change.old_chat_member, change.new_chat_member, self._tavoliere.context
-        log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
-        where = place_of(change.chat)
-        if may_write(after) and where.group is not None:
-            # Even if we could write before: restrictions of members do not apply to administrators.
-            await self._tavoliere.is_reopened(PLATFORM, where.group)
-        elif where.group is not None:
-            await self._tavoliere.is_closed(PLATFORM, "forbidden", group_id=where.group)
-        if not may_write(after) or is_member(before):
-            return
-        # The person who adds the bot probably speaks the group's language; /settings can change it.
-        language = context.texts.supported(change.from_user.language_code)
-        row = await self._store.places.get_or_create(
-            where.platform, where.channel, where.thread, where.group, where.kind, where.title, language=language
-        )
-        live = await self._store.games.list_in_place(row.id)
-        for brief in live:
-            await self._store.posts.add(brief.id, row.id, context.clock())
-        if not live and where.kind == "group":
-            welcome = welcome_card(context.speaker(context.place_language(row)), PLATFORM)
-            await self._answers.post(where, welcome, "welcome")
-
-    async def on_group_migrated(self, old: int, new: int) -> None:
-        """Keep the games of a group whose id has changed."""
-        log.info("group-moved", before=old, after=new)
-        await self._store.places.move_channel(PLATFORM, str(old), str(new), self._tavoliere.context.clock())
+async def on_membership_changed(front: Tavoliere, answers: TelegramAnswers, change: ChatMemberUpdated) -> None:
+    """Welcome a new group; retry the boards of a group where we may write again, suspend them where we may not."""
+    before, after, context, store = change.old_chat_member, change.new_chat_member, front.context, answers.store
+    log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
+    where = place_of(change.chat)
+    if may_write(after) and where.group is not None:
+        # Even if we could write before: restrictions of members do not apply to administrators.
+        await front.is_reopened(PLATFORM, where.group)
+    elif where.group is not None:
+        await front.is_closed(PLATFORM, "forbidden", group_id=where.group)
+    if not may_write(after) or is_member(before):
+        return
+    # The person who adds the bot probably speaks the group's language; /settings can change it.
+    language = context.texts.supported(change.from_user.language_code)
+    row = await store.places.get_or_create(
+        where.platform, where.channel, where.thread, where.group, where.kind, where.title, language=language
+    )
+    live = await store.games.list_in_place(row.id)
+    for brief in live:
+        await store.posts.add(brief.id, row.id, context.clock())
+    if not live and where.kind == "group":
+        welcome = welcome_card(context.speaker(context.place_language(row)), PLATFORM)
+        await answers.post(where, welcome, "welcome")
 
 
 def may_write(member: ChatMember) -> bool:

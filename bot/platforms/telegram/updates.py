@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import json
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -37,19 +37,14 @@ def update_number(update: Any) -> int | None:
     return number if type(number) is int else None
 
 
-def update_kind(update: Any) -> str:
-    """Return the kind of an update, one of the library's or `other`."""
-    named = update if isinstance(update, dict) else {}
-    return next((kind for kind in Update.ALL_TYPES if kind in named), OTHER_UPDATE)
-
-
-def read_update(update: Any, bot: Bot) -> Update | None:
+def read_update(update: dict[str, Any], bot: Bot) -> Update | None:
     """Return a parsed update; None for one that the library cannot parse, which is logged and counted."""
     try:
         trim_update(update)
         return Update.de_json(update, bot)
     except Exception as error:  # noqa: BLE001 - logged there: no one else's updates wait for it
-        drop_message(PLATFORM, update_kind(update), error, update=update_number(update))
+        kind = next((kind for kind in Update.ALL_TYPES if kind in update), OTHER_UPDATE)
+        drop_message(PLATFORM, kind, error, update=update["update_id"])
         return None
 
 
@@ -271,16 +266,6 @@ class WebhookCannotListen(CannotConnect):
 
     event = "telegram-cannot-listen"
 
-    def __init__(self, host: str, port: int) -> None:
-        super().__init__(host, port)
-        self.host = host
-        self.port = port
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """The address."""
-        return {"host": self.host, "port": self.port}
-
 
 @dataclass(frozen=True, slots=True)
 class WebhookSettings:
@@ -322,11 +307,8 @@ class Webhook:
         try:
             self._runner, self.port = await serve_app(app, gate, host, port, shutdown_timeout=5.0)
         except OSError as error:
-            raise WebhookCannotListen(host, port) from error
-        await self.register(self._settings.url)
-
-    async def register(self, url: str) -> None:
-        """Register the address with Telegram; TelegramError."""
+            raise WebhookCannotListen(host=host, port=port) from error
+        url = self._settings.url
         await self._bot.set_webhook(url, secret_token=self._secret, allowed_updates=ALLOWED_UPDATES)
 
     async def stop(self) -> None:
