@@ -377,10 +377,6 @@ class Tavoliere:
         self.delivery.wake()
         self.context.signals.wake_all()
 
-    def arriving(self) -> AbstractContextManager[None]:
-        """Return a context manager for handling an event: entering it records the event's arrival."""
-        return self.context.arrivals.arriving()
-
     async def is_reopened(self, platform: str, group: str | None = None) -> None:
         """Retry the boards that a missing permission has blocked, in a group or on a whole platform.
 

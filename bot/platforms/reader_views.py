@@ -201,14 +201,16 @@ def _view_card(
 
     `pressed`: True if choices on the picture need no button.
     """
-    shown = replace(
-        board_card(table, requester.speaker, table.seat_of(requester.person.id), drawn=True), mention=None, cells=()
-    )
+    seat = table.seat_of(requester.person.id)
+    shown = replace(board_card(table, requester.speaker, seat, drawn=True), mention=None, cells=())
     mine = table.entry_of(requester.person.id) is not None
     voice = requester.speaker.of(table.row.game)
     if table.row.status == "over":
         shown = replace(shown, text=join([shown.text, pin_text(_explain_rating(table, voice))]))
-        return shown if mine or table.row.terms.team is not None else _without_rematch(shown)
+        if mine or table.row.terms.team is not None:
+            return shown
+        # A rematch is for the players only.
+        return replace(shown, rows=filter_buttons(shown.rows, lambda each: read_press(each.press).deed != "rematch"))
     rows: list[Row] = []
     presses: Mapping[str, str] = {}
     text = shown.text
@@ -222,7 +224,6 @@ def _view_card(
         if requester.person.id in list_asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [] if mine else [*guess_buttons(table, voice)]
-    seat = table.seat_of(requester.person.id)
     style: Style = "primary" if seat is not None and is_taught(table, seat) else "plain"
     lesson = [replace(each, style=style) for each in learn_buttons(voice, table.row.game)]
     last += [rules_button(table, voice), *lesson, game_button(voice, table.row, "share")]
@@ -253,11 +254,6 @@ def _explain_rating(table: Table, voice: Speaker) -> Text:
         return voice.say("rating.amount")
     ended = "places" in (table.row.outcome or {})
     return voice.say("rating.none") if ended and progress.uncounted is None else ()
-
-
-def _without_rematch(card: Card) -> Card:
-    """Return the card of a finished game without the rematch button, which is for its players only."""
-    return replace(card, rows=filter_buttons(card.rows, lambda button: read_press(button.press).deed != "rematch"))
 
 
 def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Mapping[str, str]:

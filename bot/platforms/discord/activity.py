@@ -1,6 +1,6 @@
 """Entries to the Activity: a button under boards, and the entry point command, which Discord itself answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
@@ -82,20 +82,14 @@ async def forget_old_launches(store: Store, before: datetime) -> None:
             await store.key_values.set(PLATFORM, name, None)
 
 
-async def register_commands(client: discord.Client, payload: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Register our commands in place of the existing ones, except the entry point, which Discord has created.
+def list_entry_points(registered: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the entry point commands among those that are registered, to be registered again with ours.
 
-    An application with an Activity has an entry point command, and may not overwrite its commands without it (page
-    Application Commands, Entry Point Commands). Returns the registered commands.
+    An application with an Activity has one, which Discord has created and answers itself. It may not overwrite its
+    commands without it (page Application Commands, Entry Point Commands).
     """
-    application = client.application_id
-    assert application is not None  # noqa: S101 - commands are registered once logged in
-    there: list[Any] = list(await client.http.get_global_commands(application))
-    entry_points = [
+    return [
         {name: each[name] for name in _ENTRY_POINT_FIELDS if each.get(name) is not None}
-        for each in there
+        for each in registered
         if each.get("type") == ENTRY_POINT_TYPE
     ]
-    complete: list[Any] = [*payload, *entry_points]
-    registered: list[Any] = list(await client.http.bulk_upsert_global_commands(application, payload=complete))
-    return registered

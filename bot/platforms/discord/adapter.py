@@ -242,7 +242,7 @@ class DiscordAdapter(Adapter):
             card = without_unsupported(card, works_as_guest)
         elif self.opens_activity:
             card = with_open_button(card, self._speaker(place))
-        mentions = await self.mentions(card)
+        mentions = Mentions(await read_called_users(self.context.store, card, PLATFORM), self.commands)
         make = partial(message_parts, card, mentions)
         try:
             message = await attempt(make, mentions)
@@ -409,10 +409,6 @@ class DiscordAdapter(Adapter):
     def address(self, place: Place, message: str) -> str:
         """Return the link that jumps to a message."""
         return f"https://discord.com/channels/{place.group or '@me'}/{place.thread or place.channel}/{message}"
-
-    async def mentions(self, card: Card) -> Mentions:
-        """Return the mentions in a public card: the people whom it mentions, and our commands."""
-        return Mentions(await read_called_users(self.context.store, card, PLATFORM), self.commands)
 
     async def _edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
         """Edit a message to show the given parts, without mentioning anyone."""

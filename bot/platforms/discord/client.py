@@ -24,7 +24,7 @@ from bot.kernel.operations.listening import CannotConnect, ConnectionLost, Liste
 from bot.kernel.operations.metrics import DISCORD_SHARDS
 from bot.kernel.operations.tasks import is_set_within
 from bot.kernel.requests import Place, TryLater, Undeliverable
-from bot.platforms.discord.activity import register_commands
+from bot.platforms.discord.activity import list_entry_points
 from bot.platforms.discord.adapter import DiscordAdapter
 from bot.platforms.discord.commands import CHAT_INPUT, command_payloads
 from bot.platforms.discord.decode import PLATFORM, Interaction, lacking_permission
@@ -102,14 +102,18 @@ async def sync_commands(
     exists, so the stored ids are right even if registering fails.
     """
     digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
-    name = f"{COMMANDS_KEY_PREFIX}{client.application_id}"
+    http, application = client.http, client.application_id
+    assert application is not None  # noqa: S101 - commands are registered once logged in
+    name = f"{COMMANDS_KEY_PREFIX}{application}"
     known: dict[str, Any] = await store.key_values.get(PLATFORM, name) or {}
     ids: dict[str, int] = known.get("ids") or {}
     if ids and known.get("digest") == digest:
         return ids, True
     try:
         with read_responses():
-            registered = await register_commands(client, payload)
+            there: list[Any] = list(await http.get_global_commands(application))
+            complete: list[Any] = [*payload, *list_entry_points(there)]
+            registered: list[Any] = list(await http.bulk_upsert_global_commands(application, payload=complete))
             new = {
                 str(each["name"]): int(each["id"]) for each in registered if each.get("type", CHAT_INPUT) == CHAT_INPUT
             }
@@ -124,25 +128,6 @@ async def sync_commands(
 
 
 MAX_CHANNELS_TRIED = 5
-
-
-async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter) -> None:
-    """Send a welcome to the first channel where that is possible, in the server's language."""
-    card = welcome_card(adapter.context.speaker(str(guild.preferred_locale)), PLATFORM)
-    listed = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
-    fitting = [
-        channel
-        for channel in dict.fromkeys(listed)
-        if lacking_permission(channel.permissions_for(guild.me), thread=False) in (None, "missing.attach")
-    ]
-    for channel in fitting[:MAX_CHANNELS_TRIED]:
-        try:
-            await adapter.answer(Place(PLATFORM, str(channel.id), None, str(guild.id)), card, f"welcome-{guild.id}")
-        except Undeliverable:
-            continue
-        except TryLater as error:
-            log.info("welcome-not-sent", guild=guild.id, reason=str(error))
-        return
 
 
 # discord.py would warn at every start that voice, which we do not use, is not supported.
@@ -234,8 +219,23 @@ class Client(discord.Client):
         await self._dispatcher.on_closed("forbidden", group_id=str(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Send a welcome to a new server."""
-        await send_welcome(guild, self._adapter)
+        """Send a welcome to a new server, in its language, to the first channel where that is possible."""
+        card = welcome_card(self._adapter.context.speaker(str(guild.preferred_locale)), PLATFORM)
+        listed = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
+        fitting = [
+            channel
+            for channel in dict.fromkeys(listed)
+            if lacking_permission(channel.permissions_for(guild.me), thread=False) in (None, "missing.attach")
+        ]
+        for channel in fitting[:MAX_CHANNELS_TRIED]:
+            place = Place(PLATFORM, str(channel.id), None, str(guild.id))
+            try:
+                await self._adapter.answer(place, card, f"welcome-{guild.id}")
+            except Undeliverable:
+                continue
+            except TryLater as error:
+                log.info("welcome-not-sent", guild=guild.id, reason=str(error))
+            return
 
 
 MIN_BACKOFF_SECONDS: Final = 5.0

@@ -279,11 +279,6 @@ CHANNEL_PRESSES: Final = frozenset({"leaders", "close", "set", "settings", "webh
 """Presses that need a channel with managers; they do not work where the bot is a guest."""
 
 
-def works_in_answers(press: str) -> bool:
-    """Return True if a press works in a place where only replies can be shown."""
-    return _read_deed(press) in ANSWER_ONLY_PRESSES
-
-
 def works_as_guest(press: str) -> bool:
     """Return True if a press works in a place where boards are shown with the tokens of presses."""
     return (deed := _read_deed(press)) != "" and deed not in CHANNEL_PRESSES
@@ -293,7 +288,7 @@ def works_here(interaction: Interaction, press: str) -> bool:
     """Return True if a press works in the place of an interaction; the program answers an unknown one as stale."""
     if is_member(interaction):
         return True
-    return works_as_guest(press) if is_guest(interaction) else works_in_answers(press)
+    return works_as_guest(press) if is_guest(interaction) else _read_deed(press) in ANSWER_ONLY_PRESSES
 
 
 def without_unsupported(card: Card, works: Callable[[str], bool]) -> Card:
@@ -358,16 +353,13 @@ def with_pages(card: Card) -> Card:
     return replace(card, text=join([card.text, *lines]), rows=(*button_rows(form.pages), *form.rows))
 
 
-def read_modal(interaction: Interaction) -> tuple[str, Mapping[str, str]] | None:
-    """Return the press of a submitted modal and the values of its fields; None if the modal is none of ours."""
+def read_modal(interaction: Interaction) -> tuple[str, Mapping[str, str]]:
+    """Return the press of a submitted modal and the values of its fields."""
     data: Any = interaction.data
-    press = str(data["custom_id"])
-    if not press.startswith(_MODAL_PREFIX):
-        return None
     people: Any = data.get("resolved") or {}
     given = (each["component"] for each in data["components"] if "component" in each)
     values = {str(each["custom_id"]): _value(each, people) for each in given}
-    return press.removeprefix(_MODAL_PREFIX), values
+    return str(data["custom_id"]).removeprefix(_MODAL_PREFIX), values
 
 
 def _control(asked: FormField) -> Payload:

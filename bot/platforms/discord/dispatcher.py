@@ -123,10 +123,10 @@ class DiscordDispatcher:
                 await self._complete(interaction)
             elif interaction.type is InteractionType.component and (press := press_of(interaction)) is not None:
                 await self._press(interaction, press)
-            elif interaction.type is InteractionType.modal_submit and (filled := read_modal(interaction)) is not None:
-                await self._respond(
-                    interaction, lambda request: self._front.fill(request, *filled), self._show_press_reply
-                )
+            elif interaction.type is InteractionType.modal_submit:
+                press, values = read_modal(interaction)
+                fill = partial(self._front.fill, press=press, values=values)
+                await self._respond(interaction, fill, self._show_press_reply)
             elif interaction.type is InteractionType.application_command:
                 await self._run_command(interaction)
 
@@ -187,7 +187,7 @@ class DiscordDispatcher:
 
         `opens`: True if it opens a form's window. `waits`: False to acknowledge it before it is carried out.
         """
-        with self._front.arriving():
+        with self._front.context.arrivals.arriving():
             request = request_of(interaction)
             if opens:
                 # A window has to be the first answer, and shows no board that a token would be needed for.

@@ -57,7 +57,6 @@ from bot.platforms.telegram.markup import (
     ANSWER_MARK,
     CELL_PRESS,
     NO_ACTION_PRESS,
-    ChoiceAnswers,
     Keyboard,
     list_presses,
     read_answers,
@@ -235,14 +234,6 @@ class PartialChoices:
                 await self._store.key_values.set(PLATFORM, name, None)
 
 
-def partial_choice(answers: ChoiceAnswers) -> PartialChoice | None:
-    """Return the partial choice of a question, None if its answers are not remembered."""
-    asked = answers.asked
-    if asked is None or asked.game is None or not answers.goes_on:
-        return None
-    return PartialChoice(asked.game, asked.revision, answers.presses)
-
-
 def _choices_on_keyboard(shown: Keyboard | None, game: str) -> set[str]:
     """Return the names on a keyboard's buttons for choosing in a game."""
     read = (each for each in map(read_button, list_presses(shown)) if each is not None and each.game == game)
@@ -279,12 +270,8 @@ def _with_answers(said: str, labels: list[str], voice: Speaker, all_in_view: boo
         return listed
     if not all_in_view:
         return join_alerts(said, voice.line("key.column-first"))
-    for at, label in enumerate(labels):
-        longer = f"{fitting}{', ' if at else chr(10)}{label}"
-        if utf16_length(longer) > MAX_ALERT_LENGTH - 2:
-            return f"{fitting} …" if at else fitting
-        fitting = longer
-    return fitting
+    shortened = (f"{fitting}\n{', '.join(labels[:count])} …" for count in range(len(labels) - 1, 0, -1))
+    return next((each for each in shortened if utf16_length(each) <= MAX_ALERT_LENGTH), fitting)
 
 
 THREAD_CACHE_SIZE: Final = 2000
@@ -523,7 +510,7 @@ class Taps:
     async def _ask_rest(self, tap: Tap, shown: Keyboard | None, card: Card, asked: Press, pressed: Press) -> None:
         """Ask for the rest of a partial choice: in words if its buttons are shown, otherwise with new buttons."""
         query, answers, said = tap.query, read_answers(card), strip_styles(card.text)
-        half = partial_choice(answers)
+        half = PartialChoice(asked.game or "", asked.revision, answers.presses) if answers.goes_on else None
         wait = self._adapter.budget.seconds_to_wait(tap.chat, CallKind.KEYBOARD)
         there = half is not None and half.is_reachable(shown, in_two_taps=wait > MAX_KEYBOARD_WAIT_SECONDS)
         if half is not None and there and await self.halves.store(tap, half):

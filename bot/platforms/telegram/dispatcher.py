@@ -113,7 +113,7 @@ class TelegramDispatcher:
         Returns when its result is stored and its reply is shown, or queued for the rate limit.
         """
         try:
-            with self._work.working(), self._front.arriving():
+            with self._work.working(), self._front.context.arrivals.arriving():
                 async with self._lanes.turn(self.lane(update)):
                     await self._handle(update)
         except Exception:

@@ -113,12 +113,9 @@ class InlineGames:
     async def _last_known_user(self, user: int) -> User:
         """Return a user as stored, with only the id if they are unknown."""
         number = str(user)
-        known = [
-            each for each in await self._store.people.identities_with_prefix(PLATFORM, number) if each.user_id == number
-        ]
-        if not known:
-            return User(PLATFORM, number, number)
-        return User(PLATFORM, number, known[0].name, known[0].language)
+        known = await self._store.people.identities_with_prefix(PLATFORM, number)
+        found = next((each for each in known if each.user_id == number), None)
+        return User(PLATFORM, number, number) if found is None else User(PLATFORM, number, found.name, found.language)
 
     async def answer_query(self, query: InlineQuery) -> None:
         """Answer with the results that match the text after the bot's name; more typing sends another query."""
