@@ -42,12 +42,11 @@ async def view_game(
     *,
     path: Sequence[str] = (),
     turn: int | None = None,
-    theme: str | None = None,
 ) -> GameView | Reply:
     """Return a game as the requester sees it, after some of their answers or after a turn.
 
     The reply is empty if the answers settle an action, or if the requester has no question. Raises Refused if there is
-    no such game or the requester may not see it. `theme` is for people who have chosen none.
+    no such game or the requester may not see it.
     """
     table = await context.table(game)
     await check_may_see(context, requester, table)
@@ -57,7 +56,7 @@ async def view_game(
         card = lobby_card(table, table.row, requester.speaker, await read_lobby_context(context, table.row))
         return GameView(replace(card, headline=headline(table)))
     # For people who have chosen none, the theme of the place comes before that of their screen.
-    theme = choose_theme(requester.place.effective, {"theme": theme})
+    theme = choose_theme(requester.place.effective)
     view = reader_view(table, requester.person, theme=theme, side=requester.request.side)
     if turn is not None:
         return await _past_view(context, requester, table, turn, replace(view, choices=None))
@@ -85,13 +84,15 @@ async def view_game(
     return GameView(card, steps, turns, question=asked is not None, dice=dice, tools=tools, clocks=clocks)
 
 
-async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
+async def view_thumbnail(context: Context, game: str, theme: str) -> Picture | None:
     """Return a picture of a fixed sample position of a game."""
     state, rng = games[game].start(games[game].seats[0]), Random(3)
     while state.outcome is None and state.turn < SAMPLE_TURN:
         state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
     names = [f"{number + 1}" for number in range(state.seats)]
-    return await context.artist.scene(state, None, speaker.of(game), BoardView(viewer=0, theme=theme), names)
+    return await context.artist.scene(
+        state, None, context.speaker(None).of(game), BoardView(viewer=0, theme=theme), names
+    )
 
 
 async def view_puzzle(context: Context, day: date, theme: str) -> Picture | None:
