@@ -353,7 +353,7 @@ async def _connect_telegram(tavoliere: Tavoliere, settings: Settings, apps: Apps
     except TelegramTokenRefused:
         raise CommandFailed("serve.telegram-token", ENVIRONMENT) from None
     except WebhookCannotListen as error:
-        raise CommandFailed("serve.telegram-listen", ENVIRONMENT, host=error.host, port=error.port) from None
+        raise CommandFailed("serve.telegram-listen", ENVIRONMENT, **error.details) from None
 
 
 def _settle_memory() -> None:

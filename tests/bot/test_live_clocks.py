@@ -167,7 +167,7 @@ async def test_a_press_counts_from_when_it_came(party: Party) -> None:
     code = await party.started(LIVE)
     mover, who = await seat_to_move(party, code), await party.mover_of(code)
     party.clock.turn(minutes=14, seconds=59)
-    with party.front.arriving():
+    with party.front.context.arrivals.arriving():
         party.clock.turn(seconds=5)
         await ring(party)
         row = await party.load_row(code)
@@ -180,7 +180,7 @@ async def test_a_press_counts_from_when_it_came(party: Party) -> None:
 async def test_the_end_waits_for_a_press_that_came_in_time_but_not_for_ever(party: Party) -> None:
     code = await party.started(LIVE)
     party.clock.turn(minutes=14, seconds=59)
-    with party.front.arriving():
+    with party.front.context.arrivals.arriving():
         party.clock.turn(seconds=2)
         await ring(party)
         assert (await party.load_row(code)).status == "playing"
@@ -262,7 +262,7 @@ async def test_a_process_that_stands_still_charges_nobody(party: Party, seconds:
     await alarms.beat()
     mover = await seat_to_move(party, code)
     for pressed in range(2):
-        with party.front.arriving() if pressed else nullcontext():
+        with party.front.context.arrivals.arriving() if pressed else nullcontext():
             alarms.note_running()
             party.clock.stall(seconds=seconds)
             left = present(read_clock(await party.load_row(code), clock())).left[mover]
@@ -635,7 +635,7 @@ async def test_the_end_waits_for_a_press_that_waits_in_another_process(two_store
     code = await here.started(LIVE)
     who, legal = await here.mover_of(code), await here.legal(code)
     here.clock.turn(minutes=14, seconds=59)
-    with here.front.arriving():
+    with here.front.context.arrivals.arriving():
         here.clock.turn(seconds=2)
         await there.front.alarms.ring()  # announces the end
         async with asyncio.timeout(60):

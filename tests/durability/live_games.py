@@ -326,7 +326,7 @@ class LiveWorld:
         actions = table.playing.state.legal_actions()
         line, event = f"/move {rng.choice(actions).text} game:{row.id}", self._event()
         with ExitStack() as waiting:
-            waiting.enter_context(party.front.arriving())
+            waiting.enter_context(party.front.context.arrivals.arriving())
             now, seat = party.front.context.clock(), get_moving_seat(row)
             is_in_time = row.deadline is not None and (row.deadline - now).total_seconds() > TOLERANCE_SECONDS
             if rng.random() < 0.3:
