@@ -275,4 +275,4 @@ async def record_reminder(context: Context, notice: Notice, *, is_delivered: boo
         return
     progress = replace(table.row.progress, unreminded=known ^ {seat})
     event = NewEvent("reminded" if is_delivered else "unreminded", {"seat": seat})
-    await store_step(context, table, replace(table.row, progress=progress), [event], line=table.line)
+    await store_step(context, table, replace(table.row, progress=progress), [event])

@@ -292,12 +292,12 @@ class Alarms(DueWorker):
         mover = table.mover
         if mover is None:
             row = replace(table.row, deadline=None)
-            await store_step(self._context, table, row, [NewEvent("waited")], line=table.line)
+            await store_step(self._context, table, row, [NewEvent("waited")])
             return
         offer = table.row.offers.offer_of_kind(OfferKind.WAIT)
         if offer is not None and not missing_seats(table, offer):
             row = replace(table.row, deadline=None, offers=Offers(), reminder=None)
-            await store_step(self._context, table, row, [NewEvent("waited")], line=table.line)
+            await store_step(self._context, table, row, [NewEvent("waited")])
             return
         await drop_seat(self._context, table, mover, "time")
 

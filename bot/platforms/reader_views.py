@@ -27,7 +27,7 @@ from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_vie
 from bot.table.cards import board_card, is_taught, question_words, rules_button
 from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import check_may_see, next_game
-from bot.table.offers import list_more, may_claim, view_clocks
+from bot.table.offers import check_may_claim, list_more, passes, view_clocks
 from bot.table.replaying import line_after_turns, shown_turns_of
 from engine import CHANCE, Turn, games
 
@@ -237,8 +237,8 @@ def _with_absence(context: Context, requester: RequestContext, table: Table, car
     voice, mine = requester.speaker.of(table.row.game), table.seat_of(requester.person.id)
     if not table.row.terms.is_live or table.row.status != "playing":
         return card
-    if may_claim(context, table, mine):
-        claim = Button(voice.line("button.claim"), press("claim", table.row.id, table.row.revision))
+    if passes(check_may_claim, context, table, mine):
+        claim = game_button(voice, table.row, "claim")
         said = voice.say("away.claim", who=table.name_span(table.mover or 0))
         return replace(card, text=join([card.text, pin_text(said)]), rows=((claim,), *card.rows))
     seats = [seat for seat in range(table.row.seat_count) if seat != mine and table.playing.state.is_playing(seat)]

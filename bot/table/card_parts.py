@@ -10,17 +10,15 @@ place, boards are drawn from that player's side. A setting turns boards to the p
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
-from functools import partial
 from typing import Any, Final
 
-from bot.kernel.advice import are_hints_allowed
 from bot.kernel.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
 from bot.kernel.context import Context
-from bot.kernel.line import is_drawn, read_contributions
+from bot.kernel.line import read_contributions
 from bot.kernel.pictures import BoardView, choose_theme, list_captures
 from bot.kernel.preferences import ORIENTATION, ORIENTATION_MOVER
 from bot.kernel.presses import GUESS, press
-from bot.kernel.question_cards import button_rows, game_button
+from bot.kernel.question_cards import button_rows
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import GameLink
 from bot.kernel.table import (
@@ -37,7 +35,6 @@ from bot.kernel.words.describe import fit_or_shorten, full_words, position_words
 from bot.table.clocks import ClockReading, read_clock
 from bot.table.notices import TIMEOUT_REASON
 from bot.table.ratings import is_known_early
-from bot.table.replaying import may_be_tried
 from engine import State, games
 from render.scene import Choices, Hint
 from storage import GameRow, Offer, OfferKind, OfferNews, Person, PlaceRow, PlayersHere, Stage
@@ -208,46 +205,6 @@ def list_reaches(table: Table, seat: int) -> list[tuple[int, frozenset[str]]]:
     state = table.playing.state
     reaches = [(other, state.find_reach(other)) for other in range(state.seats) if other != seat]
     return [(other, cells) for other, cells in reaches if cells]
-
-
-def more_buttons(
-    table: Table,
-    voice: Speaker,
-    *,
-    seat: int,
-    early: bool,
-    absent: bool = False,
-    gives: bool = False,
-    claims: bool = False,
-) -> tuple[Button, ...]:
-    """Return a player's actions besides moving as buttons; `early`: someone has not had a turn yet.
-
-    `absent`: the seat to move can be given to a computer. `gives`: the player can give time to the player to move;
-    `claims`: the player can claim a draw.
-    """
-    row, is_moving, alone = table.row, table.mover == seat, table.row.terms.cup is None
-    has_acted = is_moving and table.playing.has_acted
-    button = partial(game_button, voice, row)
-    clocked = row.terms.has_clock and alone
-    buttons = (
-        (is_moving and are_hints_allowed(table), button("hint", style="primary")),
-        (True, button("words")),
-        (list_reaches(table, seat), button("reach")),
-        (may_be_tried(table), button("try")),
-        # There may be one if turns were not counted.
-        (has_acted or (alone and table.playing.turn_count(seat) != 0), button("undo")),
-        (claims, button("claim")),
-        (True, button("draw", "offer", OfferKind.DRAW)),
-        (gives, button("time.live" if row.terms.is_live else "time.slow", "time")),
-        (clocked, button("resume" if row.progress.paused else "pause", "offer", OfferKind.PAUSE)),
-        (clocked and not is_moving and row.terms.clock, button("wait", "offer", OfferKind.WAIT)),
-        (absent and alone, button("seat")),
-        (early and alone, button("off")),
-        (not early and alone, button("together", "offer", OfferKind.TOGETHER)),
-        (is_drawn(row, table.line), button("fair")),
-        (True, button("resign", style="danger")),
-    )
-    return tuple(each for is_offered, each in buttons if is_offered)
 
 
 def _clock_offer_kind(table: Table, kind: OfferKind) -> str:

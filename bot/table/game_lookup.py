@@ -6,6 +6,7 @@ from datetime import datetime
 from bot.kernel.cards import Button, Row
 from bot.kernel.context import Context
 from bot.kernel.permissions import check_not_departed, find_page
+from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import button_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
@@ -53,8 +54,6 @@ async def check_may_see_code(context: Context, requester: RequestContext, code: 
 
 
 MAX_GAMES_OFFERED = 10
-
-Press = Callable[[GameBrief], str]
 
 
 async def resolve_game_key(context: Context, text: str) -> str:
@@ -151,13 +150,14 @@ async def resolve_my_table(
     context: Context,
     requester: RequestContext,
     code: str | None,
-    press: Press,
+    action: str,
+    rest: str = "",
     *,
     waiting: bool = False,
     seated: bool = True,
     voting: bool = False,
 ) -> Table:
-    """Return the meant game: by its code, the open one, or the only one; otherwise Refused, with buttons.
+    """Return the meant game: by its code, the open one, or the only one; otherwise Refused, with `action` buttons.
 
     Games in this place take precedence. With `waiting`, so do games that wait for the person, and with `voting`, games
     here that wait for a team. With `seated` False, games of others in this place are included. The running game of a
@@ -179,12 +179,13 @@ async def resolve_my_table(
     apart = requester.place.thread is not None
     teams = await list_voting_games(own, here, context.store.people.get_many) if voting else ()
     found = list_candidate_games(own, here, waiting=waiting, seated=seated, apart=apart, teams=teams)
-    if len(found) == 1 and not is_private_board_open(requester):
+    board = requester.request.board
+    if len(found) == 1 and (board is None or board.kind not in ("puzzle", "lesson")):
         return await context.table(found[0].id)
     if not found:
         raise Refused("refusal.no-game")
     companies = await context.people_of_games(found[:MAX_GAMES_OFFERED])
-    raise Refused("refusal.which-game", rows=game_choice_rows(requester, companies, press))
+    raise Refused("refusal.which-game", rows=game_choice_rows(requester, companies, action, rest))
 
 
 def list_candidate_games(
@@ -234,14 +235,15 @@ def is_any_newer(games_of_person: Sequence[GameBrief | WaitingGame], touched_at:
     return any(brief.waiting_since > touched_at for brief in games_of_person)
 
 
-def is_private_board_open(requester: RequestContext) -> bool:
-    """Return True if the requester has a puzzle or lesson open, or replies to one."""
-    return requester.request.board is not None and requester.request.board.kind in ("puzzle", "lesson")
-
-
-def game_choice_rows(requester: RequestContext, game_list: Sequence[GamePeople], press: Press) -> tuple[Row, ...]:
-    """Return a button for each of several games."""
-    buttons = [Button(game_label(requester, game_people)[:80], press(game_people.brief)) for game_people in game_list]
+def game_choice_rows(
+    requester: RequestContext, game_list: Sequence[GamePeople], action: str, rest: str = ""
+) -> tuple[Row, ...]:
+    """Return a button for each of several games; one whose payload would be too long shows its game."""
+    buttons = []
+    for each in game_list:
+        wanted = Press(action, each.brief.id, each.brief.revision, rest)
+        shown = str(wanted) if wanted.fits else press("show", each.brief.id, each.brief.revision)
+        buttons.append(Button(game_label(requester, each)[:80], shown))
     return button_rows(buttons)
 
 

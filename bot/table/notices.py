@@ -56,7 +56,7 @@ def notice_changes(
 ) -> NoticeChanges:
     """Return the notice changes of a step from a table to a changed row."""
     revision = before.row.revision + len(events)
-    after = replace(before, brief=row, row=row, line=line if line is not None else before.line)
+    after = replace(before, brief=row, row=row, line=line)
     past: list[PastNotice] = []
     promised: Promised = []
     if (before.row.status, before.row.to_move, before.row.turn) != (row.status, row.to_move, row.turn):

@@ -225,7 +225,7 @@ async def store_step(
     extra_notices: Sequence[NewNotice] = (),
     unplanned: bool = False,
 ) -> GameRow:
-    """Store a step from the table's row to the changed one, and make its boards due.
+    """Store a step from the table's row to the changed one, and make its boards due; without a `line` it is unchanged.
 
     Sets the clocks, rates the results, stops plans, and adds `extra_notices`. Raises Refused if the game has changed
     meanwhile; BrokenGame if its events do not lead to its final position; with `unplanned`, Planned if a person has
@@ -236,6 +236,7 @@ async def store_step(
     if results:
         changed = await with_unrated_reason(context, changed)
     now = context.clock()
+    line = line or table.line
     if changed.terms.team is not None:
         extra_notices = (*extra_notices, *await _team_notices(context, table.row, changed, len(events), now))
     changed, events = _with_clocks(context, table, changed, events, now)

@@ -166,7 +166,7 @@ async def _carry_motion(context: Context, table: Table, motion: Proposal) -> Non
     if known is not None:
         offer, event = known.agreed_by(seat), NewEvent("agree", {"what": kind, "seats": [seat]})
     else:
-        to = (await plan_takeback(context, table, seat)).to if kind == OfferKind.UNDO else None
+        to = (await plan_takeback(context, table, seat))[0] if kind == OfferKind.UNDO else None
         offer = Offer(kind=kind, by=seat, agreed=(seat,), revision=table.row.revision + 1, to=to)
         event = NewEvent("offer", {"what": kind, **offer.details()})
     await offers.store_offer(context, table, offer, event, None)

@@ -121,7 +121,7 @@ async def reannounce_game(context: Context, game: str, why: str) -> None:
     with suppress(Refused, EngineError):
         table = await context.table(game)
         if table.row.status != "over":
-            await store_step(context, table, table.row, [NewEvent(why)], line=table.line)
+            await store_step(context, table, table.row, [NewEvent(why)])
 
 
 async def _leave_game(context: Context, requester: RequestContext, brief: GameBrief) -> None:

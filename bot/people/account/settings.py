@@ -86,7 +86,7 @@ async def _move_deadlines(context: Context, person: Person, by: timedelta) -> No
             continue
         row = replace(table.row, deadline=table.row.deadline + by)
         try:
-            await store_step(context, table, row, [NewEvent("holiday", {}, person.id)], line=table.line)
+            await store_step(context, table, row, [NewEvent("holiday", {}, person.id)])
         except Refused:
             continue
 

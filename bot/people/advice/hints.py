@@ -9,7 +9,7 @@ from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
 from bot.kernel.forms import Values
 from bot.kernel.pictures import hint_marks
-from bot.kernel.presses import Press, press
+from bot.kernel.presses import Press
 from bot.kernel.question_cards import make_button, with_alt_prefix
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
@@ -34,9 +34,7 @@ async def hint(context: Context, requester: RequestContext, values: Values) -> R
             private = await show_private_hint(context, requester)
         if private is not None and private.reply is not None:
             return private.reply
-    table = await resolve_my_table(
-        context, requester, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
-    )
+    table = await resolve_my_table(context, requester, values.get("game"), "hint", waiting=True)
     if private is None:
         return await show_hint(context, requester, table)
     # The request may mean several boards: use the newest one, name it in the answer, and add a button for the other.

@@ -11,7 +11,7 @@ from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context, Public
 from bot.kernel.forms import Values
 from bot.kernel.names import tell_apart
-from bot.kernel.presses import GUESS, Press, press
+from bot.kernel.presses import GUESS, Press
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
@@ -188,10 +188,8 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
         return await context.table(watched[0].id)
     if watched:
         listed = await context.people_of_games(watched[:MAX_GAMES_OFFERED])
-        raise Refused(
-            "refusal.which-game", rows=game_choice_rows(requester, listed, lambda brief: press(GUESS, brief.id))
-        )
-    return await resolve_my_table(context, requester, None, lambda brief: press(GUESS, brief.id))
+        raise Refused("refusal.which-game", rows=game_choice_rows(requester, listed, GUESS))
+    return await resolve_my_table(context, requester, None, GUESS)
 
 
 async def press_guess(context: Context, requester: RequestContext, table: Table) -> Reply:

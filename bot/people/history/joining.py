@@ -7,7 +7,6 @@ from bot.kernel.cards import Card
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
 from bot.kernel.permissions import check_clock
-from bot.kernel.presses import press
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, list_seated_people
 from bot.kernel.requests import Reply
@@ -114,8 +113,7 @@ async def join_command(context: Context, requester: RequestContext, values: Valu
         raise Refused("refusal.no-lobby")
     if len(free) > 1:
         companies = await context.people_of_games(free[:10])
-        rows = game_choice_rows(requester, companies, lambda brief: press("join", brief.id, brief.revision))
-        raise Refused("refusal.which-game", rows=rows)
+        raise Refused("refusal.which-game", rows=game_choice_rows(requester, companies, "join"))
     return await take_seat(context, requester, free[0].id)
 
 

@@ -27,7 +27,7 @@ from bot.thinking.thinkers import MAX_REMEMBERED, TURN_SECONDS, ThinkingFailed
 from engine import EngineError, Outcome
 from engine.core import places_with_draw
 from engine.search.policy import values_of
-from storage import StorageError
+from storage import OfferKind, StorageError
 
 MIN_BACKOFF_SECONDS: Final = 2.0
 MAX_BACKOFF_SECONDS: Final = 300.0
@@ -151,8 +151,9 @@ class ComputerPlayers(DueWorker):
 
     async def _act(self, table: Table) -> None:
         """Answer the pending offer, or play a whole turn."""
-        if is_draw_unanswered(table.row):
-            await offers.answer_for_computers(self._context, table, await self._computer_declining_draw(table))
+        draw = table.row.offers.offer_of_kind(OfferKind.DRAW)
+        if draw is not None and is_draw_unanswered(table.row):
+            await offers.answer_for_computers(self._context, table, draw, await self._computer_declining_draw(table))
         elif table.mover is not None:
             await self._move(table, table.mover)
 
