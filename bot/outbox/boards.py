@@ -28,7 +28,7 @@ from bot.table.card_parts import (
 )
 from bot.table.cards import board_card
 from bot.table.clocks import DELIVERY_DELAY, begin_clock, hold_clock, waits_for_board
-from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_mentions, with_notices
+from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_notices
 from bot.table.replaying import table_after
 from storage import NewPost, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
 
@@ -72,12 +72,11 @@ class OfferPost(PostKind):
             card = answered_offer_card(table, voice, post.subject)
             return Rendering(card, announced=post.announced or 1, revision=table.row.revision, last=True)
         unsent = _list_unsent(await notices_for_post(context, showing.found), post.subject)
-        calls = {each.person: table.person_span(each.person) for each in unsent}
         card = offer_card(table, voice, offer)
         boards = await context.store.posts.list_for_game(table.row.id)
         board = next((each.message for each in boards if each.place.id == post.place.id), None)
         return Rendering(
-            replace(with_mentions(card, calls, speaker=voice), about=board),
+            replace(with_notices(card, table, post, unsent, voice), about=board),
             edited=card,
             revision=table.row.revision,
             content=digest_of_card(card),

@@ -19,7 +19,7 @@ from bot.lobby.cards import EMPTY_LOBBY_CONTEXT, LobbyContext, brief_words, lobb
 from bot.table.card_parts import clock_words, offer_card
 from bot.table.cards import board_card
 from bot.table.clocks import timezone_of
-from bot.table.notices import offers_by_subject, promised_revision, with_mentions, with_private_mention
+from bot.table.notices import offers_by_subject, promised_revision, with_mentions
 from bot.table.service import store_step
 from engine import games as installed
 from engine.record import FORGOTTEN_NAME
@@ -151,7 +151,7 @@ class NoticePost(PostKind):
             await store.notices.record_delivered(listed, self._clock())
             return None
         if post.place.kind == "private":
-            addressed = with_private_mention(card, person.id)
+            addressed = replace(card, calls=(person.id,))
         else:
             name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
             addressed = with_mentions(card, {person.id: name}, speaker=speaker)

@@ -1,7 +1,7 @@
 """The notices that a step of a game creates or makes obsolete, and the route of each."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from bot.kernel.preferences import (
 from bot.kernel.request_context import RequestContext, is_private_channel
 from bot.kernel.table import Table, list_asked_people, list_manual_starters
 from bot.kernel.texts import Span, Speaker, join
+from bot.table.clocks import is_handed_on
 from storage import (
     GameRow,
     Identity,
@@ -43,23 +44,15 @@ TIMEOUT_REASON: Final = "time"
 """The reason of an event that drops a seat by timeout."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoticeChanges:
-    """The new notices of a step, and the earlier ones that it makes obsolete."""
-
-    past: tuple[PastNotice, ...] = ()
-    new: tuple[NewNotice, ...] = ()
-
-
 def notice_changes(
     before: Table, row: GameRow, line: Line | None, events: Sequence[NewEvent], now: datetime
-) -> NoticeChanges:
-    """Return the notice changes of a step from a table to a changed row."""
+) -> tuple[list[PastNotice], list[NewNotice]]:
+    """Return the notices that a step from a table to a changed row makes obsolete, and the new ones."""
     revision = before.row.revision + len(events)
     after = replace(before, brief=row, row=row, line=line)
     past: list[PastNotice] = []
     promised: Promised = []
-    if (before.row.status, before.row.to_move, before.row.turn) != (row.status, row.to_move, row.turn):
+    if is_handed_on(before.row, row):
         past += [PastNotice(NoticeKind.TURN), PastNotice(NoticeKind.TIME)]
         if row.terms.team is not None:
             past.append(PastNotice(NoticeKind.TEAM))
@@ -69,19 +62,22 @@ def notice_changes(
         promised.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
     if before.row.offers.pending or row.offers.pending:
         _offer_notices(before, after, past, promised)
-    if before.row.status == "lobby":
-        _challenge_notices(before.row, row, past, promised)
+    if row.status == "lobby":
+        known, asked = _invited_people(before.row), _invited_people(row)
+        past += [PastNotice(NoticeKind.CHALLENGE, person=person) for person in known - asked]
+        promised += [(NoticeKind.CHALLENGE, row.id, person) for person in sorted(asked - known)]
+    elif before.row.status == "lobby":
+        past.append(PastNotice(NoticeKind.CHALLENGE))
     if row.status == "over" and before.row.status == "playing":
         promised += [(NoticeKind.OVER, row.id, person) for person in _people_to_notify_of_end(before, events)]
-    people = before.people
     # A team has no address: its members are notified if they asked for it.
     teams = {each.id for each in before.teams} if row.terms.team is not None else set()
     new = [
-        _make_notice(people, person, kind, subject, now)
+        _make_notice(before.people, person, kind, subject, now)
         for kind, subject, person in promised
         if person is not None and person not in teams
     ]
-    return NoticeChanges(tuple(past), tuple(new))
+    return past, new
 
 
 def challenge_notices(row: GameRow, people: Mapping[int, Person], now: datetime) -> tuple[NewNotice, ...]:
@@ -113,15 +109,6 @@ def _offer_notices(before: Table, after: Table, past: list[PastNotice], promised
         elif offer != known[subject]:
             answered = set(list_asked_people(before, known[subject])) - set(asked)
             past += [PastNotice(NoticeKind.OFFER, subject, person) for person in answered]
-
-
-def _challenge_notices(before: GameRow, row: GameRow, past: list[PastNotice], promised: Promised) -> None:
-    if row.status != "lobby":
-        past.append(PastNotice(NoticeKind.CHALLENGE))
-        return
-    known, asked = _invited_people(before), _invited_people(row)
-    past += [PastNotice(NoticeKind.CHALLENGE, person=person) for person in known - asked]
-    promised += [(NoticeKind.CHALLENGE, row.id, person) for person in sorted(asked - known)]
 
 
 def _invited_people(row: GameRow) -> set[int]:
@@ -174,11 +161,11 @@ async def unreachable_places(context: Context, row: GameRow, kind: str) -> froze
 
 
 async def with_urgent_notices(
-    context: Context, row: GameRow, events: Sequence[NewEvent], promised: tuple[NewNotice, ...], now: datetime
+    context: Context, row: GameRow, events: Sequence[NewEvent], promised: Sequence[NewNotice], now: datetime
 ) -> tuple[NewNotice, ...]:
     """Return a step's notices, due at once where no board can deliver them in time."""
     if not row.terms.has_clock:
-        return promised
+        return tuple(promised)
     by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
     people = {entry.person for entry in row.seats} - {None}
     # A player without human opponents sees the end in the reply, unless it came by timeout.
@@ -217,9 +204,11 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
     seen = await store.notices.last_seen_in(person.id, [each.place.id for each in posts])
     choices = await store.notices.choices(person.id) if person.settings.get(CHANNEL_ROUTES_SETTING) else {}
     silent = {each.place.id for each in posts if context.edits_alone(each.place)}
-    shown = [
-        _visible_post(each.place, seen.get(each.place.id), choices) for each in posts if each.place.id not in silent
-    ]
+    shown: list[VisiblePost] = []
+    for place in (each.place for each in posts if each.place.id not in silent):
+        own, last = place.kind == "private" and place.id in seen, seen.get(place.id)
+        choice = choices.get((place.platform, place.channel))
+        shown.append(VisiblePost(place.id, place.platform, place.kind == "private", own, last, choice))
     decision = choose_route(notice.kind, person.settings, platforms, shown)
     if decision == RouteDecision(Route.HERE) and silent & seen.keys():
         # Messages in their place are only edited, which notifies no one.
@@ -271,11 +260,6 @@ def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, na
     return replace(card, text=text, calls=tuple(calls), named=named)
 
 
-def with_private_mention(card: Card, person: int) -> Card:
-    """Return a card that mentions the one person who sees it."""
-    return replace(card, calls=(person,))
-
-
 def with_notices(card: Card, table: Table, post: Post, notices: Collection[Notice], speaker: Speaker) -> Card:
     """Return the card of a post with mentions of the people whom the notices are for."""
     calls = {each.person: table.person_span(each.person) for each in notices}
@@ -305,12 +289,6 @@ def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
 
 def _is_routed_to(notice: Notice, post: Post) -> bool:
     return notice.route == Route.HERE and notice.place == post.place.id
-
-
-def _visible_post(place: PlaceRow, seen: datetime | None, choices: Mapping[tuple[str, str], str]) -> VisiblePost:
-    private = place.kind == "private"
-    choice = choices.get((place.platform, place.channel))
-    return VisiblePost(place.id, place.platform, private, own=private and seen is not None, seen=seen, choice=choice)
 
 
 async def whole_channel(context: Context, place: PlaceRow) -> PlaceRow:

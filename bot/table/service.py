@@ -38,6 +38,7 @@ from bot.table.clocks import (
     MILLISECOND,
     SCREEN_DELAY,
     get_moving_seat,
+    is_handed_on,
     read_used_time,
     stops_clock,
     with_deadline,
@@ -107,24 +108,20 @@ async def apply_plans(context: Context, table: Table, step: StepWithPlans) -> St
     except BrokenGame:
         return step
     actions += [event.data["action"] for event in step.events if event.kind == "action"]
-    return await _play_plans(context, row, step, stored, actions)
-
-
-async def _play_plans(
-    context: Context, row: GameRow, found: StepWithPlans, stored: Sequence[StoredTree], actions: list[str]
-) -> StepWithPlans:
     trees = {each.person: read_tree(each.tree) for each in stored}
     people = people_by_seat(row)
     stopped = {person: STOPPED_ILLEGAL_TURN for person, tree in trees.items() if not tree.planned}
-    line, events, count = found.line, list(found.events), 0
+    line, events, count = step.line, list(step.events), 0
     while True:
         mover = people.get(line.state.to_move) if line.state.to_move is not None else None
+        turn: tuple[str, ...] | None = None
         for person, tree in trees.items():
             node = tree.current_node(actions)
             trees[person] = tree.remaining_plans(node[0] if node is not None else None)
             if tree.planned and not trees[person].planned and person == mover:
                 stopped[person] = STOPPED_PLAYER_LEFT
-        turn = _planned_turn(trees.get(mover), actions) if mover is not None else None
+            elif node is not None and person == mover:
+                turn = trees[person].planned_turn(*node)
         if mover is None or turn is None:
             break
         try:
@@ -185,18 +182,6 @@ def _stop_notices(context: Context, row: GameRow, revision: int, stopped: dict[i
     )
 
 
-def _planned_turn(tree: AnalysisTree | None, actions: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the planned turn at the game's position, without its actions that were already played."""
-    node = tree.current_node(actions) if tree is not None else None
-    if tree is None or node is None:
-        return None
-    number, begun = node
-    planned = tree.plan_after(number)
-    if planned is None or tree.nodes[planned].play[: len(begun)] != begun:
-        return None
-    return tree.nodes[planned].play[len(begun) :]
-
-
 def _follow_turn(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ...]]:
     """Return the line after a planned turn, and its steps; raises the engine's errors if it cannot be played."""
     left, steps = list(texts), list[Step]()
@@ -242,8 +227,8 @@ async def store_step(
     changed, events = _with_clocks(context, table, changed, events, now)
     ready = replace(changed, thinking=is_computer_due(changed))
     try:
-        promised = notice_changes(table, ready, line, events, now)
-        new = await with_urgent_notices(context, ready, events, (*promised.new, *extra_notices), now)
+        past, promised = notice_changes(table, ready, line, events, now)
+        new = await with_urgent_notices(context, ready, events, (*promised, *extra_notices), now)
         reason = stop_reason(table, ready, events)
         change = GameChange(
             game=ready,
@@ -252,7 +237,7 @@ async def store_step(
             events=tuple(events),
             at=now,
             processed=processed,
-            past=promised.past,
+            past=tuple(past),
             promised=new,
         )
         if results or reason is not None:
@@ -310,7 +295,7 @@ async def _team_notices(
     context: Context, before: GameRow, row: GameRow, steps: int, now: datetime
 ) -> tuple[NewNotice, ...]:
     """Return the private notices that a team's turn begins, for the people who have asked for them."""
-    if row.status != "playing" or row.to_move is None or (before.to_move, before.turn) == (row.to_move, row.turn):
+    if row.status != "playing" or row.to_move is None or not is_handed_on(before, row):
         return ()
     subject = f"{row.id}:{before.revision + steps}"
     called = await context.store.teams.called(row.id, row.to_move)
@@ -342,9 +327,13 @@ async def play_on(
     return replace(table, row=with_contributions(row, given, line)), step
 
 
-def turn_seed(row: GameRow) -> int:
-    """Return the seed of a computer's choices besides the position, which no one can know in advance."""
-    return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
+async def search_turn(context: Context, row: GameRow, level: int) -> tuple[str, ...]:
+    """Return the canonical texts of the turn that a computer of a level plays in a running game; ThinkingFailed.
+
+    Its choices depend, besides on the position, on a seed that no one can know in advance.
+    """
+    seed = int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
+    return await context.thinkers.turn(row.position or {}, level, seed, whose=row.starter, about=row.id)
 
 
 DESERTED_REASON: Final = "deserted"

@@ -25,9 +25,8 @@ from bot.lobby.teams.service import ProposalKind, count_votes, find_winner, is_q
 from bot.table import offers
 from bot.table import service as play
 from bot.table.offers import plan_takeback
-from bot.table.service import turn_seed
 from bot.thinking.analysis import Alternative, JudgedAlternative
-from bot.thinking.thinkers import TURN_SECONDS, ThinkingFailed
+from bot.thinking.thinkers import ThinkingFailed
 from engine import EngineError, State, Turn, games
 from storage import Event, NewEvent, Offer, OfferKind, Person, Proposal, Side, StorageError
 
@@ -126,16 +125,13 @@ async def _close(context: Context, table: Table, side: Side, proposals: Sequence
 
 async def _play_idle(context: Context, table: Table, side: Side) -> None:
     """Carry out the agreed rule for a team that has not voted."""
-    terms, seat, row = table.row.terms.team, table.mover, table.row
-    if seat is None or row.position is None or terms is None:
+    terms, seat = table.row.terms.team, table.mover
+    if seat is None or terms is None:
         return
     if terms.idle == "loss":
         await play.drop_seat(context, table, seat, "time")
-        return
-    texts = await context.thinkers.turn(
-        row.position, IDLE_LEVEL, turn_seed(row), TURN_SECONDS, whose=row.starter, about=row.id
-    )
-    await _play(context, table, side, texts, (0, 0))
+    else:
+        await _play(context, table, side, await play.search_turn(context, table.row, IDLE_LEVEL), (0, 0))
 
 
 async def _play(context: Context, table: Table, side: Side, texts: Sequence[str], votes: tuple[int, int]) -> None:

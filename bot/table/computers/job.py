@@ -22,8 +22,7 @@ from bot.kernel.refusals import Refused
 from bot.kernel.table import Table, computer_seats, is_draw_unanswered, report_broken_game
 from bot.table import offers
 from bot.table import service as play
-from bot.table.service import turn_seed
-from bot.thinking.thinkers import MAX_REMEMBERED, TURN_SECONDS, ThinkingFailed
+from bot.thinking.thinkers import MAX_REMEMBERED, ThinkingFailed
 from engine import EngineError, Outcome
 from engine.core import places_with_draw
 from engine.search.policy import values_of
@@ -158,12 +157,10 @@ class ComputerPlayers(DueWorker):
             await self._move(table, table.mover)
 
     async def _move(self, table: Table, seat: int) -> None:
-        row, level = table.row, table.level_at(seat)
-        if row.position is None or level is None:
+        level = table.level_at(seat)
+        if level is None:
             return
-        texts = await self._context.thinkers.turn(
-            row.position, level, turn_seed(row), TURN_SECONDS, whose=row.starter, about=row.id
-        )
+        texts = await play.search_turn(self._context, table.row, level)
         actions = read_actions(table.playing.state, texts)
         table, step = await play.play_on(self._context, table, actions, seat=seat)
         await play.commit_line(self._context, table, step, None)
