@@ -26,12 +26,12 @@ from bot.lobby.form import COMPUTER, FORM, check_seat_count, games_card, read_ne
 from bot.lobby.service import find_invited, invite
 from bot.table import commands, offers
 from bot.table.card_parts import offer_made_words
-from bot.table.clocks import NO_CLOCK
+from bot.table.clocks import NO_CLOCK, parse_time_control
 from bot.table.game_lookup import resolve_game_key
 from bot.table.service import require_playing_seat
 from engine import Game, games
 from engine.search import LEVELS
-from storage import GameRow, OfferKind
+from storage import GameRow, OfferKind, Terms
 
 COMPUTERS: Final = "computers"
 """The parameter for the number of computers that play."""
@@ -57,9 +57,10 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
         raise Refused("refusal.stale")
     levels = (int(level),) * (games[key].seats[0] - 1)
     options = games[key].checked_options(len(levels) + 1, read_options(requester.speaker, games[key], chosen))
-    plan = lobby.GameProposal(key, options, len(levels) + 1, clock=clock, computers=levels)
+    terms = parse_time_control(clock).apply(Terms())
     reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), update=True)
-    row = await lobby.open_table(context, requester, plan, reply)
+    seats = len(levels) + 1
+    row = await lobby.open_table(context, requester, key, options, terms, reply, seats=seats, computers=levels)
     return await commands.opened_reply(context, requester, row, reply)
 
 
@@ -131,14 +132,18 @@ async def play(context: Context, requester: RequestContext, values: Values) -> R
     levels = read_computer_levels(games[key], values, len(invited) + 1)
     seats = read_seat_count(games[key], values, (*invited, *levels))
     options = games[key].checked_options(seats, read_options(requester.speaker, games[key], values))
-    clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
-    hints = values["hints"] == YES if values.get("hints") else None
-    tries = values.get("try", YES) == YES
-    plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints, tries=tries)
+    terms = Terms(
+        rated=values.get("rated", YES) == YES,
+        hints=values["hints"] == YES if values.get("hints") else None,
+        tries=values.get("try", YES) == YES,
+    )
+    terms = parse_time_control(values.get("clock", NO_CLOCK)).apply(terms)
     unseen = [each.name for each in invited if each.person is None] if requester.request.place.known else []
     offer = None if unseen or requester.request.nonmember else await learning.offer_lesson(context, requester, key)
     reply = Reply(await _unseen_card(context, requester, key, unseen)) if unseen else offer or EMPTY_REPLY
-    row = await lobby.open_table(context, requester, plan, reply)
+    row = await lobby.open_table(
+        context, requester, key, options, terms, reply, seats=seats, invited=invited, computers=levels
+    )
     if offer is not None:
         await context.store.lessons.record_offer(requester.id, key, context.clock())
     # If there are unknown names, the remark about them replaces the board as the reply.
@@ -168,8 +173,8 @@ async def press_against(context: Context, requester: RequestContext, pressed: Pr
     invited = await invite(context, requester, person)
     options = {name: option.default for name, option in games[key].options.items()}
     reply = Reply(Card(requester.speaker.of(key).say("new.posted")), update=True)
-    plan = lobby.GameProposal(key, options, read_seat_count(games[key], {}, (invited,)), (invited,))
-    row = await lobby.open_table(context, requester, plan, reply)
+    seats = read_seat_count(games[key], {}, (invited,))
+    row = await lobby.open_table(context, requester, key, options, Terms(), reply, seats=seats, invited=(invited,))
     return replace(reply, opens=row.id)
 
 

@@ -1,7 +1,7 @@
 """Lobbies: challenges, open seats, joining and leaving, and the start by lot."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -36,14 +36,14 @@ from bot.kernel.table import (
     step_events,
 )
 from bot.kernel.texts import Span
-from bot.table.clocks import INVITATION_LIFETIME, NO_CLOCK, parse_time_control
+from bot.table.clocks import INVITATION_LIFETIME
 from bot.table.game_lookup import check_may_take_part
 from bot.table.notices import challenge_notices
 from bot.table.ratings import with_unrated_reason
 from bot.table.service import store_step
 from engine import fair, games
 from engine.record import cut_name
-from storage import GameBrief, GameRow, NewEvent, NewGame, Person, ProcessedEvent, Seat, Terms
+from storage import GameBrief, GameRow, NewEvent, NewGame, Person, PlaceRow, ProcessedEvent, Seat, Terms
 from storage.agreements import dump_fields
 from storage.people import name_key
 
@@ -124,25 +124,22 @@ def _assign_seats(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, .
 MAX_INVITED: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Invited:
-    """An invited player: a known person, or a name whose owner will respond."""
-
-    person: int | None = None
-    name: str = ""
-
-
-async def find_invited(context: Context, requester: RequestContext, text: str) -> tuple[Invited, ...]:
-    """Return the people in the value of a `people` parameter; Refused for oneself, or too many.
+async def find_invited(context: Context, requester: RequestContext, text: str) -> tuple[Seat, ...]:
+    """Return the seats of the people in the value of a `people` parameter; Refused for oneself, or too many.
 
     A plain name is looked up in the place, then on the platform. If none or several people match, the seat is reserved
     for the name.
     """
-    found: list[Invited] = []
+    found: list[Seat] = []
+    user = requester.request.user
     for mentioned in read_people(text):
-        invited = await _find_invited(context, requester, mentioned)
-        if invited.person is not None:
-            invited = await invite(context, requester, invited.person)
+        name = clean_name(mentioned.name, "")
+        if mentioned.id is None and not name:
+            raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 20))
+        if mentioned.id is None and share_name(name, user.name, user.handle):
+            raise Refused("refusal.yourself")
+        known = await find_person(context, requester, mentioned)
+        invited = await invite(context, requester, known.id) if known else Seat(0, "invited", name=name)
         if invited not in found:
             found.append(invited)
     if len(found) > MAX_INVITED:
@@ -150,14 +147,14 @@ async def find_invited(context: Context, requester: RequestContext, text: str) -
     return tuple(found)
 
 
-async def invite(context: Context, requester: RequestContext, person: int) -> Invited:
-    """Return the invitation of a known person; Refused for oneself, and for people who do not want to be challenged."""
+async def invite(context: Context, requester: RequestContext, person: int) -> Seat:
+    """Return the seat of an invited person; Refused for oneself, and for people who do not want to be challenged."""
     if person == requester.id:
         raise Refused("refusal.yourself")
     if await context.store.people.get(person) is None:
         raise Refused("refusal.stale")
     await check_may_challenge(context, requester, person)
-    return Invited(person)
+    return Seat(0, "invited", person=person)
 
 
 def are_apart(one: Person, other: Person) -> bool:
@@ -210,110 +207,98 @@ async def find_person(context: Context, requester: RequestContext, mentioned: Me
     return None
 
 
-async def _find_invited(context: Context, requester: RequestContext, mentioned: Mentioned) -> Invited:
-    name = clean_name(mentioned.name, "")
-    if mentioned.id is None and not name:
-        raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 20))
-    user = requester.request.user
-    if mentioned.id is None and share_name(name, user.name, user.handle):
-        raise Refused("refusal.yourself")
-    known = await find_person(context, requester, mentioned)
-    return Invited(known.id) if known else Invited(name=name)
-
-
 CALLED_OFF_REASONS: Final = frozenset({"withdrawn", "declined", "expired", "closed"})
 """Reasons for which a game may end before it began."""
 MAX_COMMIT_ATTEMPTS: Final = 8
 """Maximum number of attempts to change a lobby while others change it."""
 
 
-Changed = tuple[GameRow, list[NewEvent]]
-"""The row of a lobby after a step, and the events of the step."""
+Changed = tuple[GameRow, NewEvent]
+"""The row of a lobby after a step, and the event of the step."""
 LobbyStep = Callable[[GameRow], Changed]
 
 
-@dataclass(frozen=True, slots=True)
-class GameProposal:
-    """A proposed game: its key, its options as the rules know them, the seats and the invited people.
-
-    `clock` is the name of a time control; a casual game is not `rated`; `computers` are the levels of the computers
-    that play. `hints`: True if hints are allowed, None for the game's default. `tries`: True if lines may be tried out
-    during the game. `rematch_of` is the game that is repeated, and `order` the keys of its players (`player_key`)
-    in the order of their new seats.
-    """
-
-    game: str
-    options: Mapping[str, str | int]
-    seats: int
-    invited: tuple[Invited, ...] = ()
-    clock: str = NO_CLOCK
-    rated: bool = True
-    rematch_of: str = ""
-    order: tuple[int, ...] = ()
-    computers: tuple[int, ...] = ()
-    hints: bool | None = None
-    tries: bool = True
-
-    @property
-    def terms(self) -> Terms:
-        """The agreed terms, as they are stored."""
-        terms = Terms(rated=self.rated, hints=self.hints, tries=self.tries)
-        terms = parse_time_control(self.clock).apply(terms)
-        return replace(terms, rematch_of=self.rematch_of, order=self.order) if self.rematch_of else terms
-
-
-async def open_table(context: Context, requester: RequestContext, plan: GameProposal, reply: Reply) -> GameRow:
-    """Create a game in its lobby, shown in the requester's place; its seed is fixed before anybody joins.
+async def open_table(
+    context: Context,
+    requester: RequestContext,
+    game: str,
+    options: Mapping[str, str | int],
+    terms: Terms,
+    reply: Reply,
+    *,
+    seats: int,
+    invited: Sequence[Seat] = (),
+    computers: Sequence[int] = (),
+) -> GameRow:
+    """Create a game in its lobby, shown in the requester's place, with some levels of computers.
 
     If only computers join, it starts at once. Refused if the game may not be played here.
     """
-    check_start(requester.place, plan.game, requester.speaker)
-    alone = requester.request.nonmember and len(plan.computers) + 1 == plan.seats
+    check_start(requester.place, game, requester.speaker)
+    alone = requester.request.nonmember and len(computers) + 1 == seats
     if requester.request.nonmember and not alone and not requester.request.place.guest:
         raise Refused("refusal.alone")
-    await check_clock(context, requester, plan.terms)
+    await check_clock(context, requester, terms)
     await check_limit(context, requester)
-    if plan.computers:
+    if computers:
         await check_computers(context, requester)
-    seed = context.entropy().hex()
-    own = joining_id(requester.request)
-    entries = [Seat(0, "joined", person=requester.id, joined_by=own)]
-    for invited in plan.invited:
-        entries.append(Seat(len(entries), "invited", person=invited.person, name=invited.name))
-    entries += [computer_seat(level) for level in plan.computers]
-    entries += [Seat(0, "open")] * (plan.seats - len(entries))
-    now = context.clock()
-    new = NewGame(
-        game=plan.game,
-        place=(await private_guest_place(context, requester.request, requester.id)).id if alone else requester.place.id,
-        starter=requester.id,
-        rules_version=games[plan.game].rules_version,
-        seat_count=plan.seats,
-        seats=arrange_seats(entries),
-        options=dict(plan.options),
-        seed=seed,
-        seed_hash=fair.hash_seed(seed),
-        terms=plan.terms,
-        alarm_at=now + INVITATION_LIFETIME,
-        chance=dump_fields(SeedContributions().after_joining(requester.id, own, is_new=True)),
-    )
-    happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, requester.id)]
+    own = Seat(0, "joined", person=requester.id, joined_by=joining_id(requester.request))
+    entries = [own, *invited, *map(computer_seat, computers)]
+    entries += [Seat(0, "open")] * (seats - len(entries))
+    place = await private_guest_place(context, requester.request, requester.id) if alone else requester.place
     async with context.store.transaction():
-        row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
-        asked = list_seated_people(row, ("invited",))
-        for person in asked:
-            # The earlier check may have used cached data: they may have changed their settings in another process.
-            await check_may_challenge(context, requester, person, again=bool(plan.rematch_of))
-        if asked:
-            await context.store.notices.promise(
-                row.id, (), challenge_notices(row, await context.store.people.get_many(asked), now), now
-            )
+        row = await create_game(context, requester, game, options, terms, entries, place, reply)
         if len(list_joined_seats(row)) == row.seat_count:
             table = Table(brief=row, row=row, people={requester.id: requester.person}, line=None)
             row = await begin_game(context, table, row, at_once=True)
         if not alone:
-            await context.store.posts.add(row.id, requester.place.id, now)
+            await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
+    return row
+
+
+async def create_game(
+    context: Context,
+    requester: RequestContext,
+    game: str,
+    options: Mapping[str, str | int],
+    terms: Terms,
+    entries: Sequence[Seat],
+    place: PlaceRow,
+    reply: Reply,
+) -> GameRow:
+    """Store a new lobby, first with the seat of its starter, and challenge the people who are invited to it.
+
+    Call it in a transaction. The game's seed is fixed before anybody else joins. Refused for people who do not want to
+    be challenged.
+    """
+    now, seed = context.clock(), context.entropy().hex()
+    first, count = entries[0], len(entries)
+    contributed = SeedContributions().after_joining(first.person or 0, first.joined_by or "", is_new=True)
+    new = NewGame(
+        game=game,
+        place=place.id,
+        starter=requester.id,
+        rules_version=games[game].rules_version,
+        seat_count=count,
+        seats=arrange_seats(entries),
+        options=dict(options),
+        seed=seed,
+        seed_hash=fair.hash_seed(seed),
+        terms=terms,
+        alarm_at=now + INVITATION_LIFETIME,
+        chance=dump_fields(contributed),
+    )
+    happened = [NewEvent("opened", {"seats": count, "options": dict(options)}, requester.id)]
+    row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
+    asked = list_seated_people(row, ("invited",))
+    for person in asked:
+        if person != requester.id:
+            # The earlier check may have used cached data: they may have changed their settings in another process.
+            await check_may_challenge(context, requester, person, again=bool(terms.rematch_of))
+    if asked:
+        notices = challenge_notices(row, await context.store.people.get_many(asked), now)
+        await context.store.notices.promise(row.id, (), notices, now)
     return row
 
 
@@ -351,7 +336,7 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
         rest = [entry for entry in row.seats if entry is not free]
         given = read_contributions(row.chance).after_joining(requester.id, by, is_new=first is None)
         changed = with_contributions(replace(row, seats=arrange_seats([*rest, taken])), given)
-        return changed, [NewEvent("joined", {"by": by}, requester.id)]
+        return changed, NewEvent("joined", {"by": by}, requester.id)
 
     row = await _commit_step(context, requester, game, step, reply)
     note_public(context, requester, Public.BEGIN)
@@ -382,7 +367,7 @@ async def add_computer(context: Context, requester: RequestContext, game: str, l
             raise Refused("refusal.no-seat-free", game=row.game)
         rest = [entry for entry in row.seats if entry is not free]
         changed = replace(row, seats=arrange_seats([*rest, computer_seat(level)]))
-        return changed, [NewEvent("computer", {"level": level}, requester.id)]
+        return changed, NewEvent("computer", {"level": level}, requester.id)
 
     return await _commit_step(context, requester, game, step, reply)
 
@@ -396,19 +381,18 @@ async def decline(context: Context, requester: RequestContext, game: str, reply:
     def step(row: GameRow) -> Changed:
         own = find_entry(row, requester)
         if row.starter == requester.id:
-            return call_off(row, "withdrawn", context.clock()), [NewEvent("withdrawn", {}, requester.id)]
+            return call_off(row, "withdrawn", context.clock()), NewEvent("withdrawn", {}, requester.id)
         if own is None or own.state == "declined":
             raise Refused("refusal.not-invited")
         rest = [entry for entry in row.seats if entry is not own]
         if own.state == "joined":
             left = replace(row, seats=arrange_seats([*rest, Seat(0, "open")]))
-            return left, [NewEvent("left", {}, requester.id)]
+            return left, NewEvent("left", {}, requester.id)
         declined = replace(own, state="declined", person=requester.id, name="")
         changed = replace(row, seats=arrange_seats([*rest, declined]))
-        happened = [NewEvent("declined", {}, requester.id)]
         if sum(entry.state != "declined" for entry in changed.seats) < games[row.game].seats[0]:
-            return call_off(changed, "declined", context.clock()), happened
-        return changed, happened
+            changed = call_off(changed, "declined", context.clock())
+        return changed, NewEvent("declined", {}, requester.id)
 
     return await _commit_step(context, requester, game, step, reply)
 
@@ -431,7 +415,7 @@ async def start(context: Context, requester: RequestContext, game: str, reply: R
         if len(seated) < least:
             raise Refused("refusal.too-few", least=least)
         full = replace(row, seats=arrange_seats(seated), seat_count=len(seated))
-        return with_entropy(full, requester), [NewEvent("begun", {}, requester.id)]
+        return with_entropy(full, requester), NewEvent("begun", {}, requester.id)
 
     return await _commit_step(context, requester, game, step, reply)
 
@@ -442,7 +426,7 @@ async def begin(context: Context, requester: RequestContext, game: str, reply: R
     def step(row: GameRow) -> Changed:
         if requester.id not in list_awaited_people(row):
             raise Refused("refusal.not-awaited")
-        return with_entropy(row, requester), [NewEvent("begun", {}, requester.id)]
+        return with_entropy(row, requester), NewEvent("begun", {}, requester.id)
 
     return await _commit_step(context, requester, game, step, reply)
 
@@ -486,14 +470,9 @@ def no_lobby_refusal(row: GameRow, requester: RequestContext) -> Refused:
 
 def find_entry(row: GameRow, requester: RequestContext) -> Seat | None:
     """Return the entry that is the requester's, or reserved for their name."""
-    for entry in row.seats:
-        if entry.person == requester.id:
-            return entry
-    user = requester.request.user
-    for entry in row.seats:
-        if entry.state == "invited" and entry.person is None and share_name(entry.name, user.name, user.handle):
-            return entry
-    return None
+    user, reserved = requester.request.user, [entry for entry in row.seats if entry.state == "invited" and entry.name]
+    named = (entry for entry in reserved if share_name(entry.name, user.name, user.handle))
+    return next((entry for entry in row.seats if entry.person == requester.id), None) or next(named, None)
 
 
 async def _commit_step(
@@ -508,15 +487,15 @@ async def _commit_step(
         row = table.row
         if row.status != "lobby":
             raise no_lobby_refusal(row, requester)
-        changed, happened = step(row)
+        changed, event = step(row)
         is_full = changed.status == "lobby" and len(list_joined_seats(changed)) == changed.seat_count
         table = replace(table, people={**table.people, requester.id: requester.person})
         processed = requester.receipt(reply) if reply is not None else None
         try:
             async with context.store.savepoint():
                 if is_full and not list_awaited_people(changed):
-                    return await begin_game(context, table, changed, happened, processed=processed)
-                return await store_step(context, table, changed, happened, processed=processed)
+                    return await begin_game(context, table, changed, [event], processed=processed)
+                return await store_step(context, table, changed, [event], processed=processed)
         except Refused:
             continue
     raise Refused("refusal.moved-on")

@@ -19,7 +19,7 @@ from bot.lobby.cards import EMPTY_LOBBY_CONTEXT, LobbyContext, brief_words, lobb
 from bot.table.card_parts import clock_words, offer_card
 from bot.table.cards import board_card
 from bot.table.clocks import timezone_of
-from bot.table.notices import offers_by_subject, promised_revision, with_mentions
+from bot.table.notices import offers_by_subject, promised_revision, with_mentions, with_private_mention
 from bot.table.service import store_step
 from engine import games as installed
 from engine.record import FORGOTTEN_NAME
@@ -41,7 +41,7 @@ def notice_card(
     if notice.kind == NoticeKind.CHALLENGE:
         if table.row.status != "lobby":
             return None
-        card = lobby_card(table, table.row, speaker, around)
+        card = lobby_card(table, speaker, around)
         rows = tuple(
             buttons
             for row in card.rows
@@ -54,7 +54,7 @@ def notice_card(
             return None
         card = offer_card(table, voice, offer)
         return Card(card.text, rows=(*card.rows, (_look(table, voice),)), mention=notice.person)
-    parts, below = [brief_words(spoken, table.row, speaker, notice.person)], [_look(table, voice)]
+    parts, below = [brief_words(spoken, speaker, notice.person)], [_look(table, voice)]
     if notice.kind == NoticeKind.PLAN:
         parts.append(voice.say(f"plan.stopped.{notice.subject.rpartition(':')[2]}"))
         below.append(game_button(voice, table.row, "try"))
@@ -94,7 +94,7 @@ def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speake
         kinds = dict.fromkeys(notice.kind for notice in notices)
         what = join([speaker.say(f"digest.{kind}") for kind in kinds], ", ")
         brief = game_people.brief
-        lines.append(join([brief_words(game_people, brief, speaker, person), what], " – "))
+        lines.append(join([brief_words(game_people, speaker, person), what], " – "))
         label = f"{speaker.of(brief.game).line('name')} {brief.id}"
         if brief.status == "lobby":
             buttons.append(Button(f"{speaker.line('button.accept')}: {label}", press("join", brief.id, brief.revision)))
@@ -151,7 +151,7 @@ class NoticePost(PostKind):
             await store.notices.record_delivered(listed, self._clock())
             return None
         if post.place.kind == "private":
-            addressed = replace(card, calls=(person.id,))
+            addressed = with_private_mention(card, person.id)
         else:
             name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
             addressed = with_mentions(card, {person.id: name}, speaker=speaker)

@@ -24,7 +24,7 @@ from bot.lobby.cards import lobby_card, read_lobby_context, with_next_game
 from bot.lobby.teams.cards import read_board_extra
 from bot.people.history.commands import try_buttons
 from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_view
-from bot.table.cards import board_card, is_taught, question_words, rules_button
+from bot.table.cards import board_card, is_taught, question_view, question_words, rules_button
 from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import check_may_see, next_game
 from bot.table.offers import check_may_claim, list_more, passes, view_clocks
@@ -159,7 +159,7 @@ def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
 
 
 async def _lobby_view(context: Context, requester: RequestContext, table: Table) -> Card:
-    card = lobby_card(table, table.row, requester.speaker, await read_lobby_context(context, table.row))
+    card = lobby_card(table, requester.speaker, await read_lobby_context(context, table.row))
     return replace(card, headline=headline(table))
 
 
@@ -216,7 +216,7 @@ def _view_card(
     presses: Mapping[str, str] = {}
     text = shown.text
     if asked is not None:
-        asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=table.playing.state)
+        asking = question_view(table, voice, private=False)
         rows += asking.rows(without_cell_answers(asked) if pressed else asked)
         presses = {**_undo_choice_rows(table, asking, asked), **asking.presses(asked)}
         if path:
@@ -228,7 +228,7 @@ def _view_card(
     seat = table.seat_of(requester.person.id)
     style: Style = "primary" if seat is not None and is_taught(table, seat) else "plain"
     lesson = [replace(each, style=style) for each in learn_buttons(voice, table.row.game)]
-    last += [rules_button(table, voice), *lesson, game_button(voice, table.row, "share")]
+    last += [rules_button(table.row, voice), *lesson, game_button(voice, table.row, "share")]
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
 
 

@@ -260,6 +260,11 @@ def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, na
     return replace(card, text=text, calls=tuple(calls), named=named)
 
 
+def with_private_mention(card: Card, person: int) -> Card:
+    """Return a card that mentions the one person who sees it."""
+    return replace(card, calls=(person,))
+
+
 def with_notices(card: Card, table: Table, post: Post, notices: Collection[Notice], speaker: Speaker) -> Card:
     """Return the card of a post with mentions of the people whom the notices are for."""
     calls = {each.person: table.person_span(each.person) for each in notices}

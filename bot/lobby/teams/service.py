@@ -1,7 +1,9 @@
 """Storing proposals and votes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from enum import StrEnum
+from functools import partial
 from string import ascii_uppercase
 from typing import Final
 
@@ -210,17 +212,14 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
     """Vote for a proposal of the current round; Refused for non-voters, and once the round is over."""
     team = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, team, number)
-    try:
+    count = partial(context.store.teams.vote, ballot, context.clock(), requester.receipt(reply))
+    async with _refusing_uncounted(context, ballot):
         try:
-            await context.store.teams.vote(ballot, context.clock(), requester.receipt(reply))
+            await count()
         except NotCounted:
             if not await join_if_invited(context, ballot):
                 raise
-            await context.store.teams.vote(ballot, context.clock(), requester.receipt(reply))
-    except RoundClosed as error:
-        raise Refused("refusal.team-closed") from error
-    except NotCounted as error:
-        raise await _uncounted_vote_refusal(context, ballot) from error
+            await count()
 
 
 async def join_if_invited(context: Context, ballot: Ballot) -> bool:
@@ -272,7 +271,7 @@ async def propose(
     number = next((each.number for each in known if (each.kind, each.actions) == wanted), len(known) + 1)
     reply = answer(min(number, MAX_PROPOSALS))
     try:
-        async with context.store.transaction():
+        async with _refusing_uncounted(context, ballot), context.store.transaction():
             stored = await context.store.teams.propose(
                 ballot,
                 NewProposal(str(kind), tuple(actions)),
@@ -284,30 +283,34 @@ async def propose(
             if stored != number:
                 # Another person was faster: the reply would name the wrong proposal.
                 raise Refused("refusal.moved-on")
-    except RoundClosed as error:
-        raise Refused("refusal.team-closed") from error
     except TooManyProposals as error:
         own = bool(error.params.get("own"))
         key = "refusal.team-many-own" if own else "refusal.team-many"
         raise Refused(key, most=MAX_PROPOSALS_EACH if own else MAX_PROPOSALS) from error
-    except NotCounted as error:
-        raise await _uncounted_vote_refusal(context, ballot) from error
     return reply
 
 
-async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
-    """Return the refusal that explains why a vote does not count."""
-    side = await context.store.teams.side_of(ballot.game, ballot.person)
-    if side is not None and side != ballot.team:
-        return Refused("refusal.team-other-side")
-    if not await context.store.teams.may_vote(ballot):
-        return Refused("refusal.team-not-listed")
-    if await context.store.teams.has_voted_as_part(ballot):
-        return Refused("refusal.team-voted")
-    known = await context.store.teams.proposals(ballot.game, ballot.round)
-    if ballot.proposal and all(each.number != ballot.proposal for each in known):
-        return Refused("refusal.stale")
-    return Refused("refusal.team-browser")
+@asynccontextmanager
+async def _refusing_uncounted(context: Context, ballot: Ballot) -> AsyncIterator[None]:
+    """Raise Refused for a vote that is not counted inside: because the round is closed, or with the other reason."""
+    try:
+        yield
+    except RoundClosed as error:
+        raise Refused("refusal.team-closed") from error
+    except NotCounted as error:
+        side = await context.store.teams.side_of(ballot.game, ballot.person)
+        known = await context.store.teams.proposals(ballot.game, ballot.round)
+        if side is not None and side != ballot.team:
+            key = "refusal.team-other-side"
+        elif not await context.store.teams.may_vote(ballot):
+            key = "refusal.team-not-listed"
+        elif await context.store.teams.has_voted_as_part(ballot):
+            key = "refusal.team-voted"
+        elif ballot.proposal and all(each.number != ballot.proposal for each in known):
+            key = "refusal.stale"
+        else:
+            key = "refusal.team-browser"
+        raise Refused(key) from error
 
 
 def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
@@ -340,18 +343,10 @@ def whole_turn(state: State, texts: Sequence[str]) -> tuple[str, ...] | None:
 
 def offered_motions(table: Table) -> list[ProposalKind]:
     """Return the motions that are possible in the current position."""
-    found = list(MOTIONS)
-    if table.playing.finished is None or not _is_undo_possible(table):
-        found.remove(ProposalKind.UNDO)
-    return found
-
-
-def _is_undo_possible(table: Table) -> bool:
-    """Return True if a team has a turn to take back, or is asked to agree to a takeback."""
-    mover = table.mover
-    if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
-        return True
-    return mover is not None and bool(table.playing.turn_count(mover))
+    is_asked = table.row.offers.offer_of_kind(OfferKind.UNDO) is not None
+    has_turn = table.mover is not None and bool(table.playing.turn_count(table.mover))
+    may_undo = table.playing.finished is not None and (is_asked or has_turn)
+    return [kind for kind in MOTIONS if may_undo or kind != ProposalKind.UNDO]
 
 
 async def set_called(

@@ -91,7 +91,7 @@ async def menu_card(context: Context, requester: RequestContext) -> Card:
     for each in await context.people_of_games(waiting[:MAX_WAITING]):
         brief = each.brief
         action = "show" if brief.status == "playing" else "join"
-        parts.append(brief_words(each, brief, speaker, requester.id))
+        parts.append(brief_words(each, speaker, requester.id))
         buttons.append(Button(game_label(requester, each)[:80], press(action, brief.id, brief.revision), "primary"))
     return Card(join(parts), rows=(*((each,) for each in buttons), *button_pairs(menu_buttons(speaker))))
 
@@ -240,7 +240,7 @@ async def games_command(context: Context, requester: RequestContext, _values: Va
         where = await _board_link(context, requester, brief)
         plans = planned.get(brief.id)
         said = speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))) if plans else ()
-        parts.append(join([brief_words(game_people, brief, speaker, requester.id), state, where, said], " – "))
+        parts.append(join([brief_words(game_people, speaker, requester.id), state, where, said], " – "))
         if plans:
             off = Button(f"{speaker.line('button.plan.off')}: {brief.id}", press("unplan", brief.id, 0), "danger")
             plan_buttons.append(off)
