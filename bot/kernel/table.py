@@ -124,7 +124,7 @@ def is_computer_due(row: GameRow) -> bool:
     if row.status != "playing" or row.position is None:
         return False
     if row.to_move is None:
-        return any(entry.computer is not None for entry in row.seats)
+        return has_computer(row)
     return is_draw_unanswered(row)
 
 
@@ -155,7 +155,7 @@ def final_results(row: GameRow, line: Line) -> tuple[NewResult, ...]:
 def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tuple[NewResult, ...]:
     """Return the results for some places; a casual game, or one with a computer, is unrated."""
     people = people_by_seat(row)
-    computer = any(entry.computer for entry in row.seats)
+    computer = has_computer(row)
     rated = row.terms.rated and not computer
     pool = TEAM_POOL if row.terms.team is not None else COMPUTER_POOL if computer else PEOPLE_POOL
     pace = pace_of(row)
@@ -163,6 +163,11 @@ def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tup
         NewResult(seat, place, reason, people.get(seat), rated and seat not in row.progress.unrated, pool, pace=pace)
         for seat, place in enumerate(places)
     )
+
+
+def has_computer(brief: GameBrief) -> bool:
+    """Return True if a computer plays in a game."""
+    return any(entry.computer is not None for entry in brief.seats)
 
 
 def pace_of(brief: GameBrief) -> Pace:

@@ -12,7 +12,14 @@ from bot.kernel.presses import press
 from bot.kernel.question_cards import button_rows, game_button, make_button, new_game_button
 from bot.kernel.request_context import list_seated_people
 from bot.kernel.rulebook.lessons import lesson_of
-from bot.kernel.table import GamePeople, Table, list_awaited_people, list_joined_seats, list_manual_starters
+from bot.kernel.table import (
+    GamePeople,
+    Table,
+    has_computer,
+    list_awaited_people,
+    list_joined_seats,
+    list_manual_starters,
+)
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text
 from bot.table.card_parts import seed_hash_words
 from bot.table.cards import rules_button
@@ -143,7 +150,7 @@ def _unusual_words(row: GameRow, voice: Speaker) -> Text:
     said = [_option_words(voice, name, value) for name, value in row.options.items() if usual.get(name) != value]
     if row.terms.has_clock:
         said.append((Span(clock_name(voice, TimeControl.of(row.terms))),))
-    if not row.terms.rated or any(entry.computer is not None for entry in row.seats):
+    if not row.terms.rated or has_computer(row):
         said.append(voice.say("lobby.unrated"))
     if row.terms.hints is not None:
         said.append(voice.say("lobby.hints.brief" if row.terms.hints else "lobby.no-hints.brief"))
@@ -191,7 +198,7 @@ def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
 
 def _computer_words(row: GameRow, voice: Speaker) -> Text:
     """Return the note that a game with a computer is not rated; empty if its terms say so already."""
-    counts = row.terms.rated and any(entry.computer is not None for entry in row.seats)
+    counts = row.terms.rated and has_computer(row)
     return voice.say("lobby.with-computer") if counts else ()
 
 

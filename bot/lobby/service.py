@@ -28,6 +28,7 @@ from bot.kernel.table import (
     COMPUTER_POOL,
     Table,
     final_results,
+    has_computer,
     list_awaited_people,
     list_joined_seats,
     moved_row,
@@ -43,7 +44,7 @@ from bot.table.ratings import with_unrated_reason
 from bot.table.service import store_step
 from engine import fair, games
 from engine.record import cut_name
-from storage import GameBrief, GameRow, NewEvent, NewGame, Person, PlaceRow, ProcessedEvent, Seat, Terms
+from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, ProcessedEvent, Seat, Terms
 from storage.agreements import dump_fields
 from storage.people import name_key
 
@@ -513,8 +514,3 @@ async def check_computers(context: Context, requester: RequestContext, game: str
     own = await context.store.games.list_for_person(requester.id, context.most_games)
     if sum(has_computer(each) for each in own if each.id != game) >= context.most_computer_games:
         raise Refused("refusal.too-many-computers", most=context.most_computer_games)
-
-
-def has_computer(brief: GameBrief) -> bool:
-    """Return True if a computer plays in a game."""
-    return any(entry.computer is not None for entry in brief.seats)

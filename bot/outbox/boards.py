@@ -13,7 +13,7 @@ from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
 from bot.kernel.preferences import NoticeKind
 from bot.kernel.question_cards import NO_SPOTS
 from bot.kernel.requests import TryLater, Undeliverable
-from bot.kernel.table import NotInstalled, Table, list_asked_people
+from bot.kernel.table import NotInstalled, Table, has_computer, list_asked_people
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.lobby.cards import boards_come_late, lobby_card, read_lobby_context
 from bot.lobby.teams.cards import BoardExtra, read_board_extra
@@ -124,7 +124,7 @@ async def move_to_thread(showing: Showing, table: Table) -> bool:
     voice, row, store = _voice(showing, table), showing.post.place, context.store
     name, players = voice.line("name"), _players(voice, table)
     if showing.post.message is None and showing.post.announced is None:
-        has_lobby = table.row.terms.cup is None and not any(entry.computer for entry in table.row.seats)
+        has_lobby = table.row.terms.cup is None and not has_computer(table.row)
         if has_lobby or line.state.turn >= table.row.seat_count:
             return False
         begins = Card(voice.say("lobby.begins", game=name, who=players))

@@ -1,6 +1,6 @@
 """Find the game that a person means, and check that they may see it."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from bot.kernel.cards import Button, Row
@@ -13,7 +13,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.table import GamePeople, Table
 from bot.table.ratings import OVERALL_KEY
 from engine import games
-from storage import CompetitionRow, GameBrief, GameRow, Person, WaitingGame, read_code
+from storage import CompetitionRow, GameBrief, GameRow, WaitingGame, read_code
 
 
 async def check_may_take_part(context: Context, requester: RequestContext, row: GameRow | CompetitionRow) -> None:
@@ -62,12 +62,11 @@ async def resolve_game_key(context: Context, text: str) -> str:
     if len(found) == 1:
         return found[0]
     await check_game_installed(context, text.strip().lower())
-    closest = None if found else context.game_names.closest(text)
+    closest, speaker = None if found else context.game_names.closest(text), context.speaker(None)
     if closest is not None:
-        meant = context.speaker(context.language).of(closest).line("name")
-        raise Refused("refusal.like-a-game", name=text[:40], closest=meant)
+        raise Refused("refusal.like-a-game", name=text[:40], closest=speaker.of(closest).line("name"))
     key = "refusal.which-game-name" if found else "refusal.unknown-game"
-    names = [context.speaker(context.language).of(game).line("name") for game in (found or games)]
+    names = [speaker.of(game).line("name") for game in (found or games)]
     raise Refused(key, name=text[:40], games=tuple(names))
 
 
@@ -80,7 +79,7 @@ async def check_game_installed(context: Context, key: str) -> None:
 
 def not_installed_refusal(context: Context, key: str) -> Refused:
     """Return the refusal of a game that is not installed now."""
-    names = [context.speaker(context.language).of(game).line("name") for game in games]
+    names = [context.speaker(None).of(game).line("name") for game in games]
     return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
 
 
@@ -177,7 +176,7 @@ async def resolve_my_table(
         own = [brief for brief in own if brief.game in games] or own
     here = await context.store.games.list_in_place(requester.place.id)
     apart = requester.place.thread is not None
-    teams = await list_voting_games(own, here, context.store.people.get_many) if voting else ()
+    teams = await list_voting_games(context, own, here) if voting else ()
     found = list_candidate_games(own, here, waiting=waiting, seated=seated, apart=apart, teams=teams)
     board = requester.request.board
     if len(found) == 1 and (board is None or board.kind not in ("puzzle", "lesson")):
@@ -217,16 +216,13 @@ def list_candidate_games(
     return next((group for group in groups if group), [])
 
 
-async def list_voting_games(
-    own: Sequence[GameBrief],
-    here: Sequence[GameBrief],
-    find_people: Callable[[Collection[int]], Awaitable[Mapping[int, Person]]],
-) -> list[GameBrief]:
+async def list_voting_games(context: Context, own: Sequence[GameBrief], here: Sequence[GameBrief]) -> list[GameBrief]:
     """Return the games shown in a place that wait for a team, without those in which the person has a seat."""
     ids = {brief.id for brief in own}
     teams = [brief for brief in here if brief.status == "playing" and brief.terms.team and brief.id not in ids]
-    movers = await find_people({brief.to_move for brief in teams if brief.to_move is not None}) if teams else {}
-    waiting = {person.id for person in movers.values() if person.team_place is not None}
+    movers = {brief.to_move for brief in teams if brief.to_move is not None}
+    people = (await context.store.people.get_many(movers)).values() if movers else ()
+    waiting = {person.id for person in people if person.team_place is not None}
     return [brief for brief in teams if brief.to_move in waiting]
 
 
