@@ -1,6 +1,5 @@
 """The form for a new game: opponents, options, clock and terms."""
 
-from collections.abc import Collection
 from typing import Final
 
 from bot.boards.lessons import learn_buttons
@@ -125,15 +124,12 @@ FORM: Final = Form(
 )
 
 
-def read_options(speaker: Speaker, game: Game, values: Values, own: Collection[str] = ()) -> dict[str, str | int]:
-    """Return the named options as the rules know them; unknown values stay unchanged.
-
-    `own` are parameters of the command that have the names of options.
-    """
+def read_options(speaker: Speaker, game: Game, values: Values) -> dict[str, str | int]:
+    """Return the named options as the rules know them; unknown values stay unchanged."""
     voice = speaker.of(game.key)
     options: dict[str, str | int] = {}
     known = {name for other in games.values() for name in other.options}
-    given = {name.removeprefix(OPTION_PREFIX): value for name, value in values.items() if name not in own}
+    given = {name.removeprefix(OPTION_PREFIX): value for name, value in values.items()}
     for name in sorted(known & set(given)):
         text = given[name].strip().lower()
         option = game.options.get(name)

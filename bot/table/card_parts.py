@@ -367,7 +367,7 @@ async def private_view(
     Where every reader gets a separate drawing (`Context.draws_for_readers`), it is from the reader's side. `still`:
     True to ignore the mover, because not (only) the current position is shown.
     """
-    place, seat = requester.place, table.seat_of(requester.person.id)
+    place, seat = requester.place, table.seat_of(requester.id)
     view = BoardView(
         choices=choices,
         hint=hint,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.kernel.cards import Button, Card, Row
+from bot.kernel.cards import Button, Card
 from bot.kernel.choices import Question
 from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
 from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU
@@ -199,11 +199,6 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
         places = [voice.say("over.place", place=outcome.places[seat], who=table.name_span(seat)) for seat in ranked]
         words.append(join(places, " · "))
     return words
-
-
-def choosing_rows(table: Table, speaker: Speaker, asked: Question, spots: Spots) -> tuple[Row, ...]:
-    """Return the rows of `choosing_card`, the only part that depends on the `spots` of its picture."""
-    return question_view(table, speaker.of(table.row.game)).rows(asked, spots)
 
 
 def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:

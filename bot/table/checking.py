@@ -252,11 +252,8 @@ async def read_damaged_row(store: Store, row: GameRow) -> GameRow:
         mended = rebuild_row(row, await store.games.events(row.id), ())
     except DECODE_ERRORS:
         mended = None
-    return mended or _without_damaged_fields(row)
-
-
-def _without_damaged_fields(row: GameRow) -> GameRow:
-    """Return a row without its unreadable parts; the position stays if only the record is damaged."""
+    if mended is not None:
+        return mended
     if row.terms.damaged:
         row = replace(row, terms=replace(row.terms, unknown={}))
     if row.offers.damaged:
@@ -267,4 +264,4 @@ def _without_damaged_fields(row: GameRow) -> GameRow:
         read_line(games[row.game], row.position or {}, row.last_turn)
     except DECODE_ERRORS:
         return replace(row, position=None, last_turn=None)
-    return row
+    return row  # only the record is damaged

@@ -38,10 +38,10 @@ from bot.table.card_parts import (
 from bot.table.cards import (
     board_card,
     choosing_card,
-    choosing_rows,
     confirm_card,
     fair_card,
     nonmember_card,
+    question_view,
     resign_card,
 )
 from bot.table.game_lookup import find_answered_table, resolve_my_table
@@ -74,7 +74,7 @@ def is_answer_only(requester: RequestContext) -> bool:
 
 def shows_game_in_answers(requester: RequestContext, brief: GameBrief) -> bool:
     """Return True if a game is shown in private replies there: a solo game, or one that no one else would see."""
-    others = [entry for entry in brief.seats if entry.computer is None and entry.person != requester.person.id]
+    others = [entry for entry in brief.seats if entry.computer is None and entry.person != requester.id]
     return requester.request.nonmember and (is_answer_only(requester) or not others)
 
 
@@ -89,7 +89,7 @@ async def board_reply(context: Context, requester: RequestContext, game: str) ->
     """Return a game's board as a reply, after waiting for the computer's turn."""
     await wait_for_computer(context, game, COMPUTER_REPLY_TIMEOUT_SECONDS)
     table = await context.table(game)
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     if seat is None or table.line is None:
         raise Refused("refusal.stale")
     asked = table.line.first_question if seat == table.mover else None
@@ -129,17 +129,6 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
             return await board_reply(context, requester, pressed.game)
         asks = reply.card is not None and reply.card.rows and pressed.rest
         return reply if asks else await board_reply(context, requester, pressed.game)
-
-    return answer
-
-
-def ask_in_place(handler: PressHandler) -> PressHandler:
-    """Wrap a press handler so that its question replaces the board where nothing else shows it."""
-
-    async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        reply = await handler(context, requester, pressed)
-        unseen = await is_shown_nowhere_else(context, requester, pressed.game or "")
-        return replace(reply, update=True) if unseen else reply
 
     return answer
 
@@ -227,12 +216,12 @@ async def show_words(_context: Context, requester: RequestContext, table: Table)
     """Describe the picture of a board in words, privately."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    return Reply(words_card(table, requester.speaker, table.seat_of(requester.person.id)))
+    return Reply(words_card(table, requester.speaker, table.seat_of(requester.id)))
 
 
 async def show_board(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Post a board as a new message for players; spectators see it privately, since it mentions a person."""
-    if table.entry_of(requester.person.id) is None:
+    if table.entry_of(requester.id) is None:
         return await show_privately(context, requester, table)
     if shows_game_in_answers(requester, table.row) and table.line is not None:
         return await board_reply(context, requester, table.row.id)
@@ -269,7 +258,7 @@ async def show_privately(context: Context, requester: RequestContext, table: Tab
     """Show a board privately, with the choices if the person is to move."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     if seat is not None and seat == table.mover:
         asked = table.line.first_question
         card = choosing_card(table, requester.speaker, asked)
@@ -300,10 +289,11 @@ async def press_reach(context: Context, requester: RequestContext, table: Table)
 
 
 async def ask_whether_to_resign(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Ask whether the person really wants to resign."""
+    """Ask whether the person really wants to resign; the question replaces the board where nothing else shows it."""
     play.require_playing_seat(table, requester)
     early = is_rated(table.row) and await is_early(context, table)
-    return Reply(resign_card(table, requester.speaker, early=early))
+    unseen = await is_shown_nowhere_else(context, requester, table.row.id)
+    return Reply(resign_card(table, requester.speaker, early=early), update=unseen)
 
 
 async def resign(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -380,7 +370,8 @@ async def with_picture(
         view = await private_view(context, requester, table, choices=asked.picture_choices)
         picture = await context.artist.picture(table, requester.speaker, view)
         if picture is not None:
-            rows = card.rows if keeps_rows else choosing_rows(table, requester.speaker, asked, picture.spots)
+            voice = requester.speaker.of(table.row.game)
+            rows = card.rows if keeps_rows else question_view(table, voice).rows(asked, picture.spots)
             card = replace(card, picture=picture, rows=rows)
     return card
 

@@ -9,7 +9,7 @@ from bot.kernel.features import MY_GAME_PARAMETER, PRIVATE, Command, Feature, Pr
 from bot.kernel.permissions import Right
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.table import commands, offers
-from bot.table.commands import answer_with_board, ask_in_place, on_current_table, on_my_table
+from bot.table.commands import answer_with_board, on_current_table, on_my_table
 from storage import OfferKind
 
 _MINE: Final = (MY_GAME_PARAMETER,)
@@ -39,7 +39,7 @@ FEATURE: Final = Feature(
         "show": PressRule(answer_with_board(commands.press_show), PRIVATE),
         "words": PressRule(on_table(commands.show_words), PRIVATE),
         "reach": PressRule(on_table(commands.press_reach), PRIVATE),
-        "resign": PressRule(ask_in_place(on_table(commands.ask_whether_to_resign)), PRIVATE),
+        "resign": PressRule(on_table(commands.ask_whether_to_resign), PRIVATE),
         "resign!": PressRule(answer_with_board(on_current_table(commands.resign)), Public.CHANGE),
         "keep": PressRule(answer_with_board(commands.press_keep), PRIVATE),
         "fair": PressRule(on_table(commands.press_fair), PRIVATE),

@@ -34,7 +34,7 @@ async def check_may_take_part(context: Context, requester: RequestContext, row: 
 
 async def check_may_see(context: Context, requester: RequestContext, table: Table) -> None:
     """Raise Refused like `check_may_take_part`, unless the requester has a seat or the game has a public page."""
-    if table.entry_of(requester.person.id) is not None:
+    if table.entry_of(requester.id) is not None:
         return
     try:
         await check_may_take_part(context, requester, table.row)
@@ -112,7 +112,7 @@ async def open_table(context: Context, requester: RequestContext) -> Table | Non
 
 async def last_played_table(context: Context, requester: RequestContext) -> Table:
     """Return the game that the requester finished last; Refused if there is none."""
-    results = await context.store.ratings.results_of_person(requester.person.id, limit=1)
+    results = await context.store.ratings.results_of_person(requester.id, limit=1)
     if not results:
         raise Refused("refusal.nothing-to-repeat")
     return await context.table(results[-1].game)
@@ -168,9 +168,7 @@ async def resolve_my_table(
     opened = await open_table(context, requester)
     if opened is not None and opened.row.status == "playing":
         return opened
-    own = [
-        brief for brief in await context.store.games.list_for_person(requester.person.id) if brief.status == "playing"
-    ]
+    own = [brief for brief in await context.store.games.list_for_person(requester.id) if brief.status == "playing"]
     if seated:
         # A game that is not installed is meant only if there is no other.
         own = [brief for brief in own if brief.game in games] or own
@@ -249,7 +247,7 @@ def game_label(requester: RequestContext, game_people: GamePeople) -> str:
     others = [
         game_people.entry_name(entry)
         for entry in brief.seats
-        if entry.person != requester.person.id and entry.state in ("joined", "invited")
+        if entry.person != requester.id and entry.state in ("joined", "invited")
     ]
     name = requester.speaker.of(brief.game).line("name")
     return f"{name} · {', '.join(others)} · {brief.id}" if others else f"{name} · {brief.id}"

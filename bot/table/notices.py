@@ -309,7 +309,7 @@ async def read_channel_route(context: Context, requester: RequestContext) -> str
         return None
     if requester.channel_route is not None:
         return requester.channel_route or None
-    choices = await context.store.notices.choices(requester.person.id)
+    choices = await context.store.notices.choices(requester.id)
     return choices.get((requester.place.platform, requester.place.channel))
 
 
@@ -317,11 +317,9 @@ async def set_channel_route(context: Context, requester: RequestContext, way: st
     """Store the route that the requester chooses for this channel; None: their general route."""
     place, store = await whole_channel(context, requester.place), context.store
     async with store.transaction():
-        await store.notices.set_choice(place.id, requester.person.id, way)
-        apart = True if await store.notices.choices(requester.person.id) else None
-        person = (
-            await store.people.change_settings(requester.person.id, {CHANNEL_ROUTES_SETTING: apart}) or requester.person
-        )
+        await store.notices.set_choice(place.id, requester.id, way)
+        apart = True if await store.notices.choices(requester.id) else None
+        person = await store.people.change_settings(requester.id, {CHANNEL_ROUTES_SETTING: apart}) or requester.person
     await reroute_notices(context, person)
 
 

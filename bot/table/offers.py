@@ -108,7 +108,7 @@ async def make_offer(context: Context, requester: RequestContext, table: Table, 
     if (pending := table.row.offers.offer_of_kind(offer.kind)) is not None:
         await agree_to_offer(context, requester, table, pending, reply)
         return
-    event = NewEvent("offer", {"what": offer.kind, **offer.details()}, requester.person.id)
+    event = NewEvent("offer", {"what": offer.kind, **offer.details()}, requester.id)
     await store_offer(context, table, offer, event, requester.receipt(reply))
 
 
@@ -119,7 +119,7 @@ async def agree_to_offer(context: Context, requester: RequestContext, table: Tab
         raise Refused("refusal.agreed-already")
     if seat == offer.seat:
         raise Refused("refusal.not-yours-to-agree")
-    event = NewEvent("agree", {"what": offer.kind}, requester.person.id)
+    event = NewEvent("agree", {"what": offer.kind}, requester.id)
     await store_offer(context, table, offer.agreed_by(seat), event, requester.receipt(reply))
 
 
@@ -128,7 +128,7 @@ async def refuse_offer(context: Context, requester: RequestContext, table: Table
     seat = require_playing_seat(table, requester)
     news = OfferNews(kind=offer.kind, by=seat, accepted=False, own=offer.by == seat)
     row = replace(table.row, offers=table.row.offers.with_news(news))
-    event = NewEvent("refuse", {"what": offer.kind}, requester.person.id)
+    event = NewEvent("refuse", {"what": offer.kind}, requester.id)
     await store_step(context, table, row, [event], processed=requester.receipt(reply))
 
 
@@ -310,7 +310,7 @@ async def give_time(context: Context, requester: RequestContext, table: Table) -
     given_to = check_may_give(context, table, require_playing_seat(table, requester))
     key, by = ("time.given.live", LIVE_GIFT) if table.row.terms.is_live else ("time.given.slow", SLOW_GIFT)
     reply = requester.answer(key, update=True, who=table.in_language(requester.speaker).name_span(given_to))
-    event = NewEvent(TIME_GIVEN, {"seat": given_to, "seconds": int(by.total_seconds())}, requester.person.id)
+    event = NewEvent(TIME_GIVEN, {"seat": given_to, "seconds": int(by.total_seconds())}, requester.id)
     # The reminder was about the previous deadline.
     row = replace(add_time(table.row, given_to, by), reminder=None)
     await store_step(context, table, row, [event], processed=requester.receipt(reply))
@@ -321,7 +321,7 @@ async def claim_draw(context: Context, requester: RequestContext, table: Table) 
     """Claim a draw because the player to move has left."""
     check_may_claim(context, table.in_language(requester.speaker), require_playing_seat(table, requester))
     reply = requester.answer("offer.settled", update=True)
-    done = await _end_in_draw(context, table, CLAIMED, requester.person.id)
+    done = await _end_in_draw(context, table, CLAIMED, requester.id)
     receipt = requester.receipt(reply)
     await store_step(context, table, done.row, [done.event], processed=receipt, results=done.results)
     return reply
@@ -332,7 +332,7 @@ def view_clocks(context: Context, requester: RequestContext, table: Table) -> Cl
     row, clock = table.row, read_clock(table.row, context.clock())
     if clock is None or (row.status == "over" and not row.terms.reserve):
         return None
-    seat, people = table.seat_of(requester.person.id), people_by_seat(row)
+    seat, people = table.seat_of(requester.id), people_by_seat(row)
     goes_on = row.status == "playing"
     absent = context.presence.list_absences(people.get(at) for at in range(row.seat_count)) if clock.is_live else []
     gift = None
@@ -349,7 +349,7 @@ def view_clocks(context: Context, requester: RequestContext, table: Table) -> Cl
 async def draw(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Offer a draw, or agree to one; the reply has the button that claims a draw, if it can be claimed."""
     reply = await answer_with_offer(context, requester, table, OfferKind.DRAW)
-    if reply.card is None or not passes(check_may_claim, context, table, table.seat_of(requester.person.id)):
+    if reply.card is None or not passes(check_may_claim, context, table, table.seat_of(requester.id)):
         return reply
     claim = make_button(requester.speaker, "button.claim", "claim", table.row.id, table.row.revision + 1)
     return replace(reply, card=replace(reply.card, rows=((claim,),)))
@@ -390,7 +390,7 @@ async def answer_with_offer(
         raise Refused("refusal.no-wait")
     if kind == OfferKind.WAIT and table.mover == seat:
         raise Refused("refusal.not-yours-to-agree")
-    offer = replace(new_offer(table, requester.person.id, kind), to=to)
+    offer = replace(new_offer(table, requester.id, kind), to=to)
     if is_settled(table, offer, seat):
         said = requester.speaker.say("undo.done" if kind == OfferKind.UNDO else "offer.settled")
     elif table.row.offers.offer_of_kind(kind) is not None:
@@ -504,7 +504,7 @@ async def _close(context: Context, requester: RequestContext, found: Awaitable[T
         raise Refused("refusal.is-over")
     if table.row.terms.cup is not None:
         raise Refused(f"refusal.{competition_kind(table.row)}-close", code=table.row.terms.cup)
-    own = await people_sharing_browser(context, requester.person.id)
+    own = await people_sharing_browser(context, requester.id)
     people = {entry.person for entry in table.row.seats} - {None}
     if is_damaged:
         is_stuck = people <= own or has_waited(context, table)
@@ -515,7 +515,7 @@ async def _close(context: Context, requester: RequestContext, found: Awaitable[T
         raise Refused("refusal.not-stuck")
     row = await read_damaged_row(context.store, table.row) if is_damaged else table.row
     reply = requester.answer("offer.ended", update=True)
-    event = NewEvent("ended", {"reason": "closed"}, requester.person.id)
+    event = NewEvent("ended", {"reason": "closed"}, requester.id)
     over = ended_row(row, context.clock(), "closed")
     await store_step(context, replace(table, row=row), over, [event], processed=requester.receipt(reply))
     return reply

@@ -346,7 +346,7 @@ def require_playing_seat(table: Table, requester: RequestContext) -> int:
         raise Refused("refusal.not-started", code=table.row.id)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     if seat is None and table.teams:
         raise Refused("refusal.team-votes", code=table.row.id)
     if seat is None:

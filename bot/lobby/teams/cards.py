@@ -91,25 +91,6 @@ def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Prop
     return join(said, " ")
 
 
-def invitation_words(voice: Speaker, team: Person, asked: Sequence[Person]) -> Text:
-    """Return the people that a team asks to vote with it, and what they can press."""
-    names = tell_apart(tuple(person.name for person in asked))
-    who = voice.listing([Span(name, bold=True) for name in names])
-    return voice.say("team.asks", team=Span(team.name, bold=True), who=who, n=len(asked))
-
-
-def invitation_row(table: Table, voice: Speaker, team: Person, asked: Sequence[Person]) -> tuple[Button, ...]:
-    """Return the buttons for the people that a team asks to vote with it."""
-    return tuple(
-        Button(
-            voice.line(f"button.team.{answer}", team=team.name),
-            press(INVITATION, table.row.id, table.row.revision, answer, str(team.id)),
-            people=tuple(person.id for person in asked),
-        )
-        for answer in (JOIN, DECLINE)
-    )
-
-
 def vote_rows(table: Table, voice: Speaker, shown: Sequence[Proposal]) -> tuple[Row, ...]:
     """Return the buttons below a board: one per proposal, and the one to propose a turn."""
     listed = sorted(shown[:MAX_SHOWN], key=lambda each: each.number)
@@ -216,15 +197,21 @@ async def read_board_extra(context: Context, table: Table, place: PlaceRow, spea
 async def _with_invitations(
     context: Context, table: Table, here: Sequence[Person], voice: Speaker, votes: BoardExtra
 ) -> BoardExtra:
-    """Return the additions with the people that the teams of a place ask to vote with them."""
+    """Return the additions with the people that the teams of a place ask to vote with them, and their buttons."""
     invitations = await context.store.teams.invitations(table.row.id)
     people = await context.store.people.get_many({person for _, person in invitations}) if invitations else {}
     parts, rows = [votes.text], list(votes.rows)
     for team in here:
         asked = [people[person] for asking, person in invitations if asking == team.id and person in people]
         if asked:
-            parts.append(invitation_words(voice, team, asked))
-            rows.append(invitation_row(table, voice, team, asked))
+            names = tell_apart(tuple(person.name for person in asked))
+            who = voice.listing([Span(name, bold=True) for name in names])
+            parts.append(voice.say("team.asks", team=Span(team.name, bold=True), who=who, n=len(asked)))
+            ids, answers = tuple(person.id for person in asked), []
+            for answer in (JOIN, DECLINE):
+                carried = press(INVITATION, table.row.id, table.row.revision, answer, str(team.id))
+                answers.append(Button(voice.line(f"button.team.{answer}", team=team.name), carried, people=ids))
+            rows.append(tuple(answers))
     stamp = ".".join([votes.stamp, *(f"{team}-{person}" for team, person in invitations)])
     return replace(votes, text=join(parts), rows=tuple(rows), stamp=stamp)
 

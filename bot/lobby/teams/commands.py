@@ -317,7 +317,7 @@ async def _admit(context: Context, requester: RequestContext, people: str) -> Re
     if any(table.row.starter != requester.id for table in own) and not await may_manage(context, requester):
         own = [table for table in own if table.row.starter == requester.id]
     sides = [(table, await own_team(context, requester, table)) for table in own if table.row.status == "playing"]
-    sides = [(table, side) for table, side in sides if await is_listed(context, requester, table, side)]
+    sides = [(table, side) for table, side in sides if await is_listed(context, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
     names = tell_apart(tuple(person.name for person in found))

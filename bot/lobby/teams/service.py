@@ -42,22 +42,23 @@ PLATFORMS_WITHOUT_ACCOUNTS: Final = frozenset({"web"})
 
 async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
     """Return True if a place is a team's channel, or a thread of it."""
-    if place.id == team.team_place:
-        return True
-    home = await context.store.places.get(team.team_place or 0)
+    home = await _home_of(context, team)
     return home is not None and (home.platform, home.channel) == (place.platform, place.channel)
+
+
+async def _home_of(context: Context, team: Person) -> PlaceRow | None:
+    return await context.store.places.get(team.team_place or 0)
 
 
 async def teams_of(context: Context, requester: RequestContext, table: Table) -> list[Person]:
     """Return the teams of the requester's channel, otherwise the teams of all channels where they are a member."""
-    here = [team for team in table.teams if team.team_place == requester.place.id]
-    here = here or [team for team in table.teams if await is_home(context, team, requester.place)]
+    here = [team for team in table.teams if await is_home(context, team, requester.place)]
     return here or [team for team in table.teams if await is_member(context, requester, team)]
 
 
 async def is_member(context: Context, requester: RequestContext, team: Person) -> bool:
     """Return True if the requester is a member of a team's channel; MembershipUnknown if that cannot be asked."""
-    home = await context.store.places.get(team.team_place or 0)
+    home = await _home_of(context, team)
     return home is not None and await context.memberships.is_member(home, requester.id)
 
 
@@ -105,16 +106,15 @@ def admits_only(terms: TeamTerms | None, team: Person, platform: str) -> bool:
     return team.team_name is not None or are_voters_listed(terms, platform)
 
 
-async def is_listed(context: Context, requester: RequestContext, table: Table, team: Person) -> bool:
+async def is_listed(context: Context, table: Table, team: Person) -> bool:
     """Return True if only admitted people vote for a team, on the platform of its channel."""
-    here = team.team_place == requester.place.id
-    home = requester.place if here else await context.store.places.get(team.team_place or 0)
+    home = await _home_of(context, team)
     return admits_only(table.row.terms.team, team, home.platform if home is not None else "")
 
 
 async def has_role(context: Context, requester: RequestContext, team: Person, role: str | None) -> bool:
     """Return True if a person has a role on the server of a team's channel."""
-    sent, home = requester.request.user.roles, await context.store.places.get(team.team_place or 0)
+    sent, home = requester.request.user.roles, await _home_of(context, team)
     # A request has the person's roles on its server; requests from apps have no roles.
     if home is None or (sent and await is_home(context, team, requester.place)):
         return role in sent
@@ -138,7 +138,7 @@ async def ballot_of(
         requester.id,
         proposal,
         known[1] if known is not None else None,
-        listed=await is_listed(context, requester, table, team),
+        listed=await is_listed(context, table, team),
     )
 
 
@@ -146,7 +146,7 @@ async def are_together(context: Context, table: Table, team: Person) -> bool:
     """Return True if the other side reads a team's channel: then votes stay hidden."""
     others = [entry.person for entry in table.row.seats if entry.person is not None and entry.person != team.id]
     teams = {other.id: other for other in table.teams}
-    home = await context.store.places.get(team.team_place or 0)
+    home = await _home_of(context, team)
     if home is None:
         return False
     for other in others:
