@@ -78,7 +78,6 @@ def moved_row(
     """
     state = line.state
     people = people_by_seat(row)
-    mover = state.to_move if state.to_move != CHANCE else None
     draw = row.offers.offer_of_kind(OfferKind.DRAW)
     if draw is not None and (moved is None or state.outcome is not None or not set(moved) <= set(draw.agreed)):
         draw = None
@@ -89,7 +88,7 @@ def moved_row(
         offers=Offers(pending=(draw,)) if draw is not None else Offers(),
         reminder=None,
         turn=line.finished_turn_count,
-        to_move=people.get(mover) if mover is not None else None,
+        to_move=people.get(state.to_move) if state.to_move is not None else None,
     )
     if state.outcome is None:
         return changed
@@ -284,8 +283,8 @@ class GamePeople:
         """The names of all seats in their order."""
         return [self.name_span(seat) for seat in range(self.brief.seat_count)]
 
-    def name_span(self, seat: int) -> Span:
-        """Return the name at a seat as rich text."""
+    def name_span(self, seat: int | None) -> Span:
+        """Return the name at a seat as rich text; a question mark for none."""
         entry = self.seat_entry(seat)
         return self.entry_span(entry) if entry else Span("?")
 

@@ -27,7 +27,7 @@ from bot.table.clocks import SECONDS_PER_MINUTE, TimeControl
 from bot.table.ratings import shares_one_browser
 from engine import Game, games
 from engine.search import LEVELS
-from storage import GameBrief, GameRow, PlaceRow, Seat, Terms
+from storage import GameBrief, GameRow, PlaceRow, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,11 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
     asked = list_seated_people(row, ("invited",))
     taught = lesson_of(row.game) is not None
     new = frozenset([person for person in asked if taught and await context.store.lessons.is_new_to(person, row.game)])
-    pressed, quiet = place is not None and place.guest, place is not None and context.edits_alone(place)
-    late = place is not None and await boards_come_late(context, row, place)
-    return LobbyContext(new, await shares_one_browser(context, row), pressed, quiet, late)
+    around = LobbyContext(new, await shares_one_browser(context, row))
+    if place is None:
+        return around
+    late = await boards_come_late(context, row, place)
+    return replace(around, pressed=place.guest, quiet=context.edits_alone(place), late=late)
 
 
 BUSY_GAMES: Final = 4
@@ -122,7 +124,7 @@ def details_card(row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LO
         options_words(voice, games[row.game], row.options),
         terms_words(voice, row.terms),
         _calling_words(row, voice, around),
-        _computer_words(row, voice),
+        voice.say("lobby.with-computer") if row.terms.rated and has_computer(row) else (),
         voice.say("lobby.code", code=row.id) if row.status == "lobby" else (),
         seed_hash_words(row, voice),
     ]
@@ -196,24 +198,16 @@ def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
     return join(said, " ")
 
 
-def _computer_words(row: GameRow, voice: Speaker) -> Text:
-    """Return the note that a game with a computer is not rated; empty if its terms say so already."""
-    counts = row.terms.rated and has_computer(row)
-    return voice.say("lobby.with-computer") if counts else ()
-
-
 def _seats_words(table: Table, voice: Speaker) -> Text:
     """Return who has joined besides the starter, who has declined, and how many seats are free."""
-    groups: dict[str, list[Seat]] = {}
-    for entry in table.row.seats:
-        groups.setdefault(entry.state, []).append(entry)
     parts = []
     for state in ("joined", "declined"):
-        if state in groups and [entry.person for entry in groups[state]] != [table.row.starter]:
-            who = voice.listing([table.entry_span(entry) for entry in groups[state]])
-            parts.append(voice.say(f"lobby.{state}", who=who, n=len(groups[state])))
-    if "open" in groups:
-        parts.append(voice.say("lobby.free", n=len(groups["open"])))
+        entries = [entry for entry in table.row.seats if entry.state == state]
+        if entries and [entry.person for entry in entries] != [table.row.starter]:
+            who = voice.listing([table.entry_span(entry) for entry in entries])
+            parts.append(voice.say(f"lobby.{state}", who=who, n=len(entries)))
+    if free := sum(entry.state == "open" for entry in table.row.seats):
+        parts.append(voice.say("lobby.free", n=free))
     return join(parts, " ")
 
 

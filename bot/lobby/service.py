@@ -1,11 +1,11 @@
 """Lobbies: challenges, open seats, joining and leaving, and the start by lot."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.kernel.commandline import Mentioned, read_people
+from bot.kernel.commandline import Mentioned
 from bot.kernel.context import Context, Public
 from bot.kernel.line import (
     IDS_KEY,
@@ -63,22 +63,25 @@ def start_row(
     `happened` is the number of earlier events in the same step, `finished` are the people who have finished a game of
     this kind before. `at_once`: True if the game had no lobby.
     """
-    order = row.terms.order
     rotated = rotates_seats(row)
     given = read_contributions(row.chance)
     lot = [(at, given.ids[person]) for at, entry in enumerate(row.seats) if (person := entry.person or 0) in given.ids]
-    seats = _assign_seats(row.seats, order) if rotated else draw_seats(row, [each for _, each in lot])
-    seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
+    seats = _assign_seats(row.seats, row.terms.order) if rotated else draw_seats(row, [each for _, each in lot])
+    people = {entry.person: seat for entry, seat in zip(row.seats, seats, strict=True) if entry.person is not None}
+    newcomers = frozenset(seat for person, seat in people.items() if person not in finished)
     now = context.clock()
-    ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
-    ready = replace(ready, terms=replace(row.terms, rotated=rotated)) if order else ready
-    new = [entry.seat for entry in seated if entry.person is not None and entry.person not in finished]
-    newcomers = frozenset(seat for seat in new if seat is not None)
-    ready = replace(ready, progress=replace(row.progress, at_once=at_once, newcomers=newcomers))
-    state = games[row.game].start(len(seated), row.options)
-    given = given.by_seat({entry.person: entry.seat for entry in seated if entry.person and entry.seat is not None})
+    ready = replace(
+        row,
+        seats=tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True)),
+        seat_count=len(seats),
+        status="playing",
+        started_at=now,
+        terms=replace(row.terms, rotated=rotated),
+        progress=replace(row.progress, at_once=at_once, newcomers=newcomers),
+    )
+    given = given.by_seat(people)
     draws = draws_for(ready, given)
-    line, steps = opening_line(state, draws)
+    line, steps = opening_line(games[row.game].start(len(seats), row.options), draws)
     ready = with_contributions(ready, given, line)
     taken = [] if rotated or row.chance is None else [[seats[at], each] for at, each in lot]
     data = {"seats": list(seats), **({IDS_KEY: taken} if taken else {})}
@@ -113,19 +116,17 @@ async def begin_game(
 
 def _assign_seats(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
     """Return the seats of entries in a given order; entries with the same key get theirs one after another."""
-    free = list(enumerate(order))
-    seats = []
+    free, seats = list(order), list[int]()
     for entry in entries:
-        place = next(place for place in free if place[1] == player_key(entry))
-        free.remove(place)
-        seats.append(place[0])
+        seats.append(free.index(player_key(entry)))
+        free[seats[-1]] = 0  # taken: it is no player's key
     return tuple(seats)
 
 
 MAX_INVITED: Final = 4
 
 
-async def find_invited(context: Context, requester: RequestContext, text: str) -> tuple[Seat, ...]:
+async def find_invited(context: Context, requester: RequestContext, people: Iterable[Mentioned]) -> tuple[Seat, ...]:
     """Return the seats of the people in the value of a `people` parameter; Refused for oneself, or too many.
 
     A plain name is looked up in the place, then on the platform. If none or several people match, the seat is reserved
@@ -133,7 +134,7 @@ async def find_invited(context: Context, requester: RequestContext, text: str) -
     """
     found: list[Seat] = []
     user = requester.request.user
-    for mentioned in read_people(text):
+    for mentioned in people:
         name = clean_name(mentioned.name, "")
         if mentioned.id is None and not name:
             raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 20))
@@ -216,7 +217,7 @@ MAX_COMMIT_ATTEMPTS: Final = 8
 
 Changed = tuple[GameRow, NewEvent]
 """The row of a lobby after a step, and the event of the step."""
-LobbyStep = Callable[[GameRow], Changed]
+LobbyStep = Callable[[Context, RequestContext, GameRow], Changed]
 
 
 async def open_table(
@@ -322,32 +323,26 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
     if has_computer(table.row):
         await check_computers(context, requester, game)
     people = table.people
-    first = await _first_joining_id(context, requester, game)
+    joined = [event for event in await context.store.games.events(game) if event.kind == "joined"]
+    # A person who leaves and returns keeps the id of their first joining.
+    own_ids = (str(event.data["by"]) for event in joined if event.person == requester.id and "by" in event.data)
+    first = next(own_ids, None)
 
-    def step(row: GameRow) -> Changed:
+    def step(_context: Context, requester: RequestContext, row: GameRow) -> Changed:
         own = find_entry(row, requester)
         if own is not None and own.state == "joined":
             raise Refused("refusal.already-in")
-        free = own or next((entry for entry in row.seats if entry.state == "open"), None)
-        if free is None:
-            raise Refused("refusal.no-seat-free", game=row.game)
+        free = own or find_open_seat(row)
         check_players(requester, row, people)
         by = first or joining_id(requester.request, frozenset(entry.joined_by or "" for entry in row.seats))
         taken = replace(free, state="joined", person=requester.id, name="", joined_by=by)
-        rest = [entry for entry in row.seats if entry is not free]
         given = read_contributions(row.chance).after_joining(requester.id, by, is_new=first is None)
-        changed = with_contributions(replace(row, seats=arrange_seats([*rest, taken])), given)
+        changed = with_contributions(with_seat(row, free, taken), given)
         return changed, NewEvent("joined", {"by": by}, requester.id)
 
-    row = await _commit_step(context, requester, game, step, reply)
+    row = await take_step(context, requester, game, step, reply)
     note_public(context, requester, Public.BEGIN)
     return row
-
-
-async def _first_joining_id(context: Context, requester: RequestContext, game: str) -> str | None:
-    """Return the id of a person's first joining event in a game; they keep it if they leave and return."""
-    known = [event for event in await context.store.games.events(game) if event.kind == "joined" and "by" in event.data]
-    return next((str(event.data["by"]) for event in known if event.person == requester.id), None)
 
 
 def check_players(requester: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
@@ -361,75 +356,66 @@ async def add_computer(context: Context, requester: RequestContext, game: str, l
     """Give an open seat to a computer; Refused for people who have not joined, or if no seat is open."""
     await check_computers(context, requester, game)
 
-    def step(row: GameRow) -> Changed:
+    def step(_context: Context, requester: RequestContext, row: GameRow) -> Changed:
         check_joined(row, requester)
-        free = next((entry for entry in row.seats if entry.state == "open"), None)
-        if free is None:
-            raise Refused("refusal.no-seat-free", game=row.game)
-        rest = [entry for entry in row.seats if entry is not free]
-        changed = replace(row, seats=arrange_seats([*rest, computer_seat(level)]))
+        changed = with_seat(row, find_open_seat(row), computer_seat(level))
         return changed, NewEvent("computer", {"level": level}, requester.id)
 
-    return await _commit_step(context, requester, game, step, reply)
+    return await take_step(context, requester, game, step, reply)
 
 
-async def decline(context: Context, requester: RequestContext, game: str, reply: Reply | None) -> GameRow:
-    """Decline an invitation, or leave; the starter thereby calls the game off.
-
-    Without a reply, the step is not the answer to the request.
-    """
-
-    def step(row: GameRow) -> Changed:
-        own = find_entry(row, requester)
-        if row.starter == requester.id:
-            return call_off(row, "withdrawn", context.clock()), NewEvent("withdrawn", {}, requester.id)
-        if own is None or own.state == "declined":
-            raise Refused("refusal.not-invited")
-        rest = [entry for entry in row.seats if entry is not own]
-        if own.state == "joined":
-            left = replace(row, seats=arrange_seats([*rest, Seat(0, "open")]))
-            return left, NewEvent("left", {}, requester.id)
-        declined = replace(own, state="declined", person=requester.id, name="")
-        changed = replace(row, seats=arrange_seats([*rest, declined]))
-        if sum(entry.state != "declined" for entry in changed.seats) < games[row.game].seats[0]:
-            changed = call_off(changed, "declined", context.clock())
-        return changed, NewEvent("declined", {}, requester.id)
-
-    return await _commit_step(context, requester, game, step, reply)
+def decline(context: Context, requester: RequestContext, row: GameRow) -> Changed:
+    """Decline an invitation, or leave; the starter thereby calls the game off."""
+    own = find_entry(row, requester)
+    if row.starter == requester.id:
+        return call_off(row, "withdrawn", context.clock()), NewEvent("withdrawn", {}, requester.id)
+    if own is None or own.state == "declined":
+        raise Refused("refusal.not-invited")
+    if own.state == "joined":
+        return with_seat(row, own, Seat(0, "open")), NewEvent("left", {}, requester.id)
+    changed = with_seat(row, own, replace(own, state="declined", person=requester.id, name=""))
+    if sum(entry.state != "declined" for entry in changed.seats) < games[row.game].seats[0]:
+        changed = call_off(changed, "declined", context.clock())
+    return changed, NewEvent("declined", {}, requester.id)
 
 
-async def withdraw(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
+def withdraw(context: Context, requester: RequestContext, row: GameRow) -> Changed:
     """Call a game off before it has started; only its starter can."""
-    if (await context.table(game)).row.starter != requester.id:
+    if row.starter != requester.id:
         raise Refused("refusal.not-yours-to-withdraw")
-    return await decline(context, requester, game, reply)
+    return decline(context, requester, row)
 
 
-async def start(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
+def start(_context: Context, requester: RequestContext, row: GameRow) -> Changed:
     """Start a game with the people who are in; only its starter can. Refused with too few people."""
-
-    def step(row: GameRow) -> Changed:
-        if row.starter != requester.id:
-            raise Refused("refusal.only-starter")
-        seated = list_joined_seats(row)
-        least = games[row.game].seats[0]
-        if len(seated) < least:
-            raise Refused("refusal.too-few", least=least)
-        full = replace(row, seats=arrange_seats(seated), seat_count=len(seated))
-        return with_entropy(full, requester), NewEvent("begun", {}, requester.id)
-
-    return await _commit_step(context, requester, game, step, reply)
+    if row.starter != requester.id:
+        raise Refused("refusal.only-starter")
+    seated = list_joined_seats(row)
+    least = games[row.game].seats[0]
+    if len(seated) < least:
+        raise Refused("refusal.too-few", least=least)
+    full = replace(row, seats=arrange_seats(seated), seat_count=len(seated))
+    return with_entropy(full, requester), NewEvent("begun", {}, requester.id)
 
 
-async def begin(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
+def begin(_context: Context, requester: RequestContext, row: GameRow) -> Changed:
     """Contribute to the lot; the game starts after the last missing contribution. Refused for all others."""
+    if requester.id not in list_awaited_people(row):
+        raise Refused("refusal.not-awaited")
+    return with_entropy(row, requester), NewEvent("begun", {}, requester.id)
 
-    def step(row: GameRow) -> Changed:
-        if requester.id not in list_awaited_people(row):
-            raise Refused("refusal.not-awaited")
-        return with_entropy(row, requester), NewEvent("begun", {}, requester.id)
 
-    return await _commit_step(context, requester, game, step, reply)
+def with_seat(row: GameRow, old: Seat, new: Seat) -> GameRow:
+    """Return the row of a lobby with another entry in place of one."""
+    return replace(row, seats=arrange_seats([*(entry for entry in row.seats if entry is not old), new]))
+
+
+def find_open_seat(row: GameRow) -> Seat:
+    """Return the first open seat of a lobby; Refused if none is open."""
+    free = next((entry for entry in row.seats if entry.state == "open"), None)
+    if free is None:
+        raise Refused("refusal.no-seat-free", game=row.game)
+    return free
 
 
 def check_joined(row: GameRow, requester: RequestContext) -> None:
@@ -476,19 +462,20 @@ def find_entry(row: GameRow, requester: RequestContext) -> Seat | None:
     return next((entry for entry in row.seats if entry.person == requester.id), None) or next(named, None)
 
 
-async def _commit_step(
-    context: Context, requester: RequestContext, game: str, step: LobbyStep, reply: Reply | None
+async def take_step(
+    context: Context, requester: RequestContext, game: str, step: LobbyStep, reply: Reply | None = None
 ) -> GameRow:
     """Take a step in a lobby, with retries if others are faster; the game starts when all seats are taken.
 
-    Before that it waits for missing contributions to the lot.
+    Before that it waits for missing contributions to the lot. Without a reply, the step is not the answer to the
+    request.
     """
     for _ in range(MAX_COMMIT_ATTEMPTS):
         table = await context.table(game)
         row = table.row
         if row.status != "lobby":
             raise no_lobby_refusal(row, requester)
-        changed, event = step(row)
+        changed, event = step(context, requester, row)
         is_full = changed.status == "lobby" and len(list_joined_seats(changed)) == changed.seat_count
         table = replace(table, people={**table.people, requester.id: requester.person})
         processed = requester.receipt(reply) if reply is not None else None

@@ -34,7 +34,7 @@ _INVITATION_PRESSES: Final = ("join", "leave", "rules", "details", "learn")
 def notice_card(table: Table, speaker: Speaker, notice: Notice, person: Person, around: LobbyContext) -> Card | None:
     """Return the card of a person's notice about a game; None if there is nothing left to report."""
     voice = speaker.of(table.row.game)
-    spoken = table.in_language(voice)
+    spoken, look = table.in_language(voice), game_button(voice, table.row, "look", "show", style="primary")
     if notice.kind == NoticeKind.CHALLENGE:
         if table.row.status != "lobby":
             return None
@@ -50,8 +50,8 @@ def notice_card(table: Table, speaker: Speaker, notice: Notice, person: Person, 
         if offer is None:
             return None
         card = offer_card(table, voice, offer)
-        return Card(card.text, rows=(*card.rows, (_look(table, voice),)), mention=notice.person)
-    parts, below = [brief_words(spoken, speaker, notice.person)], [_look(table, voice)]
+        return Card(card.text, rows=(*card.rows, (look,)), mention=notice.person)
+    parts, below = [brief_words(spoken, speaker, notice.person)], [look]
     if notice.kind == NoticeKind.PLAN:
         parts.append(voice.say(f"plan.stopped.{notice.subject.rpartition(':')[2]}"))
         below.append(game_button(voice, table.row, "try"))
@@ -92,13 +92,8 @@ def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speake
             buttons.append(Button(f"{speaker.line('button.accept')}: {label}", press("join", brief.id, brief.revision)))
         else:
             buttons.append(Button(label, press("show", brief.id, brief.revision)))
-    if len(game_list) > MAX_GAMES_IN_DIGEST:
-        lines.append(speaker.say("digest.more", n=len(game_list) - MAX_GAMES_IN_DIGEST))
+    lines.append(speaker.left_out("digest.more", len(game_list), MAX_GAMES_IN_DIGEST))
     return Card(join(lines), rows=button_rows(buttons[:MAX_BUTTONS]), mention=person)
-
-
-def _look(table: Table, voice: Speaker) -> Button:
-    return game_button(voice, table.row, "look", "show", style="primary")
 
 
 NOTICE: Final = "notice"
@@ -237,7 +232,7 @@ async def list_digest_games(context: Context, person: Person) -> list[GameWithNo
         ]
         table = await context.table_as_stored(game) if reported else None
         if table is not None and table.row.game in installed:
-            listed.append((GamePeople(table.row, table.people), reported))
+            listed.append((table, reported))
     return listed
 
 

@@ -356,9 +356,9 @@ class Delivery(DueWorker):
                 if shown.stale_messages and (shown.due_at is None or shown.due_at <= self._clock()):
                     # The new message is shown: retiring the old ones is not urgent.
                     shown, waits = await self._retire(adapter, shown)
-                    if waits is not None and waits.seconds is None:
-                        raise waits
-                    if waits is not None and waits.seconds is not None:
+                    if waits is not None:
+                        if waits.seconds is None:
+                            raise waits
                         at = self._clock() + timedelta(seconds=waits.seconds)
                         is_set = await posts.schedule_retirement(shown, at)
                         shown = replace(shown, due_at=at if is_set else self._clock())

@@ -239,7 +239,7 @@ def _with_absence(context: Context, requester: RequestContext, table: Table, car
         return card
     if passes(check_may_claim, context, table, mine):
         claim = game_button(voice, table.row, "claim")
-        said = voice.say("away.claim", who=table.name_span(table.mover or 0))
+        said = voice.say("away.claim", who=table.name_span(table.mover))
         return replace(card, text=join([card.text, pin_text(said)]), rows=((claim,), *card.rows))
     seats = [seat for seat in range(table.row.seat_count) if seat != mine and table.playing.state.is_playing(seat)]
     absent = [seat for seat in seats if context.presence.absence(table.person_at(seat))]

@@ -8,7 +8,7 @@ from typing import Final
 from bot.kernel.cards import Button, Card
 from bot.kernel.choices import Question
 from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
-from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU
+from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU, press
 from bot.kernel.question_cards import NO_SPOTS, QuestionView, Spots, game_button, make_button, new_game_button
 from bot.kernel.table import Table, competition_kind, list_recent_turns, pace_of, planned_turns
 from bot.kernel.texts import Parameter, Speaker, Text, join, pin_text, strip_styles
@@ -65,6 +65,10 @@ def board_card(
     beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
     if table.row.progress.uncounted is not None and _is_at_its_beginning(table):
         beside.append(voice.say(f"uncounted.{table.row.progress.uncounted}"))
+    # Players cannot guess. In a game with a team, More includes the actions of the team's members.
+    guesses = guess_buttons(table, voice) if reader is None else ()
+    more = "more" if table.row.terms.team is None else TEAM_MENU
+    share = game_button(voice, table.row, "share")
     card = Card(
         text=join(
             [
@@ -74,7 +78,7 @@ def board_card(
                 *beside,
             ]
         ),
-        rows=(table_buttons(table, voice, reader),),
+        rows=((*guesses, rules_button(table.row, voice), game_button(voice, table.row, "more", more), share),),
         mention=table.person_at(seat) if team is None else None,
     )
     if thinking or team is not None:
@@ -98,24 +102,9 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
     return replace(shown, rows=(*first, buttons), presses={}, cells=(), pieces=(), ways={})
 
 
-def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tuple[Button, ...]:
-    """Return the row of secondary buttons below the choices.
-
-    It has the button to guess the turn if all players have agreed, except for a `reader` with a seat.
-    """
-    # In a game with a team, More includes the actions of the team's members.
-    more = "more" if table.row.terms.team is None else TEAM_MENU
-    buttons = (
-        rules_button(table.row, voice),
-        game_button(voice, table.row, "more", more),
-        game_button(voice, table.row, "share"),
-    )
-    return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
-
-
 def rules_button(brief: GameBrief, voice: Speaker) -> Button:
     """Return the button for the rules of a game that is played, or about to begin."""
-    return make_button(voice, "button.rules", "rules", None, 0, brief.game, RULES_AT_PLAY)
+    return Button(voice.line("button.rules"), press("rules", None, 0, brief.game, RULES_AT_PLAY))
 
 
 def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
@@ -184,16 +173,13 @@ def fair_card(table: Table, speaker: Speaker) -> Card:
 
 def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     """Return who won, why, and the places if there are more than two."""
-    winner = outcome.winner
     # The text has already said that one of the two players has left, and why.
     is_explained = outcome.reason == LAST_SEAT_REASON and len(outcome.places) == 2
     reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") and not is_explained else ()
-    if winner is not None:
-        words = [join([voice.say("over.win", who=table.name_span(winner)), reason], " ")]
-    else:
-        firsts = [table.name_span(seat) for seat, place in enumerate(outcome.places) if place == 1]
-        key = "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
-        words = [join([voice.say(key, who=voice.listing(firsts)), reason], " ")]
+    firsts = [table.name_span(seat) for seat, place in enumerate(outcome.places) if place == 1]
+    shared = "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
+    key = "over.win" if outcome.winner is not None else shared
+    words = [join([voice.say(key, who=voice.listing(firsts)), reason], " ")]
     if len(outcome.places) > 2:
         ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
         places = [voice.say("over.place", place=outcome.places[seat], who=table.name_span(seat)) for seat in ranked]

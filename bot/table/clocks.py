@@ -16,7 +16,7 @@ SECONDS_PER_DAY: Final = 86_400
 NO_CLOCK: Final = "none"
 ClockKind = Literal["none", "evening", "minutes", "days", "reserve"]
 """No clock, a time per player, minutes per turn, hours or days per turn, days with a reserve."""
-CLOCK_NAMES: Final[Mapping[ClockKind, tuple[str, ...]]] = {
+CLOCK_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "none": (NO_CLOCK,),
     "evening": ("5+5", "15+10", "30+20"),
     "minutes": ("1m", "3m", "5m", "10m", "30m"),
@@ -26,9 +26,6 @@ CLOCK_NAMES: Final[Mapping[ClockKind, tuple[str, ...]]] = {
 """The time controls offered for choice, by kind; others can be typed."""
 MAX_RESERVE_MINUTES: Final = 180
 MAX_INCREMENT_SECONDS: Final = 60
-MAX_TURN_MINUTES: Final = 30
-MAX_TURN_HOURS: Final = 23
-MAX_TURN_DAYS: Final = 14
 MAX_RESERVE_DAYS: Final = 90
 
 CLOCK_PATTERN: Final = r"(?i)\d{1,4}[mhd+][\ddhm+]{0,8}"
@@ -37,7 +34,8 @@ _UNITS: Final = {"m": SECONDS_PER_MINUTE, "h": SECONDS_PER_HOUR, "d": SECONDS_PE
 _NUMBER: Final = r"(0|[1-9]\d{0,3})"
 _EVENING_PATTERN: Final = re.compile(rf"{_NUMBER}\+{_NUMBER}", re.ASCII)
 _TURN_PATTERN: Final = re.compile(rf"(?:{_NUMBER}d\+)?{_NUMBER}([mhd])", re.ASCII)
-_MAX_OF_UNIT: Final = {"m": MAX_TURN_MINUTES, "h": MAX_TURN_HOURS, "d": MAX_TURN_DAYS}
+_MAX_OF_UNIT: Final = {"m": 30, "h": 23, "d": 14}
+"""The longest turn in minutes, in hours and in days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class TimeControl:
         return f"{self.reserve // SECONDS_PER_DAY}d+{free}" if self.reserve else free
 
 
-def find_clock_kind(name: str) -> ClockKind | None:
+def find_clock_kind(name: str) -> str | None:
     """Return the kind of an offered time control, None for any other name."""
     return next((kind for kind, names in CLOCK_NAMES.items() if name in names), None)
 
@@ -250,7 +248,10 @@ def with_deadline(
     deadline = row.deadline
     if deadline is None or handed_on:
         row = replace(row, progress=replace(row.progress, moved_seconds=0))
-        begins = now + delay if row.terms.is_live else _clock_start(person, now)
+        begins = now + delay
+        if not row.terms.is_live:
+            holiday = person.settings.get("holiday_until") if person is not None else None
+            begins = max(now, datetime.fromisoformat(holiday)) if holiday else now
         deadline = min(begins + get_allowance(row), _latest_deadline(row, now + delay))
     elif before.deadline is not None and deadline > before.deadline:
         deadline = min(deadline, max(before.deadline, _latest_deadline(row, before.waiting_since + delay)))
@@ -350,9 +351,3 @@ def avoid_quiet_hours(at: datetime, settings: Mapping[str, Any]) -> datetime:
 def timezone_of(settings: Mapping[str, Any]) -> tzinfo:
     """Return the time zone that a person has set, UTC if none."""
     return load_time_zone(settings.get("timezone"))
-
-
-def _clock_start(person: Person | None, now: datetime) -> datetime:
-    """Return when a person's clock starts: now, or when their holiday ends."""
-    until = person.settings.get("holiday_until") if person else None
-    return max(now, datetime.fromisoformat(until)) if until else now

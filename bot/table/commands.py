@@ -5,7 +5,7 @@ the board with the computer's turn, and every press replaces it by the current b
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -15,6 +15,7 @@ from bot.kernel.choices import NoSuchChoice, Question, cell_sort_key
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
 from bot.kernel.features import CommandHandler, PressHandler, TableHandler
+from bot.kernel.forms import Values
 from bot.kernel.permissions import find_page
 from bot.kernel.presses import Press
 from bot.kernel.question_cards import PRIVATE_CHOICE, button_rows, with_alt_prefix
@@ -189,21 +190,20 @@ async def play_actions(
     row = moved_row(table.row, line, context.clock(), len(step.events), moved=moved)
     after = replace(table, brief=row, row=replace(row, revision=row.revision + len(step.events)), line=line)
     goes_on = after.mover == table.mover and line.has_acted and line.state.turn == table.playing.state.turn
-    if not goes_on:
-        voice = requester.speaker.of(table.row.game)
-        played = Card(voice.say("ask.played", moves=line_words(voice, actions))) if update else None
-        reply = Reply(played, update=update)
-        await play.commit_line(context, table, step, requester.receipt(reply), row)
-        return reply
-    card = choosing_card(after, requester.speaker, line.first_question)
+    card, voice = None, requester.speaker.of(table.row.game)
+    if goes_on:
+        card = choosing_card(after, requester.speaker, line.first_question)
+    elif update:
+        card = Card(voice.say("ask.played", moves=line_words(voice, actions)))
     reply = Reply(card, update=update)
     await play.commit_line(context, table, step, requester.receipt(reply), row)
-    with suppress(Unavailable):  # the action is stored: a failure now must not suggest otherwise
-        card = await with_picture(context, requester, after, card, line.first_question)
-    return replace(reply, card=card)
+    if goes_on and card is not None:
+        with suppress(Unavailable):  # the action is stored: a failure now must not suggest otherwise
+            reply = replace(reply, card=await with_picture(context, requester, after, card, line.first_question))
+    return reply
 
 
-async def board(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def board(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Post a game's board again where it is shown, or in any place for a player; show it to others privately.
 
     With `text` it is described in words, privately.
@@ -325,7 +325,7 @@ def on_my_table(handler: TableHandler, action: str, rest: str = "", *, seated: b
     With `seated` False it may be a game in this place that others play.
     """
 
-    async def handle(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+    async def handle(context: Context, requester: RequestContext, values: Values) -> Reply:
         table = await resolve_my_table(context, requester, values.get("game"), action, rest, seated=seated)
         return await handler(context, requester, table)
 

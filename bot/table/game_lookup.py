@@ -102,12 +102,12 @@ async def _visible_table(context: Context, requester: RequestContext, code: str)
 
 async def open_table(context: Context, requester: RequestContext) -> Table | None:
     """Return the game whose board the requester has open or replies to; None if there is none."""
-    request, board = requester.request, requester.request.board
+    board = requester.request.board
     if board is not None and board.kind in ("game", "try"):
         code = read_code(board.code)
         if code is not None and await context.store.games.get(code) is not None:
             return await _visible_table(context, requester, code)
-    return await find_answered_table(context, requester) if request.message is not None else None
+    return await find_answered_table(context, requester)
 
 
 async def last_played_table(context: Context, requester: RequestContext) -> Table:

@@ -210,21 +210,22 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
         choice = choices.get((place.platform, place.channel))
         shown.append(VisiblePost(place.id, place.platform, place.kind == "private", own, last, choice))
     decision = choose_route(notice.kind, person.settings, platforms, shown)
-    if decision == RouteDecision(Route.HERE) and silent & seen.keys():
-        # Messages in their place are only edited, which notifies no one.
-        decision = RouteDecision(Route.PRIVATE)
-    quiet = {each.place.id for each in posts if is_quiet(each.place)}
-    if decision.route == Route.HERE and decision.place in quiet and _rings_in_private(notice, person, identities):
-        decision = RouteDecision(Route.PRIVATE)
-    pressed = {each.place.id for each in posts if each.place.guest}
-    if decision.route == Route.HERE and (decision.place in pressed or decision.place not in seen):
-        closed = await _is_closed_to(context, notice)
-        if closed and (decision.place in closed or decision.place not in seen):
+    if decision.route == Route.HERE:
+        here = next((each.place for each in posts if each.place.id == decision.place), None)
+        if here is None:
+            # Messages in their place may only be edited, which notifies no one.
+            is_unheard = not silent.isdisjoint(seen)
+        else:
+            is_unheard = is_quiet(here) and _rings_in_private(notice, person, identities)
+        if not is_unheard and (here is None or here.guest or here.id not in seen):
+            closed = await _is_closed_to(context, notice)
+            is_unheard = bool(closed) and (here is None or here.id in closed or here.id not in seen)
+        if is_unheard:
             decision = RouteDecision(Route.PRIVATE)
-    if decision.route == Route.HERE and decision.place is None:
-        # A board that is shown later notifies them.
-        await store.notices.wait_for_post(notice)
-        return None
+        elif here is None:
+            # A board that is shown later notifies them.
+            await store.notices.wait_for_post(notice)
+            return None
     due = now if decision.route == Route.PRIVATE else None
     async with store.transaction():
         if not await store.notices.record_route(notice, decision.route, place=decision.place, due_at=due):
@@ -241,10 +242,8 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
 
 async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
     """Return the places, among those where a person was seen, in which their game cannot notify them in time."""
-    if notice.kind not in TIME_CRITICAL_KINDS or notice.game is None:
-        return ()
-    row = await context.store.games.get(notice.game)
-    places = await unreachable_places(context, row, notice.kind) if row is not None else frozenset()
+    row = await context.store.games.get(notice.game) if notice.game is not None else None
+    places = await unreachable_places(context, row, notice.kind) if row is not None else ()
     return await context.store.notices.last_seen_in(notice.person, places) if places else ()
 
 
@@ -278,18 +277,11 @@ def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
 
     Newer notices are left for the next board, because the game may have changed since.
     """
-    delivered = []
-    for each in notices:
-        if each.kind == NoticeKind.OVER:
-            is_for_board = row.status == "over"
-        elif each.kind == NoticeKind.CHALLENGE:
-            is_for_board = row.status == "lobby"
-        else:
-            is_offer = each.kind in (NoticeKind.OFFER, NoticeKind.PLAN)
-            is_for_board = not is_offer and each.person == row.to_move and promised_revision(each) <= row.revision
-        if is_for_board:
-            delivered.append(each)
-    return delivered
+    if row.status != "playing":
+        wanted = NoticeKind.OVER if row.status == "over" else NoticeKind.CHALLENGE
+        return [each for each in notices if each.kind == wanted]
+    turns = [each for each in notices if each.kind in (NoticeKind.TURN, NoticeKind.TIME)]
+    return [each for each in turns if each.person == row.to_move and promised_revision(each) <= row.revision]
 
 
 def _is_routed_to(notice: Notice, post: Post) -> bool:

@@ -4,7 +4,7 @@ An offer is stored with the game: it survives restarts, holds who has agreed, an
 takeback does not change dice and deals: the k-th draw of a game is always the same.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -15,6 +15,7 @@ from bot.kernel.advice import are_hints_allowed
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.features import PressHandler
+from bot.kernel.forms import Values
 from bot.kernel.line import Line, is_drawn
 from bot.kernel.operations.listening import ABSENT_SECONDS, Absence
 from bot.kernel.presses import Press, press
@@ -229,9 +230,14 @@ def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
         replace(entry, person=person, computer=computer) if entry.seat == seat else entry for entry in table.row.seats
     )
     known = table.row.progress
-    progress = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
-    # The new person has not agreed that spectators guess their turns.
-    progress = replace(progress, unreminded=known.unreminded - {seat}, guesses=known.guesses and person is None)
+    progress = replace(
+        known,
+        unrated=known.unrated | {seat},
+        newcomers=known.newcomers - {seat},
+        unreminded=known.unreminded - {seat},
+        # The new person has not agreed that spectators guess their turns.
+        guesses=known.guesses and person is None,
+    )
     to_move = person if table.mover == seat else table.row.to_move
     offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
     row = replace(table.row, seats=seats, to_move=to_move, progress=progress, offers=offers, reminder=None)
@@ -471,7 +477,7 @@ async def call_off(context: Context, requester: RequestContext, table: Table) ->
     return await answer_with_offer(context, requester, table, OfferKind.OFF)
 
 
-async def close(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def close(context: Context, requester: RequestContext, values: Values) -> Reply:
     """End a stuck game without a result; for the managers of a place where it is shown."""
     found = resolve_my_table(context, requester, values.get("game"), "close", seated=False)
     try:

@@ -1,7 +1,7 @@
 """Actions at a table: permission, consequences, and storing a step with clocks, results, ratings and plans."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -137,9 +137,8 @@ async def apply_plans(context: Context, table: Table, step: StepWithPlans) -> St
     over = line.state.outcome is not None
     if over:
         trees = {person: tree.without_plans() for person, tree in trees.items()}
-    await _store_trees(context, stored, trees, stopped)
-    notices = () if over else _stop_notices(context, row, row.revision + len(events), stopped)
-    return StepWithPlans(line, tuple(events), count, notices)
+    notices = await _store_trees(context, row, row.revision + len(events), stored, trees, stopped)
+    return StepWithPlans(line, tuple(events), count, () if over else notices)
 
 
 def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> str | None:
@@ -160,26 +159,27 @@ async def plans_stopped_by(
     stored = await context.store.trees.list_plans(table.row.id)
     trees = {each.person: read_tree(each.tree).without_plans() for each in stored}
     stopped = {} if reason == STOPPED_GAME_OVER else dict.fromkeys(trees, reason)
-    await _store_trees(context, stored, trees, stopped)
-    return _stop_notices(context, table.row, table.row.revision + len(events), stopped)
+    return await _store_trees(context, table.row, table.row.revision + len(events), stored, trees, stopped)
 
 
 async def _store_trees(
-    context: Context, stored: Sequence[StoredTree], trees: dict[int, AnalysisTree], stopped: dict[int, str]
-) -> None:
+    context: Context,
+    row: GameRow,
+    revision: int,
+    stored: Sequence[StoredTree],
+    trees: Mapping[int, AnalysisTree],
+    stopped: Mapping[int, str],
+) -> tuple[NewNotice, ...]:
+    """Store the changed trees of a game, with the reasons why plans have stopped; return their owners' notices."""
+    now = context.clock()
     for each in stored:
         tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
         if tree.to_json() != each.tree:
             changed = replace(each, tree=tree.to_json(), planned=tree.planned)
             # With the old time of use: typed text still means the game, because no person has used the board.
-            await context.store.trees.store(changed, each.touched_at or context.clock(), MAX_TREES_PER_PERSON)
-
-
-def _stop_notices(context: Context, row: GameRow, revision: int, stopped: dict[int, str]) -> tuple[NewNotice, ...]:
-    now = context.clock()
-    return tuple(
-        NewNotice(person, NoticeKind.PLAN, f"{row.id}:{revision}:{reason}", now) for person, reason in stopped.items()
-    )
+            await context.store.trees.store(changed, each.touched_at or now, MAX_TREES_PER_PERSON)
+    subjects = {person: f"{row.id}:{revision}:{reason}" for person, reason in stopped.items()}
+    return tuple(NewNotice(person, NoticeKind.PLAN, subject, now) for person, subject in subjects.items())
 
 
 def _follow_turn(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ...]]:
@@ -346,12 +346,11 @@ def require_playing_seat(table: Table, requester: RequestContext) -> int:
         raise Refused("refusal.not-started", code=table.row.id)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
-    seat = table.seat_of(requester.id)
+    seat = table.seat_of(requester.person.id)
     if seat is None and table.teams:
         raise Refused("refusal.team-votes", code=table.row.id)
     if seat is None:
-        table = table.in_language(requester.speaker)
-        players = [table.name_span(at) for at in range(table.row.seat_count)]
+        players = table.in_language(requester.speaker).name_spans
         raise Refused("refusal.not-your-game", who=requester.speaker.listing(players))
     if seat in table.playing.state.dropped:
         raise Refused("refusal.you-left")
@@ -362,8 +361,7 @@ def require_moving_seat(table: Table, requester: RequestContext) -> int:
     """Return the requester's seat if it is to move; Refused like `require_playing_seat`, or if it is not to move."""
     seat = require_playing_seat(table, requester)
     if table.mover is None or seat != table.mover:
-        who = table.in_language(requester.speaker).name_span(table.mover) if table.mover is not None else "?"
-        raise Refused("refusal.not-your-turn", who=who)
+        raise Refused("refusal.not-your-turn", who=table.in_language(requester.speaker).name_span(table.mover))
     return seat
 
 

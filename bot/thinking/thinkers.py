@@ -14,7 +14,6 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -41,50 +40,40 @@ class FairQueue(Generic[T]):
     """Waiting searches in a fair order: people take turns, then the subjects of one person."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[Hashable, OrderedDict[Hashable, deque[T]]] = OrderedDict()
+        self._waiting: list[tuple[Hashable, Hashable, T]] = []
         self._served: LRUCache[Hashable, int] = LRUCache(MAX_REMEMBERED)
         self._numbers = itertools.count(1)
 
     def __len__(self) -> int:
-        return sum(len(pieces) for abouts in self._waiting.values() for pieces in abouts.values())
+        return len(self._waiting)
 
     def __iter__(self) -> Iterator[T]:
-        for abouts in self._waiting.values():
-            for pieces in abouts.values():
-                yield from pieces
+        return (piece for _, _, piece in self._waiting)
 
     @property
     def people_count(self) -> int:
         """Number of people with waiting searches."""
-        return len(self._waiting)
+        return len({person for person, _, _ in self._waiting})
 
     def add(self, person: Hashable, about: Hashable, piece: T) -> None:
         """Append a search behind the others about the same subject."""
-        self._waiting.setdefault(person, OrderedDict()).setdefault(about, deque()).append(piece)
+        self._waiting.append((person, about, piece))
 
     def pop(self) -> T:
-        """Remove and return the next search; KeyError if none waits."""
-        person = self._least_recently_served(self._waiting, None)
-        abouts = self._waiting[person]
-        about = self._least_recently_served(abouts, person)
-        pieces = abouts[about]
-        piece = pieces.popleft()
+        """Remove and return the next search; ValueError if none waits."""
+        at = min(range(len(self._waiting)), key=self._last_served)
+        person, about, piece = self._waiting.pop(at)
         self._served[None, person] = self._served[person, about] = next(self._numbers)
-        if not pieces:
-            del abouts[about]
-        if not abouts:
-            del self._waiting[person]
         return piece
 
     def clear(self) -> None:
         """Remove all waiting searches."""
         self._waiting.clear()
 
-    def _least_recently_served(self, waiting: Mapping[Hashable, object], within: Hashable) -> Hashable:
-        """Return the key served longest ago; among keys that were never served, the first in the order of arrival."""
-        if not waiting:
-            raise KeyError
-        return min(waiting, key=lambda each: self._served.get((within, each), 0))
+    def _last_served(self, at: int) -> tuple[int, int]:
+        """Return when a search's person was last served, and its subject; zeros for never."""
+        person, about, _ = self._waiting[at]
+        return self._served.get((None, person), 0), self._served.get((person, about), 0)
 
 
 _SOURCES: Final = Path(engine.__file__).resolve().parent
@@ -256,17 +245,13 @@ class SearchPool:
 
     async def _next_search(self) -> _Search:
         """Return the next search with a caller who still waits for it."""
-        self._idle += 1
-        try:
-            while True:
-                while self._waiting:
-                    search = self._waiting.pop()
-                    if not search.answer.done():
-                        return search
-                self._work.clear()
-                await self._work.wait()
-        finally:
-            self._idle -= 1
+        while True:
+            while self._waiting:
+                search = self._waiting.pop()
+                if not search.answer.done():
+                    return search
+            self._work.clear()
+            await self._work.wait()
 
     async def _run_worker(self) -> None:
         """Run searches one after another, in one process per start command."""
@@ -274,7 +259,11 @@ class SearchPool:
         search: _Search | None = None
         try:
             while True:
-                search = await self._next_search()
+                self._idle += 1
+                try:
+                    search = await self._next_search()
+                finally:
+                    self._idle -= 1
                 worker = workers.get(search.command)
                 if worker is None:
                     worker = workers[search.command] = _Worker(search.command, self._on_start)

@@ -116,7 +116,7 @@ async def test_of_a_persons_games_each_has_its_turn_and_newcomers_come_first() -
     queue.add("bruno", "game 3", "bruno 3.1")
     queue.add("carla", "game 4", "carla 4.0")
     assert [queue.pop() for _ in range(4)] == ["carla 4.0", "bruno 3.1", "anna 1.1", "anna 1.2"]
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="empty"):
         queue.pop()
 
 

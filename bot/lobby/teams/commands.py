@@ -163,7 +163,7 @@ async def team(context: Context, requester: RequestContext, values: Values) -> R
         options = game.checked_options(2, read_options(requester.speaker, game, values))
         terms = read_terms(requester, values)
         named = await _read_named(context, requester, values)
-        invited = await find_invited(context, requester, values["opponents"]) if values.get("opponents") else ()
+        invited = await find_invited(context, requester, read_people(values.get("opponents", "")))
         if len(invited) > 1:
             raise Refused("refusal.team-one-opponent")
         level, other = int(values.get("computer", DEFAULT_LEVEL)), next(iter(invited), None)

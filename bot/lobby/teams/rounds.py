@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, Final
@@ -195,11 +195,11 @@ class PastVotes:
     """All rounds of a game in order, and the people who proposed or voted."""
 
     rounds: tuple[PastRound, ...] = ()
-    people: Mapping[int, Person] | None = None
+    people: Mapping[int, Person] = field(default_factory=dict)
 
     def person_text(self, person: int | None) -> Text:
         """Return a voter's name; empty for people who were forgotten or hide their votes."""
-        known = (self.people or {}).get(person or 0)
+        known = self.people.get(person or 0)
         if known is None or not known.name or known.settings.get(VOTES) == VOTES_HIDDEN:
             return ()
         return (Span(self._names[known.id]),)
@@ -207,7 +207,7 @@ class PastVotes:
     @cached_property
     def _names(self) -> Mapping[int, str]:
         """The names of all people; no two names look alike."""
-        return tell_all_apart({each: found.name for each, found in (self.people or {}).items()})
+        return tell_all_apart({each: found.name for each, found in self.people.items()})
 
 
 async def read_past_votes(context: Context, table: Table) -> PastVotes:
@@ -234,17 +234,14 @@ async def read_past_votes(context: Context, table: Table) -> PastVotes:
 
 def _turns_by_revision(start: State, events: Iterable[Event]) -> dict[int, int]:
     """Return, by event number, the turn to play after the event, counted from 1."""
-    states, found, played = [start], dict[int, int](), list[int]()
+    state, after = start, {0: start}
     for event in events:
         if event.kind == "undo":
-            while played and played[-1] > event.data["to"]:
-                played.pop()
-                states.pop()
+            state = after[event.data["to"]]
         elif event.kind == "action":
-            states.append(states[-1].advance(states[-1].read(str(event.data["action"]))))
-            played.append(event.number)
-        found[event.number] = states[-1].turn + 1
-    return found
+            state = state.advance(state.read(str(event.data["action"])))
+        after[event.number] = state
+    return {number: state.turn + 1 for number, state in after.items()}
 
 
 def turn_vote_words(past: PastVotes, voice: Speaker, turn: int) -> Text:

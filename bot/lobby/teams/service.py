@@ -79,8 +79,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
     known = await context.store.teams.side_of(table.row.id, requester.id)
     moving = table.team_at(table.mover)
     # A named team has only its named members; everybody else belongs to the channel.
-    own = sorted(own, key=lambda team: (team.team_name is not None, team != moving))
-    return next((team for team in own if team.id == known), own[0])
+    return min(own, key=lambda team: (team.id != known, team.team_name is not None, team != moving))
 
 
 async def moving_team(context: Context, requester: RequestContext, table: Table) -> Person:
@@ -89,8 +88,7 @@ async def moving_team(context: Context, requester: RequestContext, table: Table)
         raise Refused("refusal.is-over")
     team = await own_team(context, requester, table)
     if table.team_at(table.mover) != team:
-        who = table.in_language(requester.speaker).name_span(table.mover) if table.mover is not None else "?"
-        raise Refused("refusal.not-your-turn", who=who)
+        raise Refused("refusal.not-your-turn", who=table.in_language(requester.speaker).name_span(table.mover))
     return team
 
 

@@ -1,7 +1,7 @@
 """Starting team games, and joining them with another channel."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from bot.kernel.cards import Card
@@ -106,10 +106,9 @@ async def join_game(context: Context, requester: RequestContext, code: str, name
     by = joining_id(requester.request, frozenset(entry.joined_by or "" for entry in row.seats))
     async with context.store.transaction():
         team = await team_of(context, requester, place, named)
-        rest = [entry for entry in row.seats if entry.state == "joined"]
         taken = Seat(0, "joined", person=team.id, joined_by=by)
         given = read_contributions(row.chance).after_joining(team.id, by, is_new=True)
-        full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
+        full = with_contributions(lobby.with_seat(row, lobby.find_open_seat(row), taken), given)
         await _add_side(context, requester, full, team, place, named)
         joined, before = NewEvent("joined", {"by": by}, requester.id), _new_table(requester, row, team, *table.teams)
         row = await begin_game(context, before, full, [joined], processed=requester.receipt(Reply()))

@@ -18,8 +18,8 @@ from bot.kernel.table import Table
 from bot.kernel.texts import Span, join
 from bot.kernel.words.describe import line_words
 from bot.table import service as play
-from bot.table.card_parts import private_view, wants_text, with_position_in_words
-from bot.table.commands import load_current_table
+from bot.table.card_parts import private_view
+from bot.table.commands import load_current_table, with_words_if_wanted
 from bot.table.game_lookup import game_label, open_table, resolve_my_table
 
 
@@ -86,9 +86,7 @@ async def hint_card(context: Context, requester: RequestContext, table: Table, f
     typed = Press("text", code, revision, " ".join(action.text for action in found.actions))
     rows = ((Button(voice.line("button.play-it"), str(typed), "primary"),),) if typed.fits else ()
     words = join([move, reasons], " ")
-    card = Card(words, rows=rows)
-    if wants_text(requester.person.settings, requester.place.effective):
-        card = with_position_in_words(card, table, requester.speaker)
+    card = with_words_if_wanted(requester, table, Card(words, rows=rows))
     hinted = hint_marks(table.playing.state, found.actions)
     view = await private_view(context, requester, table, hint=hinted)
     picture = await context.artist.picture(table, requester.speaker, view)

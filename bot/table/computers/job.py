@@ -150,20 +150,14 @@ class ComputerPlayers(DueWorker):
 
     async def _act(self, table: Table) -> None:
         """Answer the pending offer, or play a whole turn."""
-        draw = table.row.offers.offer_of_kind(OfferKind.DRAW)
+        draw, level = table.row.offers.offer_of_kind(OfferKind.DRAW), table.level_at(table.mover)
         if draw is not None and is_draw_unanswered(table.row):
             await offers.answer_for_computers(self._context, table, draw, await self._computer_declining_draw(table))
-        elif table.mover is not None:
-            await self._move(table, table.mover)
-
-    async def _move(self, table: Table, seat: int) -> None:
-        level = table.level_at(seat)
-        if level is None:
-            return
-        texts = await play.search_turn(self._context, table.row, level)
-        actions = read_actions(table.playing.state, texts)
-        table, step = await play.play_on(self._context, table, actions, seat=seat)
-        await play.commit_line(self._context, table, step, None)
+        elif level is not None:
+            texts = await play.search_turn(self._context, table.row, level)
+            actions = read_actions(table.playing.state, texts)
+            table, step = await play.play_on(self._context, table, actions)
+            await play.commit_line(self._context, table, step, None)
 
     async def _computer_declining_draw(self, table: Table) -> int | None:
         """Return a computer seat that expects more than a draw, or None."""
