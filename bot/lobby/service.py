@@ -293,11 +293,11 @@ async def create_game(
     )
     happened = [NewEvent("opened", {"seats": count, "options": dict(options)}, requester.id)]
     row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
-    asked = list_seated_people(row, ("invited",))
+    # The requester may be the opponent of their own team.
+    asked = [person for person in list_seated_people(row, ("invited",)) if person != requester.id]
     for person in asked:
-        if person != requester.id:
-            # The earlier check may have used cached data: they may have changed their settings in another process.
-            await check_may_challenge(context, requester, person, again=bool(terms.rematch_of))
+        # The earlier check may have used cached data: they may have changed their settings in another process.
+        await check_may_challenge(context, requester, person, again=bool(terms.rematch_of))
     if asked:
         notices = challenge_notices(row, await context.store.people.get_many(asked), now)
         await context.store.notices.promise(row.id, (), notices, now)

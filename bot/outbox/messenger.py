@@ -64,20 +64,20 @@ class Messenger(DueWorker):
 
     async def _serve(self, notice: Notice) -> bool:
         """Route a due notice; return True if anything was done."""
+        pause: float | None = None
         try:
             return await (self._route_digest(notice) if notice.kind == DIGEST_KIND else self._route(notice))
         except _ForPeer:
             return False
         except TryLater as error:
-            await self._retry_later(notice, error.seconds or MAX_SLEEP_SECONDS)
+            pause = error.seconds or MAX_SLEEP_SECONDS
         except (Refused, EngineError) as error:
             report_broken_game(log, error, game=notice.game or "")
-            await self._retry_later(notice, None)
         except StorageError:
             raise
         except Exception:
             log.exception("notice-failed", notice=notice.id)
-            await self._retry_later(notice, None)
+        await self._retry_later(notice, pause)
         return True
 
     async def _route(self, notice: Notice) -> bool:

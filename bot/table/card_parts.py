@@ -392,9 +392,8 @@ def reader_view(table: Table, person: Person | None, *, theme: str = "", side: i
     """
     settings: Mapping[str, Any] = person.settings if person is not None else {}
     seat = table.seat_of(person.id) if person is not None else None
-    view = BoardView(theme=choose_theme(settings, {"theme": theme}), reader=seat)
-    if seat is not None and seat == table.mover:
-        view = replace(view, choices=_first_choices(table))
+    choices = _first_choices(table) if seat is not None and seat == table.mover else None
+    view = BoardView(theme=choose_theme(settings, {"theme": theme}), reader=seat, choices=choices)
     if side is not None and side < table.row.seat_count:
         return replace(view, viewer=side, goals_of=_mover_or_last(table) if seat is None else seat)
     return _orient_view(view, table, seat, turns=settings.get(ORIENTATION) == ORIENTATION_MOVER)

@@ -211,12 +211,10 @@ def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[
     voice = speaker.of(table.row.game)
     asking, kind = question_view(table, voice), table.game.facts.kind_of(action)
     key = f"sure.{kind}" if voice.has(f"sure.{kind}") else "sure"
-    buttons = [
-        (Button(voice.line("button.sure"), asking.press(*path), "primary"),),
-        (Button(voice.line("button.back"), asking.press()),),
-    ]
+    sure = Button(voice.line("button.sure"), asking.press(*path), "primary")
+    back = Button(voice.line("button.back"), asking.press())
     words = voice.say(key, what=voice.line(f"verb.{kind}"), cell=action.target or "")
-    return Card(pin_text(words), rows=tuple(buttons))
+    return Card(pin_text(words), rows=((sure,), (back,)))
 
 
 def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:

@@ -155,7 +155,8 @@ class SearchPool:
         compiled = search_path()
         self._plain = tuple(command) or _worker_command(sys.path)
         self._compiled = self._plain if command or not compiled else _worker_command([*compiled, *sys.path])
-        self._waiting: FairQueue[_Search] = FairQueue()
+        self.waiting: FairQueue[_Search] = FairQueue()
+        """The searches that wait for a worker."""
         self._runners: set[asyncio.Task[None]] = set()
         self._workers: set[_Worker] = set()
         self._idle = 0
@@ -203,19 +204,9 @@ class SearchPool:
         return frozenset(worker.process for worker in self._workers if worker.process is not None)
 
     @property
-    def waiting_count(self) -> int:
-        """Number of searches that wait for a worker."""
-        return len(self._waiting)
-
-    @property
-    def people_waiting(self) -> int:
-        """Number of people with waiting searches."""
-        return self._waiting.people_count
-
-    @property
     def longest_wait_seconds(self) -> float:
         """Seconds that the oldest search has waited."""
-        return max((time.monotonic() - search.since for search in self._waiting), default=0.0)
+        return max((time.monotonic() - search.since for search in self.waiting), default=0.0)
 
     async def close(self) -> None:
         """End all workers; waiting searches fail as closed."""
@@ -224,9 +215,9 @@ class SearchPool:
         for runner in runners:
             runner.cancel()
         await asyncio.gather(*runners, return_exceptions=True)
-        for search in self._waiting:
+        for search in self.waiting:
             search.fail("closed")
-        self._waiting.clear()
+        self.waiting.clear()
 
     async def _run_search(self, order: dict[str, Any], seconds: float | None, whose: Hashable, about: Hashable) -> Any:
         if self._closed:
@@ -235,9 +226,9 @@ class SearchPool:
         search = _Search(
             order, (_UNLIMITED_SEARCH_SECONDS if seconds is None else seconds) + _WORKER_GRACE_SECONDS, command
         )
-        self._waiting.add(search if whose is None else whose, about, search)
+        self.waiting.add(search if whose is None else whose, about, search)
         self._work.set()
-        if self._idle < self.waiting_count and len(self._runners) < self.most:
+        if self._idle < len(self.waiting) and len(self._runners) < self.most:
             runner = asyncio.create_task(self._run_worker(), name="thinker")
             self._runners.add(runner)
             runner.add_done_callback(self._runners.discard)
@@ -246,8 +237,8 @@ class SearchPool:
     async def _next_search(self) -> _Search:
         """Return the next search with a caller who still waits for it."""
         while True:
-            while self._waiting:
-                search = self._waiting.pop()
+            while self.waiting:
+                search = self.waiting.pop()
                 if not search.answer.done():
                     return search
             self._work.clear()

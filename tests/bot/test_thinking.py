@@ -203,8 +203,8 @@ async def test_closing_waits_for_a_worker_that_is_being_ended() -> None:
     (worker,) = pool.process_ids
     unwanted = asyncio.create_task(pool.analyse(START, 10**9))
     await asyncio.sleep(0)
-    assert pool.waiting_count == 1
-    await until(lambda: pool.waiting_count == 0)
+    assert len(pool.waiting) == 1
+    await until(lambda: len(pool.waiting) == 0)
     unwanted.cancel()
     # Some turns of the loop only: the process must be about to end.
     for _ in range(20):

@@ -30,7 +30,6 @@ from bot.lobby.teams import cards, service
 from bot.lobby.teams.service import (
     BY_PLATFORM,
     MAX_PROPOSALS,
-    MOTIONS,
     ROLE,
     VOTERS,
     ProposalKind,
@@ -390,8 +389,8 @@ def takes_text(table: Table, requester: RequestContext) -> bool:
 async def press_motion(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button that proposes a draw, a takeback or resigning."""
     table = await load_current_table(context, pressed)
-    kind = next((each for each in MOTIONS if each == pressed.rest), None)
-    if kind is None or kind not in service.offered_motions(table):
+    kind = next((each for each in service.offered_motions(table) if each == pressed.rest), None)
+    if kind is None:
         raise Refused("refusal.stale")
     return await _propose(context, requester, table, kind, ())
 

@@ -152,7 +152,7 @@ async def _carry_motion(context: Context, table: Table, motion: Proposal) -> Non
     if motion.kind == ProposalKind.RESIGN:
         await play.drop_seat(context, table, seat, "resigned")
         return
-    kind = OfferKind.DRAW if motion.kind == ProposalKind.DRAW else OfferKind.UNDO
+    kind = OfferKind(motion.kind)
     known = table.row.offers.offer_of_kind(kind)
     if known is not None and seat in known.agreed:
         raise Refused("refusal.agreed-already")

@@ -265,14 +265,15 @@ async def propose(
     team = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, team)
     known = await context.store.teams.proposals(table.row.id, ballot.round)
-    wanted = (str(kind), tuple(actions))
-    number = next((each.number for each in known if (each.kind, each.actions) == wanted), len(known) + 1)
+    wanted = NewProposal(str(kind), tuple(actions))
+    same = (each.number for each in known if (each.kind, each.actions) == (wanted.kind, wanted.actions))
+    number = next(same, len(known) + 1)
     reply = answer(min(number, MAX_PROPOSALS))
     try:
         async with _refusing_uncounted(context, ballot), context.store.transaction():
             stored = await context.store.teams.propose(
                 ballot,
-                NewProposal(str(kind), tuple(actions)),
+                wanted,
                 context.clock(),
                 most=MAX_PROPOSALS,
                 most_each=MAX_PROPOSALS_EACH,
