@@ -11,8 +11,8 @@ from bot.kernel.features import GAME_PARAMETER, yes_or_no
 from bot.kernel.form_presses import open_form
 from bot.kernel.forms import GAME, NO, OPTION_PREFIX, YES, Field, Form, FormNotes, FormState, Values
 from bot.kernel.permissions import may_have_clock, needs_private_notices
-from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import games_on_page, make_button, picking_rows, read_page
+from bot.kernel.presses import Press, press, read_number
+from bot.kernel.question_cards import items_on_page, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -154,7 +154,7 @@ _VALUE_SEPARATOR: Final = ":"
 async def press_choose(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that asks which game to play, or another page of them."""
     page, level, *_ = (*(pressed.path or ("0",)), "")
-    if read_page(page) is None or level not in ("", *_LEVELS):
+    if read_number(page) is None or level not in ("", *_LEVELS):
         raise Refused("refusal.stale")
     return Reply(games_card(requester.speaker, level, page=int(page)), update=bool(pressed.rest))
 
@@ -179,7 +179,7 @@ def games_card(speaker: Speaker, level: str = "", *, page: int = 0, against: int
 
     With a level, each game starts at once against a computer; with `against`, each challenges that person.
     """
-    names = {key: speaker.of(key).line("name") for key in games_on_page(list(games), page)}
+    names = {key: speaker.of(key).line("name") for key in items_on_page(list(games), page)[1]}
     parts = [speaker.say("new.which")]
     for voice in map(speaker.of, names):
         parts.append(speaker.say("new.game", game=voice.game_span, tagline=voice.say("tagline")))

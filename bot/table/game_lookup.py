@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from bot.kernel.cards import Button, Row
+from bot.kernel.cards import Button
 from bot.kernel.context import Context
 from bot.kernel.permissions import check_not_departed, find_page
 from bot.kernel.presses import Press, press
@@ -181,8 +181,7 @@ async def resolve_my_table(
         return await context.table(found[0].id)
     if not found:
         raise Refused("refusal.no-game")
-    companies = await context.people_of_games(found[:MAX_GAMES_OFFERED])
-    raise Refused("refusal.which-game", rows=game_choice_rows(requester, companies, action, rest))
+    raise await which_game_refusal(context, requester, found, action, rest)
 
 
 def list_candidate_games(
@@ -229,16 +228,19 @@ def is_any_newer(games_of_person: Sequence[GameBrief | WaitingGame], touched_at:
     return any(brief.waiting_since > touched_at for brief in games_of_person)
 
 
-def game_choice_rows(
-    requester: RequestContext, game_list: Sequence[GamePeople], action: str, rest: str = ""
-) -> tuple[Row, ...]:
-    """Return a button for each of several games; one whose payload would be too long shows its game."""
+async def which_game_refusal(
+    context: Context, requester: RequestContext, briefs: Sequence[GameBrief], action: str, rest: str = ""
+) -> Refused:
+    """Return the refusal that asks which of several games is meant, with a button for each.
+
+    A button whose payload would be too long shows its game instead.
+    """
     buttons = []
-    for each in game_list:
+    for each in await context.people_of_games(briefs[:MAX_GAMES_OFFERED]):
         wanted = Press(action, each.brief.id, each.brief.revision, rest)
         shown = str(wanted) if wanted.fits else press("show", each.brief.id, each.brief.revision)
         buttons.append(Button(game_label(requester, each)[:80], shown))
-    return button_rows(buttons)
+    return Refused("refusal.which-game", rows=button_rows(buttons))
 
 
 def game_label(requester: RequestContext, game_people: GamePeople) -> str:

@@ -132,7 +132,7 @@ bot/people/standings/month.py _ladder_leaders
 bot/table/clocks.py avoid_quiet_hours
 bot/platforms/public/previews.py is_over
 bot/boards/puzzles/daily.py schedule_edits
-bot/boards/puzzles/daily.py _run_due
+bot/boards/puzzles/daily.py __init__
 bot/boards/puzzles/daily.py _promise_message
 bot/boards/puzzles/own_moments.py record_review
 bot/boards/puzzle_boards.py _find_solved_day

@@ -10,6 +10,7 @@ from bot.people.standings.service import Rank
 from bot.platforms.web.lobby import Lobby, lobby_to_json
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from engine import games
+from render.charts import LeaderboardRow
 from storage import Store
 from tests.web.browser import Browser, Json, Tab, Two, list_buttons
 from tests.web.front import FakeFront, board_card, make_card, make_headline, make_sight
@@ -80,7 +81,7 @@ async def test_who_is_kept_out_does_not_look_in_either(hall: Hall) -> None:
 async def test_the_leaderboard_is_read_again_after_a_game_has_ended(
     anna: Tab, front: FakeFront, room: ChatRoom
 ) -> None:
-    front.ranks = [Rank(1, anna.person, "Anna", 3, 0, 1, None)]
+    front.ranks = [Rank(anna.person, LeaderboardRow(1, "Anna", 3, 0, 1))]
     leaders = (await anna.listen())["lobby"]["leaders"]
     assert leaders == [{"place": 1, "person": anna.person, "name": "Anna", "points": None, "results": [3, 0, 1]}]
     before = front.rankings
@@ -88,7 +89,7 @@ async def test_the_leaderboard_is_read_again_after_a_game_has_ended(
         await anna.say(f"word {number}")
     await anna.hear_messages(3)
     assert front.rankings == before
-    front.ranks = [replace(front.ranks[0], wins=4)]
+    front.ranks = [replace(front.ranks[0], row=LeaderboardRow(1, "Anna", 4, 0, 1))]
     await show_game(room, "ABCDEF", anna.person, None, status="over")
     while not (parcel := await anna.hear()).get("lobby"):
         pass

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 from multidict import MultiMapping
 
 from bot.boards.puzzle_boards import PuzzleBoard
-from bot.boards.puzzles.cards import sentence_words
+from bot.boards.puzzles.cards import goal_words
 from bot.boards.puzzles.puzzle import Puzzle
-from bot.boards.puzzles.solving import Judgement, PuzzleAttempt, goal_sentence
+from bot.boards.puzzles.solving import Judgement, PuzzleAttempt
 from bot.kernel.choices import NoSuchChoice, Question, click_paths, follow, without_cell_answers
 from bot.kernel.presses import PATH_SEPARATOR
 from bot.kernel.question_cards import QuestionView
@@ -78,8 +78,7 @@ class Solving:
         if self.judged is not None and self.judged.verdict == "right":
             move, reply = (line_words(voice, turn) for turn in (self.judged.turn, self.judged.reply))
             said.append(voice.say("puzzle.right", move=move, reply=reply))
-            left = replace(self.attempt.puzzle, goal=self.attempt.goal)
-            said.append(sentence_words(voice, goal_sentence(left)))
+            said.append(goal_words(speaker, self.attempt.puzzle, self.attempt.goal))
         elif self.judged is not None and self.judged.verdict == "wrong":
             wrong = voice.say("puzzle.wrong", move=line_words(voice, self.judged.turn))
             said.append(join([wrong, speaker.say("world.solve.again")], " "))

@@ -127,7 +127,7 @@ class Views:
             seat=puzzle.seat,
             goal=models.Goal(kind=puzzle.goal.kind, turns=puzzle.goal.turns),
             motif=puzzle.motif,
-            solution=[[str(action) for action in turn] for turn in find_solution(puzzle).turns],
+            solution=[[str(action) for action in turn] for turn in find_solution(puzzle)],
         )
 
     def competition_summary(

@@ -14,7 +14,6 @@ from bot.platforms.web.assets import PageFront
 from bot.platforms.web.present import Json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ChatRoom
-from bot.table.ratings import rating_points
 from storage import Person, PlaceRow
 
 MAX_RANKS: Final = 5
@@ -62,11 +61,11 @@ def lobby_to_json(content: LobbyContent, speaker: Speaker) -> Json:
         },
         "leaders": [
             {
-                "place": each.place,
+                "place": each.row.place,
                 "person": each.person,
-                "name": each.name,
-                "points": None if each.rating is None else speaker.number(rating_points(each.rating)),
-                "results": [each.wins, each.draws, each.losses],
+                "name": each.row.name,
+                "points": None if each.row.points is None else speaker.number(each.row.points),
+                "results": [each.row.wins, each.row.draws, each.row.losses],
             }
             for each in content.ranks
         ],
