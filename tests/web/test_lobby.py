@@ -100,7 +100,7 @@ async def test_the_leaderboard_is_read_again_after_a_game_has_ended(
 async def test_each_day_has_its_puzzle_by_the_clock_of_the_room(store: Store, front: FakeFront, texts: Texts) -> None:
     room = ChatRoom(store, Late())
     place = await room.place()
-    content, seconds = await Lobby(front, room).read(place, [])
+    content, seconds = await Lobby(front.program, room).read(place, [])
     assert (content.day, seconds) == (SUNDAY.date(), 90 * 60)
     for zone, day, left in (
         ("Europe/Rome", SUNDAY.date(), 30),
@@ -108,7 +108,7 @@ async def test_each_day_has_its_puzzle_by_the_clock_of_the_room(store: Store, fr
     ):
         moved = await store.places.change_settings(place.id, {"timezone": zone})
         assert moved is not None
-        content, seconds = await Lobby(front, room).read(moved, [])
+        content, seconds = await Lobby(front.program, room).read(moved, [])
         assert (content.day, seconds) == (day, left * 60)
         shown = lobby_to_json(content, texts.speaker("en"))["puzzle"]
         assert shown["title"] == texts.speaker("en").of(puzzle_on(day).game).line("name")

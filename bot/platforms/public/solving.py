@@ -1,7 +1,11 @@
-"""Solving a puzzle on its page without an account: the address contains the actions so far, and nothing is stored."""
+"""The days of puzzles, and solving one on its page without an account.
+
+The address contains the actions so far, and nothing is stored.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from urllib.parse import urlencode
 
@@ -9,7 +13,7 @@ from multidict import MultiMapping
 
 from bot.boards.puzzle_boards import PuzzleBoard
 from bot.boards.puzzles.cards import goal_words
-from bot.boards.puzzles.puzzle import Puzzle
+from bot.boards.puzzles.puzzle import FIRST_DATE, Puzzle, puzzle_on
 from bot.boards.puzzles.solving import Judgement, PuzzleAttempt
 from bot.kernel.choices import NoSuchChoice, Question, click_paths, follow, without_cell_answers
 from bot.kernel.presses import PATH_SEPARATOR
@@ -19,6 +23,33 @@ from bot.kernel.words.describe import line_words
 from bot.platforms.public.answers import NothingToShow
 from engine import Action, EngineError
 from render.scene import Choices
+
+LAST_ZONE: Final = timedelta(hours=12)
+"""Time from the end of a date in UTC until its end in the last time zone."""
+FIRST_ZONE: Final = timedelta(hours=14)
+"""Time from the beginning of a date in the first time zone until its beginning in UTC."""
+
+
+def newest_day(now: datetime) -> date:
+    """Return the newest date that has begun anywhere."""
+    return (now.astimezone(UTC) + FIRST_ZONE).date()
+
+
+def newest_past_day(now: datetime) -> date:
+    """Return the newest date that has ended everywhere."""
+    return (now.astimezone(UTC) - LAST_ZONE).date() - timedelta(days=1)
+
+
+def read_puzzle(text: str, now: datetime) -> tuple[date, Puzzle]:
+    """Return a date and its puzzle; NothingToShow if the text is no date, or one that has not begun anywhere."""
+    try:
+        day = date.fromisoformat(text) if len(text) == len("2026-01-31") else None
+    except ValueError:
+        day = None
+    if day is None or not FIRST_DATE <= day <= newest_day(now):
+        raise NothingToShow("unknown")
+    return day, puzzle_on(day)
+
 
 MAX_PLAYED: Final = 32
 """Maximum number of actions in an address, more than any puzzle needs."""
