@@ -119,8 +119,8 @@ async def _start_operations(
 
     def figures() -> dict[Gauge, float]:
         return {
-            metrics.SEARCHES_WAITING: thinkers.waiting_count,
-            metrics.SEARCHES_WAITING_PEOPLE: thinkers.people_waiting,
+            metrics.SEARCHES_WAITING: len(thinkers.waiting),
+            metrics.SEARCHES_WAITING_PEOPLE: thinkers.waiting.people_count,
             metrics.SEARCHES_WAITING_SECONDS: thinkers.longest_wait_seconds,
             metrics.PAGE_CONNECTIONS: page.connections,
             metrics.PAGE_STREAMS: page.streams,

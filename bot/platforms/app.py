@@ -304,7 +304,7 @@ class Alarms(DueWorker):
         else:
             await drop_seat(self._context, table, mover, "time")
             return
-        await store_step(self._context, table, row, [NewEvent("waited")], line=table.line)
+        await store_step(self._context, table, row, [NewEvent("waited")])
 
 
 Seen = TypeVar("Seen")

@@ -96,7 +96,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
             return own.line.state
         apart = requester.place.thread is not None
         here = await memory.games_in(requester.place.id)
-        teams = await list_voting_games(playing, here, context.store.people.get_many)
+        teams = await list_voting_games(context, playing, here)
         groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
         game = groups[0].id if len(groups) == 1 else None
     row = await memory.game(game) if game is not None else None
@@ -105,7 +105,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
         return None
     seat = next((entry.seat for entry in row.seats if entry.person == person), None)
     if seat is None and row.terms.team is not None:
-        return line.state if await list_voting_games((), [row], context.store.people.get_many) else None
+        return line.state if await list_voting_games(context, (), [row]) else None
     return line.state if seat is not None and line.state.to_move == seat else None
 
 

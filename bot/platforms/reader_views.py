@@ -24,10 +24,10 @@ from bot.lobby.cards import lobby_card, read_lobby_context, with_next_game
 from bot.lobby.teams.cards import read_board_extra
 from bot.people.history.commands import try_buttons
 from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_view
-from bot.table.cards import board_card, is_taught, question_words, rules_button
+from bot.table.cards import board_card, is_taught, question_view, question_words, rules_button
 from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import check_may_see, next_game
-from bot.table.offers import list_more, may_claim, view_clocks
+from bot.table.offers import check_may_claim, list_more, passes, view_clocks
 from bot.table.replaying import line_after_turns, shown_turns_of
 from engine import CHANCE, Turn, games
 
@@ -53,7 +53,7 @@ async def view_game(
     if table.line is None:
         if path:
             return Reply()
-        card = lobby_card(table, table.row, requester.speaker, await read_lobby_context(context, table.row))
+        card = lobby_card(table, requester.speaker, await read_lobby_context(context, table.row))
         return GameView(replace(card, headline=headline(table)))
     # For people who have chosen none, the theme of the place comes before that of their screen.
     theme = choose_theme(requester.place.effective)
@@ -216,7 +216,7 @@ def _view_card(
     presses: Mapping[str, str] = {}
     text = shown.text
     if asked is not None:
-        asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=table.playing.state)
+        asking = question_view(table, voice, private=False)
         rows += asking.rows(without_cell_answers(asked) if pressed else asked)
         presses = {**_undo_choice_rows(table, asking, asked), **asking.presses(asked)}
         if path:
@@ -227,7 +227,7 @@ def _view_card(
     last = [] if mine else [*guess_buttons(table, voice)]
     style: Style = "primary" if seat is not None and is_taught(table, seat) else "plain"
     lesson = [replace(each, style=style) for each in learn_buttons(voice, table.row.game)]
-    last += [rules_button(table, voice), *lesson, game_button(voice, table.row, "share")]
+    last += [rules_button(table.row, voice), *lesson, game_button(voice, table.row, "share")]
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
 
 
@@ -236,9 +236,9 @@ def _with_absence(context: Context, requester: RequestContext, table: Table, car
     voice, mine = requester.speaker.of(table.row.game), table.seat_of(requester.person.id)
     if not table.row.terms.is_live or table.row.status != "playing":
         return card
-    if may_claim(context, table, mine):
-        claim = Button(voice.line("button.claim"), press("claim", table.row.id, table.row.revision))
-        said = voice.say("away.claim", who=table.name_span(table.mover or 0))
+    if passes(check_may_claim, context, table, mine):
+        claim = game_button(voice, table.row, "claim")
+        said = voice.say("away.claim", who=table.name_span(table.mover))
         return replace(card, text=join([card.text, pin_text(said)]), rows=((claim,), *card.rows))
     seats = [seat for seat in range(table.row.seat_count) if seat != mine and table.playing.state.is_playing(seat)]
     absent = [seat for seat in seats if context.presence.absence(table.person_at(seat))]

@@ -611,13 +611,13 @@ async def test_the_arithmetic_of_many_turns_is_exact_to_the_millisecond(party: P
     row, terms, rng = await party.load_row(code), (await party.load_row(code)).terms, random.Random(clock)
     people = (await party.table(code)).people
     now, model = party.clock.now, {0: (terms.reserve or 0) * 1000, 1: (terms.reserve or 0) * 1000}
-    row = replace(row, deadline=now + get_allowance(row, get_moving_seat(row)))
+    row = replace(row, deadline=now + get_allowance(row))
     for _ in range(300):
         seat, free = present(get_moving_seat(row)), (terms.clock or 0) * 1000
         delay = timedelta(milliseconds=rng.choice((0, 1_000, 60_000))) if terms.is_live else timedelta()
         used = rng.choice((0, 1, 999, free, rng.randrange(1, max(2, min(free + model[seat], 90_000)))))
         used = min(used, free + model[seat])
-        acted_at = present(row.deadline) - get_allowance(row, seat) + timedelta(milliseconds=used)
+        acted_at = present(row.deadline) - get_allowance(row) + timedelta(milliseconds=used)
         now = acted_at + timedelta(milliseconds=rng.choice((0, 40, 7_000)))
         other = next(entry.person for entry in row.seats if entry.person != row.to_move)
         after = replace(row, turn=row.turn + 1, to_move=other)

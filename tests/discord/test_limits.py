@@ -114,7 +114,7 @@ def test_cards_around_games(key: str, language: str) -> None:
     for states in (("joined", "open"), ("joined", "invited"), ("joined", "declined")):
         seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
         lobby = replace(row, seats=seats)
-        shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker))
+        shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), speaker))
 
 
 @pytest.mark.parametrize("key", games)

@@ -128,7 +128,7 @@ def test_cards_around_games(key: str, language: str) -> None:
     for states in (("joined", "open"), ("joined", "invited"), ("joined", "declined")):
         seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
         lobby = replace(row, seats=seats)
-        found = shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker), language)
+        found = shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), speaker), language)
         links = [button["copy_text"]["text"] for button in found if "copy_text" in button]
         assert links == ([] if "declined" in states else [LINK + lobby.id])
 
