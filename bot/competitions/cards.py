@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, ClassVar, Final, Generic
 
 from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, CupTerms
-from bot.competitions.keeper import C, CompetitionKeeper, S
+from bot.competitions.keeper import AnyKeeper, S, StoredCompetition
 from bot.competitions.league import LeagueTerms
 from bot.competitions.standings import ResultsSheet, StandingRow, format_points
 from bot.kernel.cards import Button, Card, LotCall, Menu, PageContent, Panel, PanelItem, Picture, Style
@@ -45,18 +45,16 @@ Drawing = tuple[Callable[[str], Chart], Iterable[Text]]
 """A function that draws a page of a table in a theme, and the lines of that page as text."""
 Place = tuple[int, str, str]
 """An entrant on a page of a table: their number, their place, and a note."""
-GameNow = tuple[str, Sequence[int]]
-"""The code of a game that is played now, with the entrants in its seats."""
 
 
-class CompetitionCards(ABC, Generic[C, S]):
+class CompetitionCards(ABC, Generic[S]):
     """The texts and cards of a competition in one language; the `keeper` of its kind reads it."""
 
-    keeper: ClassVar[CompetitionKeeper[Any, Any]]
+    keeper: ClassVar[AnyKeeper]
 
-    def __init__(self, found: C, speaker: Speaker) -> None:
+    def __init__(self, found: StoredCompetition[S], speaker: Speaker) -> None:
         self.found = found
-        self.state: S = found.state
+        self.state = found.state
         self.voice = speaker.of(found.row.game_key)
         self.say = self.voice.say
         self.word = self.voice.line
@@ -83,10 +81,6 @@ class CompetitionCards(ABC, Generic[C, S]):
     @abstractmethod
     def standings(self, page: int) -> Sequence[Place]:
         """Return the entrants on a page of the table, each with their place and a note."""
-
-    @abstractmethod
-    def games_going_on(self) -> Sequence[GameNow]:
-        """Return the codes of the games that are played now, each with the entrants in its seats."""
 
     @abstractmethod
     def table_lines(self, page: int) -> list[Text]:
@@ -285,7 +279,8 @@ class CompetitionCards(ABC, Generic[C, S]):
         state, there = self.state, self.press("table")
         ranked = [self._person_tile(*each) for each in self.standings(page)]
         people = shorten_tiles(self.voice, [self._person_tile(each) for each in state.present])
-        games_now = [await self._game_tile(context, *each) for each in self.games_going_on()[:MAX_GAMES_SHOWN]]
+        played = [(each.game, each.seats) for each in state.current_games() if each.game is not None]
+        games_now = [await self._game_tile(context, *each) for each in played[:MAX_GAMES_SHOWN]]
         panels = (
             ("competition.panel.games", games_now),
             ("competition.panel.table", ranked),
@@ -367,7 +362,7 @@ class CompetitionCards(ABC, Generic[C, S]):
         )
 
 
-AnyCards = CompetitionCards[Any, Any]
+AnyCards = CompetitionCards[Any]
 
 
 class CompetitionPost(PostKind):

@@ -1,15 +1,15 @@
 """The command and the buttons of competitions: common ones for all kinds, to which each kind adds its own."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, Generic
+from typing import Any, Final
 
 from bot.competitions.cards import AnyCards, CompetitionCards, CompetitionNews, CompetitionTable
 from bot.competitions.file import FILE_TYPES, CompetitionFile
-from bot.competitions.games import read_competition_notice
-from bot.competitions.keeper import C, Entry, StoredCompetition, check_may_run, read_timed_event
+from bot.competitions.games import CompetitionWorker, read_competition_notice
+from bot.competitions.keeper import ActionRule, Entry, StoredCompetition, check_may_run, read_timed_event
 from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel, PanelItem
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context, Public
@@ -17,7 +17,6 @@ from bot.kernel.features import (
     GAME_PARAMETER,
     Command,
     Feature,
-    Job,
     PressRule,
     public_deeds,
     with_options,
@@ -33,7 +32,7 @@ from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, refusal_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
-from bot.kernel.texts import Text, join
+from bot.kernel.texts import join
 from bot.lobby.form import read_options
 from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, TimeControl, parse_time_control
 from bot.table.game_lookup import resolve_game_key
@@ -188,32 +187,17 @@ _RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "en
 
 
 @dataclass(frozen=True, slots=True)
-class ButtonAction:
-    """The action of a button: `act` takes the code, the number if it is `numbered`, and the reply.
-
-    The answer is `words`, by default the text of its verb; a `silent` action has no answer. `update`: the answer
-    replaces the button's message, if only the requester sees that message.
-    """
-
-    act: Callable[..., Awaitable[object]]
-    numbered: bool = False
-    update: bool = False
-    words: Callable[[Context, RequestContext, str, int], Awaitable[Text]] | None = None
-    silent: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CompetitionCommands(Generic[C]):
+class CompetitionCommands:
     """The command and the buttons of the competitions of one kind.
 
     `actions` and `views` are the buttons that only this kind has: those that act, and those that show a card. `misread`
     returns a value of the command that is probably meant as a game.
     """
 
-    cards: type[CompetitionCards[C, Any]]
+    cards: type[AnyCards]
     form: Form
     read_terms: ReadTerms
-    actions: Mapping[str, ButtonAction]
+    actions: Mapping[str, ActionRule]
     views: Mapping[str, Callable[[Any], Card]] = field(default_factory=dict)
     misread: Callable[[Values], str | None] = lambda _: None
 
@@ -228,14 +212,14 @@ class CompetitionCommands(Generic[C]):
         return self.form.games() if self.form.games is not None else ()
 
     @property
-    def all_actions(self) -> Mapping[str, ButtonAction]:
+    def all_actions(self) -> Mapping[str, ActionRule]:
         """The actions of this kind's buttons and of the common ones."""
         keeper = self.cards.keeper
         shared = {
-            "join": ButtonAction(keeper.enter),
-            "leave!": ButtonAction(keeper.leave, update=True),
-            "end!": ButtonAction(keeper.end, update=True),
-            "out!": ButtonAction(keeper.exclude, numbered=True, update=True),
+            "join": ActionRule(keeper.enter),
+            "leave!": ActionRule(keeper.leave, update=True),
+            "end!": ActionRule(keeper.end, update=True, runs=True),
+            "out!": ActionRule(keeper.exclude, numbered=True, update=True, runs=True),
         }
         return {**shared, **self.actions}
 
@@ -257,7 +241,7 @@ class CompetitionCommands(Generic[C]):
         number = read_number(about)
         action = self.all_actions.get(verb)
         if action is not None and (number is not None or not action.numbered):
-            return await self._act(context, requester, verb, code, number)
+            return await self._act(context, requester, verb, code, number or 0)
         found = await keeper.find_for(context, requester, code)
         if verb in ("export", "json"):
             return await export_competition(context, requester, found, programs=verb == "json")
@@ -288,20 +272,19 @@ class CompetitionCommands(Generic[C]):
             raise Refused("refusal.stale")
         return Reply(card)
 
-    async def _act(
-        self, context: Context, requester: RequestContext, verb: str, code: str, number: int | None = None
-    ) -> Reply:
-        action, about = self.all_actions[verb], () if number is None else (number,)
-        if action.silent:
-            reply = Reply()
-        elif action.words is not None:
-            reply = Reply(Card(await action.words(context, requester, code, number or 0)), update=action.update)
-        else:
+    async def _act(self, context: Context, requester: RequestContext, verb: str, code: str, number: int = 0) -> Reply:
+        rule, speaker = self.all_actions[verb], requester.speaker
+
+        def answer(found: StoredCompetition[Any]) -> Reply:
+            if rule.silent:
+                return Reply()
+            if rule.words is not None:
+                return Reply(Card(rule.words(self.cards(found, speaker), number)), update=rule.update)
             name = verb.rstrip("!")
-            kind = self.kind if requester.speaker.has(f"{self.kind}.done.{name}") else "cup"
-            reply = requester.answer(f"{kind}.done.{name}", update=action.update)
-        await action.act(context, requester, code, *(about if action.numbered else ()), reply)
-        return reply
+            kind = self.kind if speaker.has(f"{self.kind}.done.{name}") else "cup"
+            return requester.answer(f"{kind}.done.{name}", update=rule.update)
+
+        return await self.cards.keeper.commit(context, requester, code, rule, number, answer)
 
     async def _create(self, context: Context, requester: RequestContext, values: Values) -> Reply:
         key = await resolve_game_key(context, values[GAME])
@@ -337,7 +320,7 @@ class CompetitionCommands(Generic[C]):
         return Reply(Card(join(parts), rows=button_rows([*buttons, new])))
 
     async def _show_table(
-        self, context: Context, requester: RequestContext, cards: CompetitionCards[C, Any], number: int | None
+        self, context: Context, requester: RequestContext, cards: AnyCards, number: int | None
     ) -> Reply:
         row, own = cards.found.row, cards.own_page(cards.found.entrant_of(requester.id))
         page = min([number or own, *cards.pages()[-1:]])
@@ -360,8 +343,7 @@ async def _show_anew(context: Context, requester: RequestContext, code: str) -> 
 
 
 def make_feature(
-    commands: CompetitionCommands[Any],
-    job: Callable[[Context], Job],
+    commands: CompetitionCommands,
     *,
     rank: int,
     older: tuple[str, ...],
@@ -396,7 +378,7 @@ def make_feature(
             ),
             **older_presses(form, *older),
         },
-        job=job,
+        job=partial(CompetitionWorker, cards.keeper),
         posts={
             commands.kind: partial(CompetitionTable, cards),
             # Not every kind has news.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from bot.competitions import rules_1
-from bot.competitions.competition import CompetitionState, Entrant
+from bot.competitions.competition import CompetitionState, CurrentGame, Entrant
 from bot.competitions.events import (
     CommonTerms,
     CompetitionEvent,
@@ -129,6 +130,10 @@ class ClimberSank(CompetitionEvent):
     entrant: Whole
 
 
+def _end_challenge(challenge: int, places: tuple[int, ...], reason: str, _absent: tuple[int, ...]) -> ChallengeResult:
+    return ChallengeResult(challenge, places, reason)
+
+
 def _shift_times(event: CompetitionEvent, by: timedelta) -> CompetitionEvent:
     return replace(event, until=event.until + by) if isinstance(event, ClimberAway) else event
 
@@ -208,11 +213,29 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
 
     created_by = LadderCreated
     codec = LADDER_CODEC
+    capacity = MAX_CLIMBERS
 
     @property
     def present(self) -> tuple[int, ...]:
         """The climbers on the ladder, from the top down."""
         return self.order
+
+    @property
+    def next_due_at(self) -> datetime | None:
+        """The time of the next automatic step, if nothing else happens before."""
+        times = [each.answer_by for each in self.open.values() if not each.accepted]
+        for entrant in self.order[:-1]:
+            if not self.is_playing(entrant):
+                lead = timedelta() if self.entrants[entrant].warned_at is not None else WARNING_LEAD
+                times.append(self.sinks_at(entrant) - lead)
+        return min(times, default=None)
+
+    def current_games(self) -> Iterator[CurrentGame]:
+        """Yield the games of accepted challenges."""
+        for each in self.open.values():
+            if each.seats is not None:
+                attached, ended = partial(ChallengeAttached, each.number), partial(_end_challenge, each.number)
+                yield CurrentGame(f"challenge {each.number}", each.seats, each.game, attached, ended)
 
     def without(self, at: datetime, entrant: Climber) -> Ladder:
         """Return the ladder after a person has gone, without their challenges; `entrant` is their changed entry."""
@@ -269,7 +292,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
 
 def _challenge(state: Ladder, number: int) -> Challenge:
     if number not in state.open:
-        raise InvalidCompetition("no-challenge", challenge=number)
+        raise InvalidCompetition("no-challenge")
     return state.open[number]
 
 
@@ -293,7 +316,7 @@ def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int,
 def _apply_joining(state: Ladder, at: datetime, event: Entered) -> Ladder:
     known = state.entrants.get(event.entrant)
     climber = Climber(event.entrant, event.cause, idle_since=at, begun=known.begun if known is not None else 0)
-    return replace(state.admit(climber, MAX_CLIMBERS), order=(*state.order, event.entrant))
+    return replace(state.admit(climber), order=(*state.order, event.entrant))
 
 
 def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
@@ -317,15 +340,15 @@ def _challenged(state: Ladder, at: datetime, event: Challenged) -> Ladder:
     own, theirs = state.order.index(one.number), state.order.index(other.number)
     # Do not check the reach: blocked players are skipped, and events must not reveal who they are.
     if theirs >= own:
-        raise InvalidCompetition("not-above", entrant=other.number)
+        raise InvalidCompetition("not-above")
     if state.outgoing(one.number) is not None:
-        raise InvalidCompetition("challenging-already", entrant=one.number)
+        raise InvalidCompetition("challenging-already")
     if state.incoming(other.number) is not None:
-        raise InvalidCompetition("challenged-already", entrant=other.number)
+        raise InvalidCompetition("challenged-already")
     if any({each.challenger, each.challenged} == {one.number, other.number} for each in state.open.values()):
-        raise InvalidCompetition("challenged-already", entrant=other.number)
+        raise InvalidCompetition("challenged-already")
     if state.last_met(one.number, other.number, at) is not None:
-        raise InvalidCompetition("too-soon", entrant=other.number)
+        raise InvalidCompetition("too-soon")
     answer_by = at + timedelta(days=state.terms.days)
     for each in (one, other):
         if each.away_until is not None and each.away_until > at:
@@ -337,7 +360,7 @@ def _challenged(state: Ladder, at: datetime, event: Challenged) -> Ladder:
 def _accepted(state: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if challenge.accepted:
-        raise InvalidCompetition("accepted-already", challenge=event.challenge)
+        raise InvalidCompetition("accepted-already")
     if state.rules_version == 1:
         first, second = rules_1.take_seats(state.entrants[challenge.challenger], state.entrants[challenge.challenged])
     else:
@@ -350,7 +373,7 @@ def _take_seats(state: Ladder, challenge: Challenge, drawn: int | None) -> tuple
     """Return who begins a game and who does not, and count it: fewer games begun, else the climber `drawn` by lot."""
     fewer, pair = state.next_to_begin(challenge), (challenge.challenger, challenge.challenged)
     if (drawn is not None) if fewer is not None else (drawn not in pair):
-        raise InvalidCompetition("other-lot", challenge=challenge.number)
+        raise InvalidCompetition("other-lot")
     begins = state.entrants[pair[0] if pair[0] in (fewer, drawn) else pair[1]]
     follows = state.entrants[pair[1] if begins.number == pair[0] else pair[0]]
     return replace(begins, begun=begins.begun + 1), follows
@@ -359,9 +382,9 @@ def _take_seats(state: Ladder, challenge: Challenge, drawn: int | None) -> tuple
 def _apply_closing(state: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if challenge.accepted:
-        raise InvalidCompetition("accepted-already", challenge=event.challenge)
+        raise InvalidCompetition("accepted-already")
     if event.why == Closing.FORFEITED and at < challenge.answer_by:
-        raise InvalidCompetition("too-early", challenge=event.challenge)
+        raise InvalidCompetition("too-early")
     done = _done(state, at, challenge)
     if event.why == Closing.WITHDRAWN:
         return done
@@ -371,16 +394,16 @@ def _apply_closing(state: Ladder, at: datetime, event: ChallengeClosed) -> Ladde
 def _apply_attachment(state: Ladder, _at: datetime, event: ChallengeAttached) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if not challenge.accepted or challenge.game is not None:
-        raise InvalidCompetition("attached-already", challenge=event.challenge)
+        raise InvalidCompetition("attached-already")
     if any(each.game == event.game for each in state.open.values()):
-        raise InvalidCompetition("game-twice", game=event.game)
+        raise InvalidCompetition("game-twice")
     return replace(state, open={**state.open, challenge.number: replace(challenge, game=event.game)})
 
 
 def _result(state: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if challenge.game is None or challenge.seats is None or min(event.places) != 1:
-        raise InvalidCompetition("no-game", challenge=event.challenge)
+        raise InvalidCompetition("no-game")
     order = state.order
     if event.places.count(1) == 1:
         first = event.places.index(1)
@@ -395,14 +418,14 @@ def _result(state: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
 def _apply_warning(state: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
     climber = state.find_entrant(event.entrant)
     if climber.warned_at is not None or at < state.sinks_at(event.entrant) - WARNING_LEAD:
-        raise InvalidCompetition("too-early", entrant=event.entrant)
+        raise InvalidCompetition("too-early")
     return state.with_entrants(replace(climber, warned_at=at))
 
 
 def _sank(state: Ladder, at: datetime, event: ClimberSank) -> Ladder:
     climber = state.find_entrant(event.entrant)
     if climber.warned_at is None or at < state.sinks_at(event.entrant) or state.is_playing(event.entrant):
-        raise InvalidCompetition("too-early", entrant=event.entrant)
+        raise InvalidCompetition("too-early")
     place = state.order.index(event.entrant)
     rest = tuple(each for each in state.order if each != event.entrant)
     down = place + state.step
@@ -541,15 +564,3 @@ def _is_holiday_new(state: Ladder, entrant: int, now: datetime, until: datetime 
     if until is not None and until > now:
         return until != known
     return known is not None and known > now
-
-
-def next_due_at(state: Ladder) -> datetime | None:
-    """Return the time of the next automatic step, if nothing else happens before."""
-    if state.over:
-        return None
-    times = [each.answer_by for each in state.open.values() if not each.accepted]
-    for entrant in state.order[:-1]:
-        if not state.is_playing(entrant):
-            lead = timedelta() if state.entrants[entrant].warned_at is not None else WARNING_LEAD
-            times.append(state.sinks_at(entrant) - lead)
-    return min(times, default=None)

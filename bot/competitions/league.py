@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, Final
 
 from pydantic import Field
 
-from bot.competitions.competition import CompetitionState, CupGame, Entrant, are_places
+from bot.competitions.competition import CompetitionState, CupGame, CurrentGame, Entrant, are_places
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     AbsentSeats,
@@ -242,6 +243,24 @@ class League(CompetitionState[LeagueTerms, Member]):
 
     created_by = LeagueCreated
     codec = LEAGUE_CODEC
+    capacity = MAX_MEMBERS
+
+    @property
+    def next_due_at(self) -> datetime | None:
+        """The time at which the season is to end."""
+        return self.season.ends_at if self.season is not None and not self.season.is_over else None
+
+    def current_games(self) -> Iterator[CurrentGame]:
+        """Yield the games of the season that are played now."""
+        for number, each in enumerate(self.season.games if self.season is not None else ()):
+            if each.game is not None and each.is_going_on:
+                yield self.current_game(number, each.game.seats, each.game.id)
+
+    def current_game(self, fixture: int, seats: tuple[int, ...], game: str | None = None) -> CurrentGame:
+        """Return a game of the season that is played now, or that can be opened for these members."""
+        assert self.season is not None  # noqa: S101 - it has fixtures
+        attached, ended = partial(FixtureAttached, fixture, seats=seats), partial(FixtureResult, fixture)
+        return CurrentGame(f"season {self.season.number} {fixture}", seats, game, attached, ended)
 
     def without(self, _at: datetime, entrant: Member) -> League:
         """Return the league after a person has gone, also from the season; `entrant` is their changed entry."""
@@ -280,7 +299,7 @@ def _season(state: League) -> Season:
 def _game(state: League, number: int) -> LeagueGame:
     season = _season(state)
     if number >= len(season.games):
-        raise InvalidCompetition("no-fixture", fixture=number)
+        raise InvalidCompetition("no-fixture")
     return season.games[number]
 
 
@@ -293,7 +312,7 @@ def _with_game(state: League, number: int, game: LeagueGame) -> League:
 def _apply_entry(state: League, _at: datetime, event: Entered) -> League:
     known = state.entrants.get(event.entrant)
     member = Member(event.entrant, event.cause, most=known.most if known is not None else DEFAULT_GAMES_AT_ONCE)
-    return replace(state.admit(member, MAX_MEMBERS), queue=(*state.queue, event.entrant))
+    return replace(state.admit(member), queue=(*state.queue, event.entrant))
 
 
 def _limited(state: League, _at: datetime, event: LeagueLimited) -> League:
@@ -304,22 +323,22 @@ def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
     if state.is_season_on:
         raise InvalidCompetition("season-on")
     if event.season != (state.season.number if state.season is not None else 0) + 1:
-        raise InvalidCompetition("other-season", season=event.season)
+        raise InvalidCompetition("other-season")
     if event.ends_at < at + timedelta(days=state.terms.days) - timedelta(seconds=1):
-        raise InvalidCompetition("too-early", season=event.season)
+        raise InvalidCompetition("too-early")
     people = [each for division in event.divisions for each in division.members]
     if len(set(people)) != len(people) or set(people) != set(state.present):
         raise InvalidCompetition("other-entrants")
     if len(people) < MIN_MEMBERS:
-        raise InvalidCompetition("too-few", entrants=len(people))
+        raise InvalidCompetition("too-few")
     if any(state.entrants[each].asked for each in people):
-        raise InvalidCompetition("paired-gone", season=event.season)
+        raise InvalidCompetition("paired-gone")
     for fixture in event.fixtures:
         seated = [each for each in fixture.seats if each != COMPUTER_ENTRANT]
         if fixture.division > len(event.divisions) or not seated or len(fixture.seats) > state.terms.seats:
-            raise InvalidCompetition("broken-pairing", season=event.season)
+            raise InvalidCompetition("broken-pairing")
         if not {*seated} <= {*event.divisions[fixture.division - 1].members} or len({*seated}) != len(seated):
-            raise InvalidCompetition("broken-pairing", season=event.season)
+            raise InvalidCompetition("broken-pairing")
     games = tuple(map(LeagueGame, event.fixtures))
     season = Season(
         event.season, at, event.ends_at, event.divisions, games, event.ratings, rules_version=event.rules_version
@@ -330,45 +349,45 @@ def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
 def _apply_attachment(state: League, at: datetime, event: FixtureAttached) -> League:
     game = _game(state, event.fixture)
     if game.voided or game.game is not None:
-        raise InvalidCompetition("attached-already", fixture=event.fixture)
+        raise InvalidCompetition("attached-already")
     there = tuple(each for each in game.fixture.seats if state.is_available(each))
     if event.seats != there or len(there) < state.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
-        raise InvalidCompetition("broken-pairing", fixture=event.fixture)
+        raise InvalidCompetition("broken-pairing")
     if any(each.game is not None and each.game.id == event.game for each in _season(state).games):
-        raise InvalidCompetition("game-twice", game=event.game)
+        raise InvalidCompetition("game-twice")
     return _with_game(state, event.fixture, replace(game, game=CupGame(event.seats, event.game), opened_at=at))
 
 
 def _voided(state: League, _at: datetime, event: FixtureVoided) -> League:
     game = _game(state, event.fixture)
     if game.voided or game.game is not None:
-        raise InvalidCompetition("attached-already", fixture=event.fixture)
+        raise InvalidCompetition("attached-already")
     return _with_game(state, event.fixture, replace(game, voided=True))
 
 
 def _result(state: League, _at: datetime, event: FixtureResult) -> League:
     game = _game(state, event.fixture)
     if game.game is None or game.game.places is not None:
-        raise InvalidCompetition("no-game", fixture=event.fixture)
+        raise InvalidCompetition("no-game")
     seats = len(game.game.seats)
     if not are_places(event.places, seats) or not {*event.absent} <= {*range(seats)}:
-        raise InvalidCompetition("broken-result", fixture=event.fixture)
+        raise InvalidCompetition("broken-result")
     ended = replace(game.game, places=event.places, reason=event.reason, absent=event.absent)
     return _with_game(state, event.fixture, replace(game, game=ended))
 
 
 def _apply_request(state: League, at: datetime, event: Asked) -> League:
     if _season(state).division_of(state.find_entrant(event.entrant).number) is None:
-        raise InvalidCompetition("asked-already", entrant=event.entrant)
+        raise InvalidCompetition("asked-already")
     return state.ask(at, event)
 
 
 def _season_ended(state: League, at: datetime, event: SeasonEnded) -> League:
     season = _season(state)
     if event.season != season.number:
-        raise InvalidCompetition("other-season", season=event.season)
+        raise InvalidCompetition("other-season")
     if at < season.ends_at:
-        raise InvalidCompetition("too-early", season=event.season)
+        raise InvalidCompetition("too-early")
     members = state.members_of(season)
     known = {each: members[each] for division in season.divisions for each in division.members}
     return replace(state, season=replace(season, members_at_end=known, is_over=True))

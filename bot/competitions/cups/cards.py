@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, Drawing, GameNow, Place
+from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, Drawing, Place
 from bot.competitions.competition import Competition, CupGame
-from bot.competitions.cups.service import CUPS, Cup
+from bot.competitions.cups.service import CUPS
 from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
 from bot.competitions.standings import (
     ROWS_PER_PAGE,
@@ -31,7 +31,7 @@ MAX_RANKS_IN_MESSAGE: Final = 8
 MAX_ENTRANTS_NAMED: Final = 24
 
 
-class CupCards(CompetitionCards[Cup, Competition]):
+class CupCards(CompetitionCards[Competition]):
     """The texts and cards of cups."""
 
     keeper = CUPS
@@ -104,10 +104,6 @@ class CupCards(CompetitionCards[Cup, Competition]):
         shown = rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
         return [(each.entrant, str(each.place or "–"), strip_styles(self.points_words(each.points))) for each in shown]
 
-    def games_going_on(self) -> Sequence[GameNow]:
-        """Return the games that are played now, with the entrants in their seats."""
-        return [(game.id, game.seats) for *_, game in self.state.games() if game.id and game.places is None]
-
     def page_lines(self) -> list[Text]:
         """Return the progress of the cup, or who has won it."""
         return [*(self._end_lines() if self.state.over else self._running_lines()), self.code_words()]
@@ -174,9 +170,9 @@ class CupCards(CompetitionCards[Cup, Competition]):
 
     def _waiting_lines(self) -> list[Text]:
         """Return the line about the people that live games wait for, and until when."""
-        if self.found.begins_by is None:
+        if self.state.begins_by is None:
             return []
-        who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.found.begins_by)
+        who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.state.begins_by)
         return [self.say("cup.waiting", who=who, when=when)]
 
     def draw(self, page: int) -> Drawing:
@@ -221,10 +217,10 @@ class CupCards(CompetitionCards[Cup, Competition]):
         lines = [self.say("cup.inside", n=len(inside), most=terms.most)]
         if inside:
             lines.append(self.list_names(inside, MAX_ENTRANTS_NAMED))
-        if self.found.drawn_by is not None:
+        if self.state.drawn_by is not None:
             who = self.list_names(state.awaited, MAX_ENTRANTS_NAMED)
             lines.append(
-                self.say("cup.drawing", who=who, n=len(state.awaited), when=self.voice.time(self.found.drawn_by))
+                self.say("cup.drawing", who=who, n=len(state.awaited), when=self.voice.time(self.state.drawn_by))
             )
         elif state.until is not None:
             when = self.voice.time(state.until)
@@ -247,8 +243,8 @@ class CupCards(CompetitionCards[Cup, Competition]):
             # If pairings follow the points, there may be no new pairings for a round.
             key = "cup.going" if state.terms.format.pairs_by_points else "cup.going.planned"
             lines.append(self.say(key, number=newest.number, last=state.planned, done=done, of=of, n=of))
-        if self.found.rests_until is not None:
-            lines.append(self.say("cup.is-paused", when=self.voice.time(self.found.rests_until)))
+        if self.state.rests_until is not None:
+            lines.append(self.say("cup.is-paused", when=self.voice.time(self.state.rests_until)))
         if state.sharing:
             who = self.list_names(state.sharing, MAX_ENTRANTS_ASKED)
             lines.append(self.say("cup.sharing", who=who, n=len(state.sharing)))

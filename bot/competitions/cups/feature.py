@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Final
 
 from bot.competitions.commands import (
@@ -11,7 +10,6 @@ from bot.competitions.commands import (
     FILL_FIELD,
     RATED_FIELD,
     ROUND_CLOCKS,
-    ButtonAction,
     CompetitionCommands,
     clock_field,
     holidays_field,
@@ -23,7 +21,7 @@ from bot.competitions.commands import (
 )
 from bot.competitions.cups import service
 from bot.competitions.cups.cards import CupCards
-from bot.competitions.cups.service import CUPS, CompetitionRounds, start_now
+from bot.competitions.cups.service import CUPS
 from bot.competitions.events import (
     MAX_ENTRANTS,
     MAX_ROUND_ROBIN_ENTRANTS,
@@ -32,6 +30,7 @@ from bot.competitions.events import (
     CupTerms,
     Format,
 )
+from bot.competitions.keeper import ActionRule
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context
 from bot.kernel.features import Feature, number, yes_or_no
@@ -161,20 +160,19 @@ COMMANDS: Final = CompetitionCommands(
     form=FORM,
     read_terms=read_terms,
     actions={
-        "leave": ButtonAction(CUPS.leave),
-        "stay": ButtonAction(CUPS.stay),
-        "give": ButtonAction(service.give, silent=True),
-        "here": ButtonAction(service.be_here),
-        "start": ButtonAction(start_now),
-        "pause": ButtonAction(partial(service.set_paused, paused=True), update=True),
-        "resume": ButtonAction(partial(service.set_paused, paused=False), update=True),
+        "leave": ActionRule(CUPS.leave),
+        "stay": ActionRule(CUPS.stay, takes_part=True),
+        "give": ActionRule(service.give, silent=True),
+        "here": ActionRule(service.be_here, takes_part=True),
+        "start": ActionRule(service.start_now, runs=True),
+        "pause": ActionRule(service.pause, update=True, runs=True),
+        "resume": ActionRule(service.resume, update=True, runs=True),
     },
     views={"details": CupCards.details_card, "ties": CupCards.tie_breaks_card},
     misread=find_misread_game,
 )
 FEATURE: Final[Feature] = make_feature(
     COMMANDS,
-    CompetitionRounds,
     rank=20,
     listed=True,
     older=("cupnew", "cupmore", "cuppost"),

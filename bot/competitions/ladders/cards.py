@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MENU_SIZE, CompetitionCards, Drawing, GameNow, Place
+from bot.competitions.cards import MENU_SIZE, CompetitionCards, Drawing, Place
 from bot.competitions.ladder import Challenge, Ladder, LadderTerms, list_challengeable
-from bot.competitions.ladders.service import LADDERS, StoredLadder
+from bot.competitions.ladders.service import LADDERS
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
-from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.texts import Span, Speaker, Text, join
 from render.tournaments import Rung, draw_ladder
 
 MAX_PLACES_IN_MESSAGE: Final = 8
@@ -18,7 +18,7 @@ MAX_CHALLENGES_IN_MESSAGE: Final = 6
 ROWS_PER_PAGE: Final = 16
 
 
-class LadderCards(CompetitionCards[StoredLadder, Ladder]):
+class LadderCards(CompetitionCards[Ladder]):
     """The texts and cards of ladders."""
 
     keeper = LADDERS
@@ -68,10 +68,6 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         shown = self.state.order[first : first + ROWS_PER_PAGE]
         return [(each, str(place), "") for place, each in enumerate(shown, start=first + 1)]
 
-    def games_going_on(self) -> Sequence[GameNow]:
-        """Return the games of accepted challenges."""
-        return [(each.game, (each.challenger, each.challenged)) for each in self.state.open.values() if each.game]
-
     def page_lines(self) -> list[Text]:
         """Return the open challenges, the terms and the code."""
         return [*self._challenge_lines(), *self.closing_lines()]
@@ -100,6 +96,11 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
             parts.append(self.say("ladder.first" if place == 1 else "ladder.nobody"))
         rows.append((self.act("leave"),))
         return Card(join(parts), rows=tuple(rows))
+
+    def challenged_words(self, other: int) -> Text:
+        """Return the answer to a challenge of another climber."""
+        who = Span(self.found.name(other), bold=True)
+        return self.say("ladder.done.challenge", who=who, n=self.state.terms.days)
 
     def notice(self, about: str, number: int) -> Card | None:
         """Return the notice of an open challenge, or the warning for an idle climber; None if it is obsolete."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import CompetitionCards, Drawing, GameNow, Place
+from bot.competitions.cards import CompetitionCards, Drawing, Place
 from bot.competitions.league import MAX_GAMES_AT_ONCE, League, LeagueTerms, Season
-from bot.competitions.leagues.service import LEAGUES, StoredLeague
+from bot.competitions.leagues.service import LEAGUES
 from bot.competitions.seasons import champions, division_competition, expected_moves, people_needed
 from bot.competitions.standings import ranking, results_sheet
 from bot.kernel.cards import Button, Card, Menu
@@ -18,7 +18,7 @@ MAX_LINES_IN_MESSAGE: Final = 8
 MAX_QUEUE_IN_MESSAGE: Final = 12
 
 
-class LeagueCards(CompetitionCards[StoredLeague, League]):
+class LeagueCards(CompetitionCards[League]):
     """The texts and cards of leagues; the pages of the table are the divisions, from 1."""
 
     keeper = LEAGUES
@@ -91,12 +91,6 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
             found.append((row.entrant, str(row.place or "–"), strip_styles(join(said, " "))))
         return found
 
-    def games_going_on(self) -> Sequence[GameNow]:
-        """Return the games of the season that are played now."""
-        season = self.state.season
-        own = [] if season is None else [each.game for each in season.games if each.is_going_on and each.game]
-        return [(game.id, game.seats) for game in own if game.id]
-
     def page_lines(self) -> list[Text]:
         """Return the progress of the season, who waits for the next one, the terms and the code."""
         season = self.state.season
@@ -123,13 +117,17 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         if member.asked:
             parts.append(self.say("league.asked.you"))
             rows.append((self.act("stay"),))
-        parts.append(self.say("league.limit", n=member.most))
+        parts.append(self.limit_words(member.most))
         limits = tuple(
             Button(self.word("league.at-once", n=n), self.press("limit", str(n)))
             for n in range(1, MAX_GAMES_AT_ONCE + 1)
         )
         rows += [Menu(self.word("league.choose.limit"), limits), (self.act("leave"),)]
         return Card(join(parts), rows=tuple(rows))
+
+    def limit_words(self, most: int) -> Text:
+        """Return how many of a member's games may run at once."""
+        return self.say("league.limit", n=most)
 
     def notice(self, _about: str, number: int) -> Card | None:
         """Return the question whether a member still takes part; None if they have answered or are out."""

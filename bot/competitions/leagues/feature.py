@@ -8,7 +8,6 @@ from bot.competitions.commands import (
     FILL_FIELD,
     RATED_FIELD,
     SLOW_CLOCKS,
-    ButtonAction,
     CompetitionCommands,
     clock_field,
     days_field,
@@ -19,6 +18,7 @@ from bot.competitions.commands import (
     read_common_terms,
     read_double,
 )
+from bot.competitions.keeper import ActionRule
 from bot.competitions.league import (
     DEFAULT_SEASON_DAYS,
     MAX_MEMBERS,
@@ -29,14 +29,13 @@ from bot.competitions.league import (
 )
 from bot.competitions.leagues import service
 from bot.competitions.leagues.cards import LeagueCards
-from bot.competitions.leagues.service import LEAGUES, LeagueWorker
+from bot.competitions.leagues.service import LEAGUES
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context
 from bot.kernel.features import Feature
 from bot.kernel.forms import GAME, Field, Values
 from bot.kernel.preferences import NoticeKind
 from bot.kernel.request_context import RequestContext
-from bot.kernel.texts import Text
 from bot.lobby.form import check_seat_count
 from engine import games
 
@@ -97,20 +96,14 @@ FORM: Final = make_form(
 )
 
 
-async def _limit_words(_context: Context, requester: RequestContext, _code: str, most: int) -> Text:
-    return requester.speaker.say("league.limit", n=most)
-
-
 COMMANDS: Final = CompetitionCommands(
     cards=LeagueCards,
     form=FORM,
     read_terms=read_terms,
     actions={
-        "stay": ButtonAction(LEAGUES.stay),
-        "start": ButtonAction(service.start_now, update=True),
-        "limit": ButtonAction(service.set_limit, numbered=True, update=True, words=_limit_words),
+        "stay": ActionRule(LEAGUES.stay, takes_part=True),
+        "start": ActionRule(service.start_now, update=True, runs=True),
+        "limit": ActionRule(service.set_limit, numbered=True, update=True, words=LeagueCards.limit_words),
     },
 )
-FEATURE: Final[Feature] = make_feature(
-    COMMANDS, LeagueWorker, rank=21, older=("leaguenew", "leaguepost"), notices=NoticeKind.LEAGUE
-)
+FEATURE: Final[Feature] = make_feature(COMMANDS, rank=21, older=("leaguenew", "leaguepost"), notices=NoticeKind.LEAGUE)

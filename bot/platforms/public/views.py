@@ -6,10 +6,10 @@ from typing import Any
 
 from bot.boards.puzzles.puzzle import Puzzle
 from bot.boards.puzzles.solving import find_solution
-from bot.competitions.cups.service import Cup
+from bot.competitions.competition import Competition
 from bot.competitions.keeper import StoredCompetition
 from bot.competitions.kinds import AnyCompetition
-from bot.competitions.league import Season
+from bot.competitions.league import League, Season
 from bot.competitions.leagues.service import StoredLeague
 from bot.competitions.seasons import division_competition
 from bot.competitions.standings import StandingRow, format_points, ranking
@@ -143,13 +143,13 @@ class Views:
             "created_at": row.created_at,
             "ended_at": row.ended_at,
         }
-        if isinstance(competition, Cup):
+        if isinstance(competition.state, Competition):
             cup = competition.state
             entrants = len(cup.lots or cup.present)
             return models.CupSummary(
                 **head, format=str(cup.terms.format), entrants=entrants, rounds_planned=cup.planned
             )
-        if isinstance(competition, StoredLeague):
+        if isinstance(competition.state, League):
             league = competition.state
             number = None if league.season is None else league.season.number
             return models.LeagueSummary(
@@ -163,7 +163,7 @@ class Views:
     ) -> models.Cup | models.League | models.Ladder:
         """Return a competition with its tables and its public games."""
         summary = dict(self.competition_summary(competition, page))
-        if isinstance(competition, Cup):
+        if isinstance(competition.state, Competition):
             cup = competition.state
             return models.Cup(
                 **summary,
@@ -179,7 +179,7 @@ class Views:
                     for each in cup.rounds
                 ],
             )
-        if isinstance(competition, StoredLeague):
+        if isinstance(competition.state, League):
             league = competition.state
             return models.League(
                 **summary,
