@@ -1,10 +1,10 @@
 """The texts and cards of cups: their terms, their standings, the pairings of a round."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, Drawing, Place
+from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, TableRow
 from bot.competitions.competition import Competition, CupGame
 from bot.competitions.cups.service import CUPS
 from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
@@ -20,10 +20,11 @@ from bot.competitions.standings import (
 )
 from bot.kernel.cards import Card, LotCall
 from bot.kernel.table import computer_name
-from bot.kernel.texts import Parameter, Span, Speaker, Text, join, strip_styles
+from bot.kernel.texts import Parameter, Span, Speaker, Text, join
 from bot.lobby.cards import clock_name
 from bot.table.ratings import count_words
 from engine.fair import CHAIN_PREFIX
+from render.charts import Chart
 from render.tournaments import BracketTie, draw_bracket, draw_grid
 
 MAX_RANKS_IN_MESSAGE: Final = 8
@@ -64,7 +65,8 @@ class CupCards(CompetitionCards[Competition]):
         if state.stage == "open":
             return [*self._open_lines(), self.code_words()]
         lines = self._end_lines() if state.over else self._running_lines()
-        return [*lines, *self._rows(0, MAX_RANKS_IN_MESSAGE), self.code_words()]
+        more = self.voice.left_out("cup.more-rows", len(state.lots), MAX_RANKS_IN_MESSAGE)
+        return [*lines, *self.row_lines(0, MAX_RANKS_IN_MESSAGE), more, self.code_words()]
 
     def _open_lines(self) -> list[Text]:
         return [*self.terms_lines(self.state.terms, self.voice), *self._entry_lines()]
@@ -96,13 +98,14 @@ class CupCards(CompetitionCards[Competition]):
         """Return a page of the table as text; before the start, the terms and the entrants."""
         if not self.state.lots:
             return self._open_lines()
-        return self._rows(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
+        after = len(self.state.lots) - page * ROWS_PER_PAGE
+        return [*self.row_lines(page), self.voice.left_out("cup.more-rows", after, ROWS_PER_PAGE)]
 
-    def standings(self, page: int) -> Sequence[Place]:
+    def rows(self, page: int) -> Sequence[TableRow]:
         """Return the entrants on a page of the table with their points, or with the rounds that they survived."""
         rows = ranking(self.state).rows if self.state.lots else ()
         shown = rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
-        return [(each.entrant, str(each.place or "–"), strip_styles(self.points_words(each.points))) for each in shown]
+        return [self.standing_row(each, Span(self.found.name(each.entrant), bold=True)) for each in shown]
 
     def page_lines(self) -> list[Text]:
         """Return the progress of the cup, or who has won it."""
@@ -175,17 +178,22 @@ class CupCards(CompetitionCards[Competition]):
         who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.state.begins_by)
         return [self.say("cup.waiting", who=who, when=when)]
 
-    def draw(self, page: int) -> Drawing:
-        """Return a function that draws a page of the table in a theme, and the page as text."""
+    def draw(self, page: int) -> Callable[[str], Chart]:
+        """Return a function that draws a page of the table in a theme."""
         state = self.state
         if state.terms.format == Format.KNOCKOUT:
             pages, title = page_count(state), self.word("name")
             title = title if pages == 1 else f"{title} · {page + 1} / {pages}"
-            return partial(draw_bracket, title, self._bracket(page)), self._bracket_words(page)
+            return partial(draw_bracket, title, self._bracket(page))
         sheet = results_sheet(state, page)
         title = self.page_title(sheet.first, len(sheet.lines), len(state.lots))
-        words = [self._result_words(line.row) for line in sheet.lines]
-        return partial(draw_grid, title, sheet.labels, self.grid_lines(sheet)), words
+        return partial(draw_grid, title, sheet.labels, self.grid_lines(sheet))
+
+    def picture_lines(self, page: int) -> list[Text]:
+        """Return a page of the table as text for those who do not see the picture, with all results."""
+        if self.state.terms.format == Format.KNOCKOUT:
+            return self._bracket_words(page)
+        return [self._result_words(line.row) for line in results_sheet(self.state, page).lines]
 
     def details_card(self) -> Card:
         """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""
@@ -204,12 +212,6 @@ class CupCards(CompetitionCards[Competition]):
     def code_words(self) -> Text:
         """Return the code, and before the start who may enter with it."""
         return super().code_words() if self.state.stage == "open" else self.say("cup.code", code=self.found.row.id)
-
-    def _rows(self, first: int, most: int) -> list[Text]:
-        """Return up to `most` lines of the table as text, from row `first`."""
-        rows = ranking(self.state).rows[first:] if self.state.lots else ()
-        lines = [self.standing_words(row, Span(self.found.name(row.entrant), bold=True)) for row in rows[:most]]
-        return [*lines, self.voice.left_out("cup.more-rows", len(rows), most)]
 
     def _entry_lines(self) -> list[Text]:
         state, terms = self.state, self.state.terms

@@ -1,16 +1,17 @@
 """The texts and cards of ladders: the order, challenges and their answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MENU_SIZE, CompetitionCards, Drawing, Place
+from bot.competitions.cards import MENU_SIZE, CompetitionCards, TableRow
 from bot.competitions.ladder import Challenge, Ladder, LadderTerms, list_challengeable
 from bot.competitions.ladders.service import LADDERS
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Span, Speaker, Text, join
+from render.charts import Chart
 from render.tournaments import Rung, draw_ladder
 
 MAX_PLACES_IN_MESSAGE: Final = 8
@@ -34,7 +35,7 @@ class LadderCards(CompetitionCards[Ladder]):
         lines = [self.say("ladder.over")] if state.over else []
         if not state.order and not state.over:
             lines.append(self.say("ladder.empty"))
-        lines += self._place_lines(0, MAX_PLACES_IN_MESSAGE)
+        lines += self.row_lines(0, MAX_PLACES_IN_MESSAGE)
         lines.append(self.voice.left_out("ladder.more", len(state.order), MAX_PLACES_IN_MESSAGE))
         return [*lines, *self._challenge_lines(), *self.closing_lines()]
 
@@ -59,14 +60,16 @@ class LadderCards(CompetitionCards[Ladder]):
 
     def table_lines(self, page: int) -> list[Text]:
         """Return a page of the places as text."""
-        lines = self._place_lines(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
-        return lines if self.state.order else [self.say("ladder.empty")]
+        return self.row_lines(page) or [self.say("ladder.empty")]
 
-    def standings(self, page: int) -> Sequence[Place]:
+    def rows(self, page: int) -> Sequence[TableRow]:
         """Return the climbers on a page of the places."""
         first = page * ROWS_PER_PAGE
-        shown = self.state.order[first : first + ROWS_PER_PAGE]
-        return [(each, str(place), "") for place, each in enumerate(shown, start=first + 1)]
+        places = enumerate(self.state.order[first : first + ROWS_PER_PAGE], start=first + 1)
+        return [
+            TableRow(each, str(place), "", self.say("ladder.place", place=place, who=self.name_span(each)))
+            for place, each in places
+        ]
 
     def page_lines(self) -> list[Text]:
         """Return the open challenges, the terms and the code."""
@@ -117,24 +120,15 @@ class LadderCards(CompetitionCards[Ladder]):
             row = (replace(self.act("mine"), style="primary"),)
         return Card(join([self.title(), words]), rows=(row,))
 
-    def draw(self, page: int) -> Drawing:
-        """Return a function that draws a page of the places in a theme, and the page as text."""
+    def draw(self, page: int) -> Callable[[str], Chart]:
+        """Return a function that draws a page of the places in a theme."""
         state, first = self.state, page * ROWS_PER_PAGE
         rungs = []
         for place, each in enumerate(state.order[first : first + ROWS_PER_PAGE], start=first + 1):
             given = state.incoming(each)
             challenger = (state.place(given.challenger) or 0) if given is not None else None
             rungs.append(Rung(place, self.found.name(each), challenger, given is not None and given.accepted))
-        title = self.page_title(first + 1, len(rungs), len(state.order))
-        return partial(draw_ladder, title, rungs), self._place_lines(first, ROWS_PER_PAGE)
-
-    def _place_lines(self, first: int, most: int) -> list[Text]:
-        """Return up to `most` places as text, beginning with index `first`."""
-        order = self.state.order[first : first + most]
-        return [
-            self.say("ladder.place", place=place, who=self.name_span(each))
-            for place, each in enumerate(order, start=first + 1)
-        ]
+        return partial(draw_ladder, self.page_title(first + 1, len(rungs), len(state.order)), rungs)
 
     def _given_words(self, challenge: Challenge) -> Text:
         who, place = self.name_span(challenge.challenger), self.state.place(challenge.challenged) or 0

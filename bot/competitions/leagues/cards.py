@@ -1,17 +1,18 @@
 """The texts and cards of leagues: the season, its divisions, and a member's own games."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import CompetitionCards, Drawing, Place
+from bot.competitions.cards import CompetitionCards, TableRow
 from bot.competitions.league import MAX_GAMES_AT_ONCE, League, LeagueTerms, Season
 from bot.competitions.leagues.service import LEAGUES
 from bot.competitions.seasons import champions, division_competition, expected_moves, people_needed
 from bot.competitions.standings import ranking, results_sheet
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
-from bot.kernel.texts import Speaker, Text, join, strip_styles
+from bot.kernel.texts import Speaker, Text, join
+from render.charts import Chart
 from render.tournaments import Division, Move, draw_grid
 
 MAX_LINES_IN_MESSAGE: Final = 8
@@ -36,7 +37,7 @@ class LeagueCards(CompetitionCards[League]):
         if season is not None:
             if not season.is_over:
                 lines += [season_words(self.voice, season), *self.asked_lines()]
-            lines += self.division_lines(season, 1, MAX_LINES_IN_MESSAGE)
+            lines += self.row_lines(1, MAX_LINES_IN_MESSAGE)
             if len(season.divisions) > 1:
                 lines.append(self.say("league.more", n=len(season.divisions) - 1))
         lines += self._queue_lines()
@@ -75,21 +76,19 @@ class LeagueCards(CompetitionCards[League]):
             waits = self.say("league.waits", n=people_needed(self.state))
             return [*self.terms_lines(self.state.terms, self.voice), waits]
         heading = self.say("league.division", season=season.number, number=page, all=len(season.divisions))
-        return [heading, *self.division_lines(season, page)]
+        return [heading, *self.row_lines(page)]
 
-    def standings(self, page: int) -> Sequence[Place]:
+    def rows(self, page: int) -> Sequence[TableRow]:
         """Return the members of a division with their points, and who goes up or down."""
         season = self.state.season
         if season is None:
             return []
         moves = expected_moves(self.state, season, page)
-        found = []
-        for row in ranking(division_competition(self.state, season, page)).rows:
-            said = [self.points_words(row.points)]
-            if move := moves.get(row.entrant):
-                said.append(self.say(f"league.moves.{move}"))
-            found.append((row.entrant, str(row.place or "–"), strip_styles(join(said, " "))))
-        return found
+        said = {entrant: [self.say(f"league.moves.{move}")] for entrant, move in moves.items()}
+        return [
+            self.standing_row(row, self.name_span(row.entrant), *said.get(row.entrant, ()))
+            for row in ranking(division_competition(self.state, season, page)).rows
+        ]
 
     def page_lines(self) -> list[Text]:
         """Return the progress of the season, who waits for the next one, the terms and the code."""
@@ -157,8 +156,8 @@ class LeagueCards(CompetitionCards[League]):
                 lines.append(self.say("league.members", number=number, who=named))
         return lines
 
-    def draw(self, page: int) -> Drawing:
-        """Return a function that draws the table of a division in a theme, and the table as text."""
+    def draw(self, page: int) -> Callable[[str], Chart]:
+        """Return a function that draws the table of a division in a theme."""
         state, season = self.state, self.state.season
         assert season is not None  # noqa: S101 - it has pages
         own_games = [each for each in season.games if each.fixture.division == page]
@@ -169,17 +168,7 @@ class LeagueCards(CompetitionCards[League]):
         played, every = sum(each.is_done for each in own_games), len(own_games)
         division = Division(page, len(season.divisions), played, every, season.is_over)
         title, lines = f"{self.word('name')} · {season.number}", self.grid_lines(sheet, moves)
-        draw = partial(draw_grid, title, sheet.labels, lines, division=division)
-        return draw, self.division_lines(season, page)
-
-    def division_lines(self, season: Season, number: int, most: int = 16) -> list[Text]:
-        """Return the table of a division as text."""
-        moves = expected_moves(self.state, season, number)
-        lines = []
-        for row in ranking(division_competition(self.state, season, number)).rows[:most]:
-            line, move = self.standing_words(row, self.name_span(row.entrant)), moves.get(row.entrant)
-            lines.append(join([line, self.say(f"league.moves.{move}")], " ") if move is not None else line)
-        return lines
+        return partial(draw_grid, title, sheet.labels, lines, division=division)
 
     def queue_words(self, queue: Sequence[int], named: Text) -> Text:
         """Return who waits for the next season."""
