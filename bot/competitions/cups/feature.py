@@ -8,13 +8,12 @@ from bot.competitions.commands import (
     DOUBLE_FIELD,
     ENTRY_FIELD,
     FILL_FIELD,
+    HOLIDAY_CHOICES,
+    HOLIDAYS,
     RATED_FIELD,
     ROUND_CLOCKS,
     CompetitionCommands,
     clock_field,
-    holidays_field,
-    make_feature,
-    make_form,
     read_common_terms,
     read_control,
     read_double,
@@ -35,7 +34,6 @@ from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context
 from bot.kernel.features import Feature, number, yes_or_no
 from bot.kernel.forms import GAME, NO, YES, Field, Values
-from bot.kernel.preferences import NoticeKind
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.lobby.form import check_seat_count
@@ -121,44 +119,40 @@ def _read_start(context: Context, requester: RequestContext, text: str) -> datet
     return (start if start.tzinfo else start.replace(tzinfo=timezone_of(requester.person.settings))).astimezone(UTC)
 
 
-FORM: Final = make_form(
-    CupCards,
-    read_terms,
-    Field("f", Parameter("format", "choice", choices=tuple(Format)), lambda values: _formats(values)[0], _formats),
-    clock_field(ROUND_CLOCKS),
-    Field("n", number("players", MIN_ENTRANTS, MAX_ENTRANTS), "8", _counts, needs="format"),
-    ENTRY_FIELD,
-    Field("s", Parameter("starts", "text"), "", lambda _: START_DELAYS),
-    DOUBLE_FIELD,
-    Field(
-        "o",
-        number("rounds", 1, MAX_ROUNDS),
-        "",
-        lambda _: ROUND_COUNTS,
-        lambda values: Format(values["format"]).pairs_by_points,
-        "format",
+FEATURE: Final[Feature] = CompetitionCommands(
+    cards=CupCards,
+    read_terms=read_terms,
+    fields=(
+        Field("f", Parameter("format", "choice", choices=tuple(Format)), lambda values: _formats(values)[0], _formats),
+        clock_field(ROUND_CLOCKS),
+        Field("n", number("players", MIN_ENTRANTS, MAX_ENTRANTS), "8", _counts, needs="format"),
+        ENTRY_FIELD,
+        Field("s", Parameter("starts", "text"), "", lambda _: START_DELAYS),
+        DOUBLE_FIELD,
+        Field(
+            "o",
+            number("rounds", 1, MAX_ROUNDS),
+            "",
+            lambda _: ROUND_COUNTS,
+            lambda values: Format(values["format"]).pairs_by_points,
+            "format",
+        ),
+        Field(
+            "t",
+            number("seats", 2, 5),
+            lambda values: _table_sizes(values)[0],
+            _table_sizes,
+            lambda values: values["format"] == Format.TABLES,
+            "format",
+        ),
+        Field("l", number("least", MIN_ENTRANTS, MAX_ENTRANTS), str(MIN_ENTRANTS), _least_counts, needs="players"),
+        FILL_FIELD,
+        Field("h", HOLIDAYS, "0", lambda _: HOLIDAY_CHOICES),
+        Field("w", yes_or_no("lapse"), NO),
+        RATED_FIELD,
     ),
-    Field(
-        "t",
-        number("seats", 2, 5),
-        lambda values: _table_sizes(values)[0],
-        _table_sizes,
-        lambda values: values["format"] == Format.TABLES,
-        "format",
-    ),
-    Field("l", number("least", MIN_ENTRANTS, MAX_ENTRANTS), str(MIN_ENTRANTS), _least_counts, needs="players"),
-    FILL_FIELD,
-    holidays_field(0),
-    Field("w", yes_or_no("lapse"), NO),
-    RATED_FIELD,
     which="cup.which",
     options=5,
-)
-
-COMMANDS: Final = CompetitionCommands(
-    cards=CupCards,
-    form=FORM,
-    read_terms=read_terms,
     actions={
         "leave": ActionRule(CUPS.leave),
         "stay": ActionRule(CUPS.stay, takes_part=True),
@@ -170,11 +164,7 @@ COMMANDS: Final = CompetitionCommands(
     },
     views={"details": CupCards.details_card, "ties": CupCards.tie_breaks_card},
     misread=find_misread_game,
-)
-FEATURE: Final[Feature] = make_feature(
-    COMMANDS,
     rank=20,
     listed=True,
     older=("cupnew", "cupmore", "cuppost"),
-    notices=NoticeKind.CUP,
-)
+).feature()

@@ -8,9 +8,6 @@ from bot.competitions.commands import (
     SLOW_CLOCKS,
     CompetitionCommands,
     clock_field,
-    days_field,
-    make_feature,
-    make_form,
     read_clock,
     read_common_terms,
 )
@@ -19,14 +16,13 @@ from bot.competitions.ladder import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerm
 from bot.competitions.ladders import service
 from bot.competitions.ladders.cards import LadderCards
 from bot.kernel.context import Context
-from bot.kernel.features import Feature
-from bot.kernel.forms import Values
-from bot.kernel.preferences import NoticeKind
+from bot.kernel.features import Feature, number
+from bot.kernel.forms import Field, Values
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from engine import games
 
-ANSWER_DAYS: Final = (1, 2, 3, 5, 7, 14)
+ANSWER_DAYS: Final = tuple(map(str, (1, 2, 3, 5, 7, 14)))
 DEFAULT_ANSWER_DAYS: Final = 3
 
 
@@ -47,23 +43,18 @@ def read_terms(_context: Context, requester: RequestContext, values: Values) -> 
     )
 
 
-FORM: Final = make_form(
-    LadderCards,
-    read_terms,
-    clock_field(SLOW_CLOCKS),
-    days_field(ANSWER_DAYS, DEFAULT_ANSWER_DAYS, MIN_ANSWER_DAYS, MAX_ANSWER_DAYS),
-    ENTRY_FIELD,
-    RATED_FIELD,
+FEATURE: Final[Feature] = CompetitionCommands(
+    cards=LadderCards,
+    read_terms=read_terms,
+    fields=(
+        clock_field(SLOW_CLOCKS),
+        Field("d", number("days", MIN_ANSWER_DAYS, MAX_ANSWER_DAYS), str(DEFAULT_ANSWER_DAYS), lambda _: ANSWER_DAYS),
+        ENTRY_FIELD,
+        RATED_FIELD,
+    ),
     which="ladder.which",
     options=3,
     playable=list_ladder_games,
-)
-
-
-COMMANDS: Final = CompetitionCommands(
-    cards=LadderCards,
-    form=FORM,
-    read_terms=read_terms,
     actions={
         "challenge": ActionRule(
             service.challenge, numbered=True, update=True, words=LadderCards.challenged_words, takes_part=True
@@ -72,5 +63,6 @@ COMMANDS: Final = CompetitionCommands(
         "concede": ActionRule(service.concede, numbered=True),
         "withdraw": ActionRule(service.withdraw, numbered=True),
     },
-)
-FEATURE: Final[Feature] = make_feature(COMMANDS, rank=22, older=("laddernew", "ladderpost"), notices=NoticeKind.LADDER)
+    rank=22,
+    older=("laddernew", "ladderpost"),
+).feature()
