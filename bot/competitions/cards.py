@@ -1,7 +1,7 @@
 """The cards of competitions: all kinds have the same cards; each kind provides the text, the table and the buttons."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Generic
 from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, CupTerms
 from bot.competitions.keeper import AnyKeeper, S, StoredCompetition
 from bot.competitions.league import LeagueTerms
-from bot.competitions.standings import ResultsSheet, StandingRow, format_points
+from bot.competitions.standings import StandingRow, format_points
 from bot.kernel.cards import Button, Card, LotCall, Menu, PageContent, Panel, PanelItem, Picture, Style
 from bot.kernel.context import Context
 from bot.kernel.post_kinds import PostKind, Rendering, Showing
@@ -21,7 +21,6 @@ from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
 from engine import games
 from render.charts import Chart
-from render.tournaments import GridLine, Move
 from storage import NewPost, Post
 from storage.competitions import news_kind
 
@@ -30,7 +29,6 @@ MENU_SIZE: Final = 25
 MAX_ENTRANTS_ASKED: Final = 5
 MAX_GAMES_SHOWN: Final = 8
 """Maximum number of games with small boards."""
-NO_MOVES: Final[Mapping[int, Move]] = {}
 _MAX_MENUS: Final = 4
 _STYLES: Final[dict[str, Style]] = {
     "join": "primary",
@@ -360,21 +358,6 @@ class CompetitionCards(ABC, Generic[S]):
         """Return the title of a page of a table, with the range of its lines (from 1) if there are others."""
         name = self.word("name")
         return name if count == every else f"{name} · {first}–{first + count - 1} / {every}"
-
-    def grid_lines(self, sheet: ResultsSheet, moves: Mapping[int, Move] = NO_MOVES) -> tuple[GridLine, ...]:
-        """Return the lines of a table's picture; `moves` marks who goes up and down."""
-        return tuple(
-            GridLine(
-                "" if line.row.place is None else str(line.row.place),
-                self.found.name(line.row.entrant),
-                line.cells,
-                format_points(line.row.points),
-                line.row.out,
-                line.number,
-                moves.get(line.row.entrant, ""),
-            )
-            for line in sheet.lines
-        )
 
 
 AnyCards = CompetitionCards[Any]

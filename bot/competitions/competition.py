@@ -57,6 +57,13 @@ MISSED: Final = "missed"
 """The reason of a live game that was not played because a person was not there."""
 
 
+def are_places(places: tuple[int, ...], seats: int) -> bool:
+    """Return whether these are valid places of a number of seats, shared ones counted 1, 1, 3."""
+    ranked = sorted(places)
+    firsts = len(ranked) == seats and ranked[0] == 1
+    return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))
+
+
 @dataclass(frozen=True)
 class CupGame:
     """A game of a board: its seats, its id once it is opened, and its result once it is over.
@@ -78,6 +85,16 @@ class CupGame:
         if self.begins_by is None or self.id is not None or self.places is not None:
             return ()
         return tuple(each for each in self.seats if each != COMPUTER_ENTRANT and each not in self.here)
+
+    def ended(self, places: tuple[int, ...], reason: str, absent: tuple[int, ...]) -> CupGame:
+        """Return the game with its result; InvalidCompetition if it has none now."""
+        if self.id is None:
+            raise InvalidCompetition("no-game")
+        if self.places is not None:
+            raise InvalidCompetition("result-already")
+        if not are_places(places, len(self.seats)) or not set(absent) <= set(range(len(self.seats))):
+            raise InvalidCompetition("broken-result")
+        return replace(self, places=places, reason=reason, absent=absent)
 
     def others(self, entrant: int) -> list[int]:
         """Return the people in the other seats."""
@@ -516,9 +533,8 @@ def _gave(state: Competition, _at: datetime, event: CupGave) -> Competition:
 def _apply_start(state: Competition, _at: datetime, event: CupStarted) -> Competition:
     if len(event.lots) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few")
-    if tuple(sorted(event.lots)) != (state.present if state.closed is None else state.drawn_among):
-        raise InvalidCompetition("other-entrants")
-    if not set(event.ratings) <= set(event.lots):
+    drawn_among = state.present if state.closed is None else state.drawn_among
+    if tuple(sorted(event.lots)) != drawn_among or not set(event.ratings) <= set(event.lots):
         raise InvalidCompetition("other-entrants")
     return replace(
         state, stage="running", lots=event.lots, ratings=event.ratings, planned=event.rounds, sharing=event.sharing
@@ -534,22 +550,21 @@ def _apply_pairing(state: Competition, at: datetime, event: RoundPaired) -> Comp
         raise InvalidCompetition("round-open")
     there = [*event.seated, *(walkover.winner for walkover in event.walkovers), *event.byes]
     everybody = [*there, *(walkover.loser for walkover in event.walkovers)]
-    if len(set(everybody)) != len(everybody) or not set(everybody) <= set(state.lots):
+    tables = [pairing.seats for pairing in event.pairings]
+    fit = all(len(seats) <= state.terms.seats and set(seats) != {COMPUTER_ENTRANT} for seats in tables)
+    if not fit or len(set(everybody)) != len(everybody) or not set(everybody) <= set(state.lots):
         raise InvalidCompetition("broken-pairing")
     if not all(map(state.is_available, there)):
         raise InvalidCompetition("paired-gone")
-    for pairing in event.pairings:
-        if len(pairing.seats) > state.terms.seats or set(pairing.seats) == {COMPUTER_ENTRANT}:
-            raise InvalidCompetition("broken-pairing")
-    boards = tuple(CupBoard((state.new_game(pairing.seats, at),)) for pairing in event.pairings)
+    boards = tuple(CupBoard((state.new_game(seats, at),)) for seats in tables)
     return replace(state, rounds=(*state.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
 
 
 def _apply_replay(state: Competition, at: datetime, event: GameReplayed) -> Competition:
     board = state.board_at(event.round, event.board)
-    if state.is_done(board) or board.last.places is None or event.number != len(board.games):
-        raise InvalidCompetition("no-replay")
-    if event.number > MAX_REPLAYS or sorted(event.seats) != sorted(board.entrants):
+    is_drawn = board.last.places is not None and not state.is_done(board)
+    is_next = event.number == len(board.games) <= MAX_REPLAYS
+    if not is_drawn or not is_next or sorted(event.seats) != sorted(board.entrants):
         raise InvalidCompetition("no-replay")
     games = (*board.games, state.new_game(event.seats, at))
     return _with(state, event.round, event.board, replace(board, games=games))
@@ -595,14 +610,9 @@ def _apply_attachment(state: Competition, _at: datetime, event: GameAttached) ->
 
 def _result(state: Competition, _at: datetime, event: CupResult) -> Competition:
     board = state.board_at(event.round, event.board)
-    last = board.last
-    if event.number != len(board.games) - 1 or last.id is None:
+    if event.number != len(board.games) - 1:
         raise InvalidCompetition("no-game")
-    if last.places is not None:
-        raise InvalidCompetition("result-already")
-    if not are_places(event.places, len(last.seats)) or not set(event.absent) <= set(range(len(last.seats))):
-        raise InvalidCompetition("broken-result")
-    ended = replace(last, places=event.places, reason=event.reason, absent=event.absent)
+    ended = board.last.ended(event.places, event.reason, event.absent)
     return _with_game(state, event.round, event.board, ended)
 
 
@@ -632,13 +642,6 @@ def _apply_end(state: Competition, _at: datetime, event: CupEnded) -> Competitio
     if event.why == Ending.PLAYED and not state.is_round_done:
         raise InvalidCompetition("round-open")
     return replace(state, stage="over", ending=event.why, uncounted=event.uncounted)
-
-
-def are_places(places: tuple[int, ...], seats: int) -> bool:
-    """Return whether these are valid places of a number of seats, shared ones counted 1, 1, 3."""
-    ranked = sorted(places)
-    firsts = len(ranked) == seats and ranked[0] == 1
-    return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))
 
 
 Competition.handlers = {

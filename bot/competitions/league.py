@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from bot.competitions.competition import CompetitionState, CupGame, CurrentGame, Entrant, are_places
+from bot.competitions.competition import CompetitionState, CupGame, CurrentGame, Entrant
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     AbsentSeats,
@@ -211,7 +211,6 @@ class Season:
     ends_at: datetime
     divisions: tuple[LeagueDivision, ...]
     games: tuple[LeagueGame, ...]
-    ratings: Mapping[int, int] = field(default_factory=dict)
     members_at_end: Mapping[int, Member] = field(default_factory=dict)
     """The members' states at the end of the season: who had left, and who was silent."""
     is_over: bool = False
@@ -335,14 +334,12 @@ def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
         raise InvalidCompetition("paired-gone")
     for fixture in event.fixtures:
         seated = [each for each in fixture.seats if each != COMPUTER_ENTRANT]
-        if fixture.division > len(event.divisions) or not seated or len(fixture.seats) > state.terms.seats:
-            raise InvalidCompetition("broken-pairing")
-        if not {*seated} <= {*event.divisions[fixture.division - 1].members} or len({*seated}) != len(seated):
+        members = [*event.divisions[fixture.division - 1].members] if fixture.division <= len(event.divisions) else []
+        fit = seated and len({*seated}) == len(seated) and len(fixture.seats) <= state.terms.seats
+        if not fit or not {*seated} <= {*members}:
             raise InvalidCompetition("broken-pairing")
     games = tuple(map(LeagueGame, event.fixtures))
-    season = Season(
-        event.season, at, event.ends_at, event.divisions, games, event.ratings, rules_version=event.rules_version
-    )
+    season = Season(event.season, at, event.ends_at, event.divisions, games, rules_version=event.rules_version)
     return replace(state, season=season, before=state.season, queue=())
 
 
@@ -366,14 +363,11 @@ def _voided(state: League, _at: datetime, event: FixtureVoided) -> League:
 
 
 def _result(state: League, _at: datetime, event: FixtureResult) -> League:
-    game = _game(state, event.fixture)
-    if game.game is None or game.game.places is not None:
+    fixture = _game(state, event.fixture)
+    if fixture.game is None:
         raise InvalidCompetition("no-game")
-    seats = len(game.game.seats)
-    if not are_places(event.places, seats) or not {*event.absent} <= {*range(seats)}:
-        raise InvalidCompetition("broken-result")
-    ended = replace(game.game, places=event.places, reason=event.reason, absent=event.absent)
-    return _with_game(state, event.fixture, replace(game, game=ended))
+    ended = fixture.game.ended(event.places, event.reason, event.absent)
+    return _with_game(state, event.fixture, replace(fixture, game=ended))
 
 
 def _apply_request(state: League, at: datetime, event: Asked) -> League:

@@ -19,7 +19,6 @@ from typing import Final
 from bot.competitions.competition import MAX_REPLAYS, Competition, CupBoard, CupGame
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
-    MIN_ENTRANTS,
     Asked,
     BoardDecided,
     CompetitionEvent,
@@ -29,7 +28,6 @@ from bot.competitions.events import (
     Ending,
     Format,
     GameReplayed,
-    InvalidCompetition,
     Missed,
     Pairing,
     RoundPaired,
@@ -512,15 +510,13 @@ def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
 class BracketMatch:
     """Two slots of the bracket with their entrants (None for an empty slot), and who advances.
 
-    `settled`: it is known who advances, or that no one does. `awaited`: a slot is not known yet.
+    `settled`: it is known who advances, or that no one does.
     """
 
     one: int | None = None
     two: int | None = None
     winner: int | None = None
     settled: bool = False
-    awaited: bool = False
-    board: int | None = None
 
 
 def count_knockout_rounds(entrants: int) -> int:
@@ -545,12 +541,12 @@ def bracket(state: Competition) -> list[list[BracketMatch]]:
     known = [True] * len(line)
     rounds: list[list[BracketMatch]] = []
     for number in range(count_knockout_rounds(len(seeds))):
-        ties = []
-        for at in range(0, len(line), 2):
-            if known[at] and known[at + 1]:
-                ties.append(_tie(state, number, line[at], line[at + 1]))
-            else:
-                ties.append(BracketMatch(line[at], line[at + 1], awaited=True))
+        ties = [
+            _tie(state, number, line[at], line[at + 1])
+            if known[at] and known[at + 1]
+            else BracketMatch(line[at], line[at + 1])
+            for at in range(0, len(line), 2)
+        ]
         rounds.append(ties)
         line, known = [tie.winner for tie in ties], [tie.settled for tie in ties]
     return rounds
@@ -564,9 +560,9 @@ def _tie(state: Competition, number: int, one: int | None, two: int | None) -> B
         return BracketMatch(one, two)
     each = state.rounds[number]
     here = {entrant for entrant in (one, two) if entrant is not None}
-    for at, board in enumerate(each.boards):
+    for board in each.boards:
         if set(board.entrants) == here:
-            return BracketMatch(one, two, board.winner, state.is_done(board), board=at)
+            return BracketMatch(one, two, board.winner, state.is_done(board))
     through = {walkover.winner for walkover in each.walkovers} | set(each.byes)
     return BracketMatch(one, two, next(iter(here & through), None), settled=True)
 
@@ -647,13 +643,8 @@ def round_count(state: Competition, entrants: int) -> int:
 def close(state: Competition, cause: str = "") -> CupClosed:
     """Return the event that closes entering; afterwards browsers reveal what they committed to for the lot.
 
-    `cause` is the id that a platform drew for the press that closes it. InvalidCompetition for fewer than three
-    entrants, or one that is closed or has begun.
+    `cause` is the id that a platform drew for the press that closes it.
     """
-    if state.stage != "open" or state.closed is not None:
-        raise InvalidCompetition("not-open")
-    if len(state.present) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(state.present))
     awaited = [each for each in state.present if is_hex(state.entrants[each].cause.removeprefix(CHAIN_PREFIX))]
     return CupClosed(tuple(awaited), cause)
 
@@ -663,13 +654,9 @@ def start_event(
 ) -> CupStarted:
     """Return the event that starts a cup, with the ratings in points of those who have one.
 
-    `sharing` are entrants who share a browser. InvalidCompetition for fewer than three entrants, or if it has started.
+    `sharing` are entrants who share a browser.
     """
-    if state.stage != "open":
-        raise InvalidCompetition("not-open")
     people = _drawn_among(state)
-    if len(people) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(people))
     known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in people}
     return CupStarted(draw_order(state, seed), known, round_count(state, len(people)), tuple(sorted(sharing)))
 

@@ -15,7 +15,6 @@ from bot.competitions.events import (
     CompetitionEvent,
     CupTerms,
     Format,
-    InvalidCompetition,
     Leaving,
     Left,
     Walkover,
@@ -276,14 +275,7 @@ def is_start_due(state: League) -> bool:
 def start_season(
     state: League, now: datetime, ratings: Mapping[int, int], blocked: Blocked = NO_BLOCKS
 ) -> SeasonStarted:
-    """Return the event that begins the next season; the first season's divisions follow from `ratings`, in points.
-
-    InvalidCompetition for fewer than three members, or during a season.
-    """
-    if state.over or state.is_season_on:
-        raise InvalidCompetition("season-on")
-    if len(state.present) < max(MIN_MEMBERS, state.terms.fewest):
-        raise InvalidCompetition("too-few", entrants=len(state.present))
+    """Return the event that begins the next season; the first season's divisions follow from `ratings`, in points."""
     known = {} if state.season is not None else {each: ratings[each] for each in state.present if each in ratings}
     divisions = make_divisions(state, known, RULES_VERSION)
     number = 1 if state.season is None else state.season.number + 1

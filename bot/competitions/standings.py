@@ -18,7 +18,7 @@ from bot.competitions.pairing import (
     entrant_histories,
     game_points,
 )
-from render.tournaments import CellKind, GridCell
+from render.tournaments import GridCell, GridLine, Move
 
 
 class TieBreak(StrEnum):
@@ -72,11 +72,6 @@ class StandingRow:
     losses: int
     breaks: tuple[Fraction, ...] = ()
     out: bool = False
-
-    @property
-    def played(self) -> int:
-        """The number of finished games."""
-        return self.wins + self.draws + self.losses
 
 
 @dataclass(frozen=True)
@@ -259,18 +254,7 @@ _MAX_ROUNDS_PER_PAGE: Final = 12
 """Maximum number of rounds on a page, the newest ones."""
 WALKOVER: Final = "+"
 LOST_WALKOVER: Final = "–"
-
-
-@dataclass(frozen=True)
-class SheetLine:
-    """A line: the entrant's row of the standings, and a cell of results for each label.
-
-    `number` identifies the line in other lines if places are shared; empty if the place identifies it.
-    """
-
-    row: StandingRow
-    number: str
-    cells: tuple[tuple[GridCell, ...], ...]
+NO_MOVES: Final[Mapping[int, Move]] = {}
 
 
 @dataclass(frozen=True)
@@ -278,7 +262,7 @@ class ResultsSheet:
     """A page of a table: its column labels and lines; `first` is the number of the first line from 1."""
 
     labels: tuple[str, ...]
-    lines: tuple[SheetLine, ...]
+    lines: tuple[GridLine, ...]
     first: int
 
 
@@ -296,26 +280,39 @@ def current_page(state: Competition) -> int:
     return last if state.terms.format == Format.KNOCKOUT and len(state.rounds) > _BRACKET_ROUNDS_PER_PAGE else 0
 
 
-def results_sheet(state: Competition, page: int = 0) -> ResultsSheet:
-    """Return a page of the table: a cross table, or results round by round with the opponents' numbers."""
+def results_sheet(
+    state: Competition, page: int, name: Callable[[int], str], moves: Mapping[int, Move] = NO_MOVES
+) -> ResultsSheet:
+    """Return a page of the table: a cross table, or results round by round with the opponents' numbers.
+
+    `name` returns the name of an entrant; `moves` marks who goes up and down.
+    """
     table = ranking(state)
-    rows = table.rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
     is_distinct = len({row.place for row in table.rows if row.place is not None}) == len(table.rows)
-    names = {row.entrant: str(at) for at, row in enumerate(table.rows, start=1)}
+    numbers = {row.entrant: str(at) for at, row in enumerate(table.rows, start=1)}
     rounds = range(max(0, len(state.rounds) - _MAX_ROUNDS_PER_PAGE), len(state.rounds))
     is_crossed = state.terms.format.is_round_robin
     lines = [
-        SheetLine(
-            row,
-            "" if is_distinct else names[row.entrant],
-            tuple(_crossing(state, row, other) for other in table.rows)
+        GridLine(
+            "" if row.place is None else str(row.place),
+            name(row.entrant),
+            tuple(_crossing(state, row.entrant, other.entrant) for other in table.rows)
             if is_crossed
-            else tuple(_round_cells(state, row.entrant, number, names) for number in rounds),
+            else tuple(_round_cells(state, row.entrant, number, numbers) for number in rounds),
+            format_points(row.points),
+            row.out,
+            "" if is_distinct else numbers[row.entrant],
+            moves.get(row.entrant, ""),
         )
-        for row in rows
+        for row in rows_of_page(table, page)
     ]
-    labels = names.values() if is_crossed else (str(number + 1) for number in rounds)
+    labels = numbers.values() if is_crossed else (str(number + 1) for number in rounds)
     return ResultsSheet(tuple(labels), tuple(lines), page * ROWS_PER_PAGE + 1)
+
+
+def rows_of_page(table: Standings, page: int) -> tuple[StandingRow, ...]:
+    """Return the rows on a page of the standings."""
+    return table.rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
 
 
 def bracket_sheet(state: Competition, page: int = 0) -> list[list[BracketMatch]]:
@@ -332,54 +329,46 @@ def bracket_sheet(state: Competition, page: int = 0) -> list[list[BracketMatch]]
     ]
 
 
-def _crossing(state: Competition, row: StandingRow, other: StandingRow) -> tuple[GridCell, ...]:
+def _crossing(state: Competition, entrant: int, other: int) -> tuple[GridCell, ...]:
     """Return the results of one entrant against another; two if they meet twice."""
-    if row is other:
+    if entrant == other:
         return (GridCell("", "self"),)
     found = []
     for each in state.rounds:
         for board in each.boards:
-            if {row.entrant, other.entrant} <= set(board.entrants):
-                found += [_result(state, game, row.entrant) for game in board.games if game.places is not None]
+            for game in board.games if {entrant, other} <= set(board.entrants) else ():
+                if game.places is not None:
+                    points = game_points(state, game)[game.seats.index(entrant)]
+                    found.append(_game_cell(game, entrant, format_points(points)))
         for walkover in each.walkovers:
-            if (walkover.winner, walkover.loser) == (row.entrant, other.entrant):
-                found.append(GridCell(WALKOVER, "none"))
-            elif (walkover.loser, walkover.winner) == (row.entrant, other.entrant):
-                found.append(GridCell(LOST_WALKOVER, "none"))
+            if {entrant, other} == {walkover.winner, walkover.loser}:
+                found.append(GridCell(WALKOVER if walkover.winner == entrant else LOST_WALKOVER, "none"))
     return tuple(found)
 
 
-def _result(state: Competition, game: CupGame, entrant: int) -> GridCell:
+def _game_cell(game: CupGame, entrant: int, text: str) -> GridCell:
+    """Return the cell with a text for an entrant's game, coloured by its result, if it has one."""
     if game.is_unplayed:
-        return _unplayed_cell(game, entrant)
-    seat = game.seats.index(entrant)
-    points: Fraction = game_points(state, game)[seat]
-    return GridCell(format_points(points), _kind(game, seat))
+        return GridCell(WALKOVER if entrant in game.here else LOST_WALKOVER, "none")
+    if game.places is None:
+        return GridCell(text, "none")
+    if game.places[game.seats.index(entrant)] > 1:
+        return GridCell(text, "loss")
+    return GridCell(text, "draw" if game.is_draw else "win")
 
 
-def _unplayed_cell(game: CupGame, entrant: int) -> GridCell:
-    return GridCell(WALKOVER if entrant in game.here else LOST_WALKOVER, "none")
-
-
-def _kind(game: CupGame, seat: int) -> CellKind:
-    if (game.places or ())[seat] > 1:
-        return "loss"
-    return "draw" if game.is_draw else "win"
-
-
-def _round_cells(state: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[GridCell, ...]:
+def _round_cells(state: Competition, entrant: int, number: int, numbers: Mapping[int, str]) -> tuple[GridCell, ...]:
     """Return an entrant's results in a round: the opponent, or the place at a larger table."""
     each = state.rounds[number]
     for board in each.boards:
         if entrant in board.entrants:
             game, others = board.last, board.games[0].others(entrant)
-            if game.is_unplayed:
-                return (_unplayed_cell(game, entrant),)
-            seat = game.seats.index(entrant)
-            if state.terms.seats > 2:
-                return () if game.places is None else (GridCell(str(game.places[seat]), _kind(game, seat)),)
-            met = names[others[0]] if others else ""
-            return (GridCell(met, "none" if game.places is None else _kind(game, seat)),)
+            text = numbers[others[0]] if others else ""
+            if state.terms.seats > 2 and not game.is_unplayed:
+                if game.places is None:
+                    return ()
+                text = str(game.places[game.seats.index(entrant)])
+            return (_game_cell(game, entrant, text),)
     if entrant in each.byes or any(walkover.winner == entrant for walkover in each.walkovers):
         return (GridCell(WALKOVER, "none"),)
     return ()

@@ -16,6 +16,7 @@ from bot.competitions.standings import (
     page_count,
     ranking,
     results_sheet,
+    rows_of_page,
     winners,
 )
 from bot.kernel.cards import Card, LotCall
@@ -103,8 +104,7 @@ class CupCards(CompetitionCards[Competition]):
 
     def rows(self, page: int) -> Sequence[TableRow]:
         """Return the entrants on a page of the table with their points, or with the rounds that they survived."""
-        rows = ranking(self.state).rows if self.state.lots else ()
-        shown = rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
+        shown = rows_of_page(ranking(self.state), page)
         return [self.standing_row(each, Span(self.found.name(each.entrant), bold=True)) for each in shown]
 
     def page_lines(self) -> list[Text]:
@@ -185,15 +185,15 @@ class CupCards(CompetitionCards[Competition]):
             pages, title = page_count(state), self.word("name")
             title = title if pages == 1 else f"{title} · {page + 1} / {pages}"
             return partial(draw_bracket, title, self._bracket(page))
-        sheet = results_sheet(state, page)
+        sheet = results_sheet(state, page, self.found.name)
         title = self.page_title(sheet.first, len(sheet.lines), len(state.lots))
-        return partial(draw_grid, title, sheet.labels, self.grid_lines(sheet))
+        return partial(draw_grid, title, sheet.labels, sheet.lines)
 
     def picture_lines(self, page: int) -> list[Text]:
         """Return a page of the table as text for those who do not see the picture, with all results."""
         if self.state.terms.format == Format.KNOCKOUT:
             return self._bracket_words(page)
-        return [self._result_words(line.row) for line in results_sheet(self.state, page).lines]
+        return [self._result_words(row) for row in rows_of_page(ranking(self.state), page)]
 
     def details_card(self) -> Card:
         """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""

@@ -161,14 +161,14 @@ class LeagueCards(CompetitionCards[League]):
         state, season = self.state, self.state.season
         assert season is not None  # noqa: S101 - it has pages
         own_games = [each for each in season.games if each.fixture.division == page]
-        sheet = results_sheet(division_competition(state, season, page))
         moves: dict[int, Move] = {**expected_moves(state, season, page)}
         if season.is_over and page == 1:
             moves |= dict.fromkeys(champions(state, season), "champion")
         played, every = sum(each.is_done for each in own_games), len(own_games)
         division = Division(page, len(season.divisions), played, every, season.is_over)
-        title, lines = f"{self.word('name')} · {season.number}", self.grid_lines(sheet, moves)
-        return partial(draw_grid, title, sheet.labels, lines, division=division)
+        sheet = results_sheet(division_competition(state, season, page), 0, self.found.name, moves)
+        title = f"{self.word('name')} · {season.number}"
+        return partial(draw_grid, title, sheet.labels, sheet.lines, division=division)
 
     def queue_words(self, queue: Sequence[int], named: Text) -> Text:
         """Return who waits for the next season."""
