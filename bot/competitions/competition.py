@@ -115,6 +115,12 @@ class CupGame:
         """Whether it ended with a shared first place."""
         return self.places is not None and self.places.count(1) > 1
 
+    def result_of(self, entrant: int) -> Literal["win", "draw", "loss"]:
+        """Return the result of a finished game for one of its entrants."""
+        if self.places is None or self.places[self.seats.index(entrant)] > 1:
+            return "loss"
+        return "draw" if self.is_draw else "win"
+
     @property
     def winner(self) -> int | None:
         """The only winner (or COMPUTER_ENTRANT); None while it is played, for a draw, or if no one was there."""

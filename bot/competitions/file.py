@@ -7,12 +7,14 @@ import hmac
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Final, Generic, Self, TypeGuard, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Final, Generic, Self, TypeVar, cast
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from bot.competitions import pairing as course
 from bot.competitions.competition import Competition, CompetitionState, CupGame, CupRound
@@ -46,6 +48,7 @@ from engine.record import (
     Record,
     find_bad_name,
     is_possible_year,
+    make_printable,
     verify,
 )
 
@@ -59,6 +62,19 @@ _SEED_PREFIX: Final = "Seed: "
 
 
 S = TypeVar("S", bound=CompetitionState[Any, Any])
+
+
+@dataclass(frozen=True)
+class _StoredFile:
+    """What a file in JSON has besides what follows from its events; `names` by entrant."""
+
+    names: dict[Annotated[str, Field(pattern="^[0-9]{1,6}$")], str]
+    events: list[Any]
+    records: dict[str, str]
+    seed: str | None = None
+
+
+_STORED: Final = TypeAdapter(_StoredFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +123,10 @@ class CompetitionFile(ABC, Generic[S]):
     @abstractmethod
     def _table_json(self) -> list[Any]: ...
 
+    @abstractmethod
+    def check_event(self, before: S, event: object) -> int:
+        """Check one event against the state before it; return the number of lots drawn."""
+
     def _listed_entrants(self) -> Iterable[int]:
         return self.names
 
@@ -119,7 +139,7 @@ class CompetitionFile(ABC, Generic[S]):
         """Return an entrant's name on one line."""
         if entrant == COMPUTER_ENTRANT:
             return COMPUTER
-        return " ".join("".join(each if each.isprintable() else " " for each in self.names.get(entrant, "")).split())
+        return make_printable(self.names.get(entrant, ""))
 
     def text(self) -> str:
         """Return the file for people."""
@@ -211,14 +231,13 @@ class CompetitionFile(ABC, Generic[S]):
         whole = _parse_json(text, None)
         if not isinstance(whole, dict) or (whole.get("form"), whole.get("version")) != (cls.form, FILE_VERSION):
             raise InvalidCompetition("not-a-cup", expected=f"{cls.form} {FILE_VERSION}")
-        names, seed, records = whole.get("names"), whole.get("seed"), whole.get("records")
-        if not _maps_texts(names) or not _maps_texts(records) or not isinstance(seed, str | None):
-            raise InvalidCompetition("broken-file")
-        if not isinstance(whole.get("events"), list) or not all(key.isdecimal() and len(key) < 7 for key in names):
-            raise InvalidCompetition("broken-file")
-        _check_names(names)
-        events = tuple(cls._read_event(each) for each in whole["events"])
-        file = cls({int(key): name for key, name in names.items()}, events, seed, records)
+        try:
+            stored = _STORED.validate_python(whole)
+        except ValidationError:
+            raise InvalidCompetition("broken-file") from None
+        _check_names(stored.names)
+        events = tuple(map(cls._read_event, stored.events))
+        file = cls({int(key): name for key, name in stored.names.items()}, events, stored.seed, stored.records)
         expected = json.loads(file.json())
         for part in ("game", "code", "names", "table"):
             if whole.get(part) != expected[part]:
@@ -274,10 +293,6 @@ def _parse_json(text: str, line: int | None) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         raise InvalidCompetition("broken-file", **({} if line is None else {"line": line})) from None
-
-
-def _maps_texts(value: object) -> TypeGuard[dict[str, str]]:
-    return isinstance(value, dict) and all(isinstance(each, str) for each in (*value, *value.values()))
 
 
 class CupFile(CompetitionFile[Competition]):
@@ -344,6 +359,48 @@ class CupFile(CompetitionFile[Competition]):
             return f"{names}: {game.id or ''} *".replace(":  ", ": ")
         return f"{names}: {game.id or '-'} {','.join(map(str, game.places))} {game.reason}"
 
+    def check_event(self, before: Competition, event: object) -> int:
+        """Check one event against the state before it; return the number of lots drawn."""
+        if isinstance(event, CupStarted):
+            if event.rounds != course.round_count(before, len(event.lots)):
+                raise InvalidCompetition("other-end")
+            if self.seed is not None and event.lots != course.draw_order(before, self.seed):
+                raise InvalidCompetition("other-lot")
+            return int(self.seed is not None)
+        if isinstance(event, BoardDecided) and event.lot and self.seed is not None:
+            if event.winner != course.draw_winner(before, self.seed, event.round, event.board):
+                raise InvalidCompetition("other-lot")
+            return 1
+        if (
+            isinstance(event, GameReplayed)
+            and event.seats != before.board_at(event.round, event.board).last.seats[::-1]
+        ):
+            raise InvalidCompetition("other-pairing", round=event.round)
+        if isinstance(event, RoundPaired):
+            _check_round(before, event)
+        if isinstance(event, CupEnded) and event.why == Ending.PLAYED and len(before.rounds) < before.planned:
+            there = sum(map(before.is_available, before.lots))
+            if not before.terms.format.pairs_by_points or there > before.terms.fewest:
+                raise InvalidCompetition("other-end")
+        return 0
+
+
+def _check_round(before: Competition, event: RoundPaired) -> None:
+    """Check a round: exactly for a round robin or a bracket, otherwise only that all available entrants are in it.
+
+    Swiss rounds and tables depend on blocks, which are private and not in the file.
+    """
+    if not before.terms.format.pairs_by_points:
+        if event != course.pair_round(before):
+            raise InvalidCompetition("other-pairing", round=event.round)
+        return
+    there = {entrant for entrant in before.lots if before.is_available(entrant)}
+    following = course.pair_round(before)
+    sizes = sorted(len(pairing.seats) for pairing in event.pairings)
+    same = sizes == sorted(len(pairing.seats) for pairing in following.pairings)
+    if {*event.seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
+        raise InvalidCompetition("other-pairing", round=event.round)
+
 
 class LadderFile(CompetitionFile[Ladder]):
     """An exported ladder."""
@@ -365,6 +422,14 @@ class LadderFile(CompetitionFile[Ladder]):
 
     def _table_json(self) -> list[Any]:
         return [f"{place}. {self.name(each)}" for place, each in enumerate(self.replay.order, start=1)]
+
+    def check_event(self, before: Ladder, event: object) -> int:
+        """Check who began if the lot decided it; return the number of lots."""
+        if self.seed is None or not isinstance(event, ChallengeAccepted):
+            return 0
+        if event.first != draw_beginner(before, self.seed, before.open[event.challenge]):
+            raise InvalidCompetition("other-lot")
+        return int(event.first is not None)
 
 
 class LeagueFile(CompetitionFile[League]):
@@ -397,6 +462,18 @@ class LeagueFile(CompetitionFile[League]):
             rows = ranking(division_competition(state, season, number)).rows
             lines += map(self._write_row, rows)
         return lines
+
+    def check_event(self, before: League, event: object) -> int:
+        """Check that divisions follow from the season before, and that each has a full round robin; no lot is drawn."""
+        if isinstance(event, SeasonStarted):
+            if event.divisions != make_divisions(before, event.ratings, event.rules_version):
+                raise InvalidCompetition("other-pairing", round=event.season)
+            # Do not compare larger tables: they depend on blocks, which are private and not in the file.
+            expected = plan_fixtures(before.terms, event.divisions, event.season, rules_version=event.rules_version)
+            two = before.terms.seats == 2
+            if event.fixtures != expected if two else len(event.fixtures) != len(expected):
+                raise InvalidCompetition("other-pairing", round=event.season)
+        return 0
 
 
 FILE_TYPES: Final[Mapping[str, type[CompetitionFile[Any]]]] = {
@@ -436,79 +513,10 @@ def check_file(file: CompetitionFile[Any]) -> VerifiedCompetition:
     lots = 0
     for number, (before, event) in enumerate(iterate_events(file), start=2):
         try:
-            lots += _CHECKS[type(before)](before, event, seed)
+            lots += file.check_event(before, event)
         except InvalidCompetition as error:
             raise InvalidCompetition(error.code, **error.params, event=number) from None
     return VerifiedCompetition(len(file.events), lots, *_check_games(file))
-
-
-def _check_cup_event(before: Competition, event: object, seed: str | None) -> int:
-    """Check one event against the state before it; return the number of lots drawn."""
-    if isinstance(event, CupStarted):
-        if event.rounds != course.round_count(before, len(event.lots)):
-            raise InvalidCompetition("other-end")
-        if seed is not None and event.lots != course.draw_order(before, seed):
-            raise InvalidCompetition("other-lot")
-        return int(seed is not None)
-    if isinstance(event, BoardDecided) and event.lot and seed is not None:
-        if event.winner != course.draw_winner(before, seed, event.round, event.board):
-            raise InvalidCompetition("other-lot")
-        return 1
-    if isinstance(event, GameReplayed) and event.seats != before.board_at(event.round, event.board).last.seats[::-1]:
-        raise InvalidCompetition("other-pairing", round=event.round)
-    if isinstance(event, RoundPaired):
-        _check_round(before, event)
-    if isinstance(event, CupEnded) and event.why == Ending.PLAYED and len(before.rounds) < before.planned:
-        there = sum(map(before.is_available, before.lots))
-        if not before.terms.format.pairs_by_points or there > before.terms.fewest:
-            raise InvalidCompetition("other-end")
-    return 0
-
-
-def _check_round(before: Competition, event: RoundPaired) -> None:
-    """Check a round: exactly for a round robin or a bracket, otherwise only that all available entrants are in it.
-
-    Swiss rounds and tables depend on blocks, which are private and not in the file.
-    """
-    if not before.terms.format.pairs_by_points:
-        if event != course.pair_round(before):
-            raise InvalidCompetition("other-pairing", round=event.round)
-        return
-    there = {entrant for entrant in before.lots if before.is_available(entrant)}
-    following = course.pair_round(before)
-    sizes = sorted(len(pairing.seats) for pairing in event.pairings)
-    same = sizes == sorted(len(pairing.seats) for pairing in following.pairings)
-    if {*event.seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
-        raise InvalidCompetition("other-pairing", round=event.round)
-
-
-def _check_season(before: League, event: object, _seed: str | None) -> int:
-    """Check that divisions follow from the season before, and that each has a full round robin; no lot is drawn."""
-    if isinstance(event, SeasonStarted):
-        if event.divisions != make_divisions(before, event.ratings, event.rules_version):
-            raise InvalidCompetition("other-pairing", round=event.season)
-        # Do not compare larger tables: they depend on blocks, which are private and not in the file.
-        expected = plan_fixtures(before.terms, event.divisions, event.season, rules_version=event.rules_version)
-        two = before.terms.seats == 2
-        if event.fixtures != expected if two else len(event.fixtures) != len(expected):
-            raise InvalidCompetition("other-pairing", round=event.season)
-    return 0
-
-
-def _check_beginner(before: Ladder, event: object, seed: str | None) -> int:
-    """Check who began if the lot decided it; return the number of lots."""
-    if seed is None or not isinstance(event, ChallengeAccepted):
-        return 0
-    if event.first != draw_beginner(before, seed, before.open[event.challenge]):
-        raise InvalidCompetition("other-lot")
-    return int(event.first is not None)
-
-
-_CHECKS: Final[Mapping[type, Callable[[Any, object, str | None], int]]] = {
-    Competition: _check_cup_event,
-    League: _check_season,
-    Ladder: _check_beginner,
-}
 
 
 def _check_games(file: CompetitionFile[Any]) -> tuple[int, int]:

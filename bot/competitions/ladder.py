@@ -337,18 +337,11 @@ def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
 
 def _challenged(state: Ladder, at: datetime, event: Challenged) -> Ladder:
     one, other = state.find_entrant(event.challenger), state.find_entrant(event.challenged)
-    own, theirs = state.order.index(one.number), state.order.index(other.number)
     # Do not check the reach: blocked players are skipped, and events must not reveal who they are.
-    if theirs >= own:
+    if state.order.index(other.number) >= state.order.index(one.number):
         raise InvalidCompetition("not-above")
-    if state.outgoing(one.number) is not None:
-        raise InvalidCompetition("challenging-already")
-    if state.incoming(other.number) is not None:
-        raise InvalidCompetition("challenged-already")
-    if any({each.challenger, each.challenged} == {one.number, other.number} for each in state.open.values()):
-        raise InvalidCompetition("challenged-already")
-    if state.last_met(one.number, other.number, at) is not None:
-        raise InvalidCompetition("too-soon")
+    if problem := _pair_problem(state, one.number, other.number, at):
+        raise InvalidCompetition(problem)
     answer_by = at + timedelta(days=state.terms.days)
     for each in (one, other):
         if each.away_until is not None and each.away_until > at:
@@ -488,6 +481,11 @@ def challenge_problem(
         return "blocked"
     if challenged not in _in_reach(state, challenger, blocked):
         return "too-far"
+    return _pair_problem(state, challenger, challenged, now)
+
+
+def _pair_problem(state: Ladder, challenger: int, challenged: int, now: datetime) -> ChallengeProblem | None:
+    """Return a code for the other challenge that keeps a climber from challenging another now, None without one."""
     if state.outgoing(challenger) is not None:
         return "busy"
     given = state.incoming(challenger)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Final
 
 from bot.competitions.competition import MAX_REPLAYS, Competition, CupBoard, CupGame
@@ -65,18 +65,26 @@ def pair_round_robin(state: Competition) -> RoundPaired:
     pairs = table[number % len(table)]
     if state.terms.format == Format.TWICE and number >= len(table):
         pairs = tuple((second, first) for first, second in pairs)
+    ties = [tuple(state.lots[each] if each < len(state.lots) else COMPUTER_ENTRANT for each in pair) for pair in pairs]
+    return _pair_available(state, ties)
+
+
+def _pair_available(state: Competition, ties: Iterable[tuple[int, ...]]) -> RoundPaired:
+    """Return the next round with these seats: games, walkovers against those who are not available, and byes.
+
+    A computer plays only if the cup has computers; otherwise its opponent has a bye.
+    """
     pairings, walkovers, byes = [], [], []
-    for at in pairs:
-        seats = tuple(state.lots[each] if each < len(state.lots) else COMPUTER_ENTRANT for each in at)
-        there = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT and state.is_available(entrant)]
+    for seats in ties:
+        here = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
+        there = [entrant for entrant in here if state.is_available(entrant)]
         if len(there) == 2 or (there and COMPUTER_ENTRANT in seats and state.terms.computers):
             pairings.append(Pairing(seats))
-        elif there and COMPUTER_ENTRANT in seats:
-            byes.append(there[0])
-        elif there:
-            loser = next(entrant for entrant in seats if entrant != there[0])
-            walkovers.append(Walkover(there[0], loser))
-    return RoundPaired(number + 1, tuple(pairings), tuple(walkovers), tuple(byes))
+        elif there and len(here) == 2:
+            walkovers.append(Walkover(there[0], next(entrant for entrant in here if entrant != there[0])))
+        else:
+            byes += there
+    return RoundPaired(len(state.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
 
 
 Pair = frozenset[int]
@@ -90,13 +98,15 @@ NO_BLOCKS: Blocked = frozenset()
 class EntrantHistory:
     """The history of one entrant.
 
-    `seats` counts the games in each seat, `byes` the rounds without a human opponent.
+    `seats` counts the games in each seat, `byes` the rounds without a human opponent. `games` are the finished games
+    that count and were played.
     """
 
     points: Fraction = Fraction(0)
     seats: Counter[int] = field(default_factory=Counter)
     byes: int = 0
     last_seat: int | None = None
+    games: list[CupGame] = field(default_factory=list)
 
     @property
     def balance(self) -> int:
@@ -175,6 +185,7 @@ def entrant_histories(state: Competition) -> Histories:
         for entrant, points in zip(game.seats, game_points(state, game), strict=True):
             if entrant != COMPUTER_ENTRANT:
                 found[entrant].points += points
+                found[entrant].games += [] if game.is_unplayed else [game]
     return found
 
 
@@ -353,14 +364,16 @@ class _Plan:
         gained, better = 0, True
         while better:
             better = False
-            for tables in self.rounds:
-                for one, two in combinations(tables, 2):
-                    for at in range(len(one)):
-                        for other in range(len(two)):
-                            change = self._change(one, at, two, other)
-                            if change < 0:
-                                self._exchange(one, at, two, other)
-                                gained, better = gained + change, True
+            for swap in (
+                (one, at, two, other)
+                for tables in self.rounds
+                for one, two in combinations(tables, 2)
+                for at, other in product(range(len(one)), range(len(two)))
+            ):
+                change = self._change(*swap)
+                if change < 0:
+                    self._exchange(*swap)
+                    gained, better = gained + change, True
         return gained
 
     def _shake(self) -> int:
@@ -368,11 +381,11 @@ class _Plan:
         tables = self.rounds[self.chance.randrange(len(self.rounds))]
         if len(tables) < 2:
             return 0
-        one = self.chance.randrange(len(tables))
-        two = (one + 1 + self.chance.randrange(len(tables) - 1)) % len(tables)
-        at, other = self.chance.randrange(len(tables[one])), self.chance.randrange(len(tables[two]))
-        change = self._change(tables[one], at, tables[two], other)
-        self._exchange(tables[one], at, tables[two], other)
+        first = self.chance.randrange(len(tables))
+        one, two = tables[first], tables[(first + 1 + self.chance.randrange(len(tables) - 1)) % len(tables)]
+        swap = one, self.chance.randrange(len(one)), two, self.chance.randrange(len(two))
+        change = self._change(*swap)
+        self._exchange(*swap)
         return change
 
     def _change(self, one: list[int], at: int, two: list[int], other: int) -> int:
@@ -383,13 +396,11 @@ class _Plan:
         return 2 * (among + len(one) + len(two) - 2)
 
     def _exchange(self, one: list[int], at: int, two: list[int], other: int) -> None:
-        a, b = one[at], two[other]
-        for table, leaves, comes in ((one, a, b), (two, b, a)):
-            for each in table:
-                if each != leaves:
-                    self._count(leaves, each, -1)
-                    self._count(comes, each, 1)
-        one[at], two[other] = b, a
+        for table, place, comes in ((one, at, two[other]), (two, other, one[at])):
+            for each in (*table[:place], *table[place + 1 :]):
+                self._count(table[place], each, -1)
+                self._count(comes, each, 1)
+        one[at], two[other] = two[other], one[at]
 
     def _count(self, one: int, two: int, step: int) -> None:
         self.met[one][two] += step
@@ -480,12 +491,12 @@ def _seated_in_swiss(one: int, two: int, past: Histories, parity: int) -> tuple[
     """Return two entrants in the order of their seats: balanced, else changed, else alternating by board."""
     first, second = past[one], past[two]
     if first.balance != second.balance:
-        return (one, two) if first.balance < second.balance else (two, one)
-    if first.last_seat != second.last_seat:
-        return (one, two) if (first.last_seat == 1 or second.last_seat == 0) else (two, one)
-    if first.last_seat is not None:
-        return (one, two) if first.last_seat == 1 else (two, one)
-    return (one, two) if parity % 2 == 0 else (two, one)
+        begins = first.balance < second.balance
+    elif first.last_seat != second.last_seat:
+        begins = first.last_seat == 1 or second.last_seat == 0
+    else:
+        begins = parity % 2 == 0 if first.last_seat is None else first.last_seat == 1
+    return (one, two) if begins else (two, one)
 
 
 def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
@@ -570,23 +581,12 @@ def _tie(state: Competition, number: int, one: int | None, two: int | None) -> B
 def pair_knockout(state: Competition) -> RoundPaired:
     """Return the next round: an entrant without an opponent advances by a walkover."""
     past = entrant_histories(state)
-    pairings, walkovers, byes = [], [], []
+    ties = []
     for tie in bracket(state)[len(state.rounds)]:
         here = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
-        there = [entrant for entrant in here if state.is_available(entrant)]
-        if len(there) == 2:
-            pairings.append(Pairing(_seated_in_knockout(state, there[0], there[1], past)))
-        elif there and len(here) == 2:
-            walkovers.append(Walkover(there[0], next(entrant for entrant in here if entrant != there[0])))
-        elif there:
-            byes.append(there[0])
-    return RoundPaired(len(state.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
-
-
-def _seated_in_knockout(state: Competition, one: int, two: int, past: Histories) -> tuple[int, int]:
-    """Return two entrants in the order of their seats: first the one who had the first seat less often, else by lot."""
-    first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))
-    return first, second
+        # The first seat is for the one who had it less often, else for the one with the earlier lot.
+        ties.append(tuple(sorted(here, key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))))
+    return _pair_available(state, ties)
 
 
 _LOTS_PER_ROUND: Final = 64

@@ -173,29 +173,18 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
         if is_deserted and (each.game is None or (season.is_over and each.game.places is None)):
             continue  # games between members who have left do not count
         there = _remaining_players(members, each, silent=not season.is_over)
-        if each.game is not None:
-            unfinished = season.is_over and each.game.places is None
-            game = CupGame(each.game.seats, each.game.id, _drawn(each.game.seats), UNFINISHED_REASON)
-            boards.append(CupBoard((game if unfinished else each.game,)))
-        elif each.voided:
-            boards.append(CupBoard((CupGame(seats, None, _drawn(seats), BLOCKED_REASON),)))
-        elif len(seats) == 2 and len(there) == 1:
-            winner = there[0]
-            loser = next(other for other in seats if other != winner)
+        if each.game is None and not each.voided and len(seats) == 2 and len(there) == 1:
             if COMPUTER_ENTRANT not in seats:
-                walkovers.append(Walkover(winner, loser))
-        elif len(there) >= max(2, state.terms.fewest):
-            left = tuple(there)
-            boards.append(
-                CupBoard((CupGame(left, None, _drawn(left), UNFINISHED_REASON) if season.is_over else CupGame(left),))
-            )
-        else:
+                walkovers.append(Walkover(there[0], next(other for other in seats if other != there[0])))
+        elif each.game is None and not each.voided and len(there) < max(2, state.terms.fewest):
             byes += [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+        else:
+            game = each.game or CupGame(seats if each.voided else tuple(there))
+            if game.places is None and (each.voided or season.is_over):
+                reason = BLOCKED_REASON if each.voided else UNFINISHED_REASON
+                game = replace(game, places=(1,) * len(game.seats), reason=reason)
+            boards.append(CupBoard((game,)))
     return CupRound(number, tuple(boards), tuple(walkovers), tuple(byes))
-
-
-def _drawn(seats: tuple[int, ...]) -> tuple[int, ...]:
-    return (1,) * len(seats)
 
 
 def plan_fixtures(

@@ -1,5 +1,6 @@
 """Standings: places by points; ties are broken by the usual rules in the order of the format."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,9 +9,10 @@ from itertools import combinations
 from typing import Final
 
 from bot.competitions.competition import Competition, CupGame
-from bot.competitions.events import COMPUTER_ENTRANT, Ending, Format
+from bot.competitions.events import Ending, Format
 from bot.competitions.pairing import (
     BracketMatch,
+    Histories,
     annulled_entrants,
     bracket,
     bye_points,
@@ -47,13 +49,6 @@ _SWISS_TIE_BREAKS: Final = (
     TieBreak.WINS,
     TieBreak.WORSE_SEAT,
 )
-TIE_BREAKS: Final[Mapping[Format, tuple[TieBreak, ...]]] = {
-    Format.ALL: _ROUND_ROBIN_TIE_BREAKS,
-    Format.TWICE: _ROUND_ROBIN_TIE_BREAKS,
-    Format.SWISS: _SWISS_TIE_BREAKS,
-    Format.TABLES: _SWISS_TIE_BREAKS,
-    Format.KNOCKOUT: (),
-}
 
 
 @dataclass(frozen=True)
@@ -84,19 +79,20 @@ class Standings:
 
 def ranking(state: Competition) -> Standings:
     """Return the standings after all finished games; places are shared if no rule decides."""
-    rules = TIE_BREAKS[state.terms.format]
+    past = entrant_histories(state)
+    points = {entrant: each.points for entrant, each in past.items()}
+    rules: tuple[TieBreak, ...] = _ROUND_ROBIN_TIE_BREAKS if state.terms.format.is_round_robin else _SWISS_TIE_BREAKS
     if state.terms.format == Format.KNOCKOUT:
-        points = {entrant: Fraction(rounds) for entrant, rounds in _survived(state).items()}
-    else:
-        points = {entrant: past.points for entrant, past in entrant_histories(state).items()}
-    count = _Count(state, points)
+        points, rules = _survived(state), ()
+    count = _Count(state, past, points)
+    results = {entrant: Counter(game.result_of(entrant) for game in each.games) for entrant, each in past.items()}
     measures: dict[TieBreak, Callable[[int], Fraction]] = {
         TieBreak.DIRECT: count.direct,
         TieBreak.BERGER: count.berger,
         TieBreak.MEDIAN: lambda entrant: count.buchholz(entrant, median=True),
         TieBreak.BUCHHOLZ: count.buchholz,
-        TieBreak.WINS: lambda entrant: Fraction(count.marks[entrant][0]),
-        TieBreak.WORSE_SEAT: lambda entrant: Fraction(count.later[entrant]),
+        TieBreak.WINS: lambda entrant: Fraction(results[entrant]["win"]),
+        TieBreak.WORSE_SEAT: count.worse_seats,
     }
     last = count.unranked
     breaks = {entrant: tuple(measures[rule](entrant) for rule in rules) for entrant in state.lots}
@@ -118,7 +114,7 @@ def ranking(state: Competition) -> Standings:
     rows = []
     for entrant in order:
         place = None if entrant in last else 1 + sum(keys[other] > keys[entrant] for other in order)
-        wins, draws, losses = count.marks[entrant]
+        wins, draws, losses = (results[entrant][result] for result in ("win", "draw", "loss"))
         out = state.entrants[entrant].state != "in"
         rows.append(StandingRow(entrant, place, points[entrant], wins, draws, losses, breaks[entrant], out))
     return Standings(tuple(rows), rules)
@@ -139,9 +135,9 @@ def format_points(value: Fraction) -> str:
     return str(whole) if rest == 0 else f"{float(value):.2f}".rstrip("0")
 
 
-def _survived(state: Competition) -> dict[int, int]:
+def _survived(state: Competition) -> dict[int, Fraction]:
     """Return the number of knock-out rounds that each entrant has survived."""
-    found = dict.fromkeys(state.lots, 0)
+    found = dict.fromkeys(state.lots, Fraction(0))
     for ties in bracket(state):
         for tie in ties:
             if tie.settled and tie.winner is not None:
@@ -152,27 +148,18 @@ def _survived(state: Competition) -> dict[int, int]:
 class _Count:
     """Counts over the finished games for the tie-break rules."""
 
-    def __init__(self, state: Competition, points: Mapping[int, Fraction]) -> None:
-        self.state = state
-        self.points = points
+    def __init__(self, state: Competition, past: Histories, points: Mapping[int, Fraction]) -> None:
+        self.state, self.past, self.points = state, past, points
         ended = [*ended_games(state)]
         self.games = [game for game in ended if not game.is_unplayed]
         self.unplayed = [game for game in ended if game.is_unplayed]
         self.annulled = annulled_entrants(state)
         self.unranked = self.annulled | {each for each in state.lots if state.entrants[each].state == "excluded"}
-        self.marks = {entrant: [0, 0, 0] for entrant in state.lots}
-        self.later = dict.fromkeys(state.lots, 0)
-        self.with_games: dict[int, list[CupGame]] = {entrant: [] for entrant in state.lots}
-        for game in self.games:
-            for seat, entrant in enumerate(game.seats):
-                if entrant != COMPUTER_ENTRANT:
-                    self._add(game, seat, entrant)
 
-    def _add(self, game: CupGame, seat: int, entrant: int) -> None:
-        self.with_games[entrant].append(game)
-        self.later[entrant] += seat > 0 and not game.absent
-        first = (game.places or ())[seat] == 1
-        self.marks[entrant][(1 if game.is_draw else 0) if first else 2] += 1
+    def worse_seats(self, entrant: int) -> Fraction:
+        """Return the number of games in which another began."""
+        later = [game for game in self.past[entrant].games if game.seats[0] != entrant and not game.absent]
+        return Fraction(len(later))
 
     def direct(self, entrant: int) -> Fraction:
         """Return the points in games among all with equal points, 0 if not all of them have met."""
@@ -213,7 +200,7 @@ class _Count:
     def berger(self, entrant: int) -> Fraction:
         """Return the points of all opponents behind the entrant, plus half the points of those they tied with."""
         total = Fraction(0)
-        for game in self.with_games[entrant]:
+        for game in self.past[entrant].games:
             for other in game.others(entrant):
                 total += self._score_ahead(game, entrant, other) * self.points[other]
         for walkover in (each for rounds in self.state.rounds for each in rounds.walkovers):
@@ -232,7 +219,7 @@ class _Count:
         A round without a human opponent counts as one against an opponent with equal points.
         """
         met = []
-        for game in self.with_games[entrant]:
+        for game in self.past[entrant].games:
             if others := game.others(entrant):
                 met.append(sum((self.points[other] for other in others), Fraction(0)) / len(others))
         done = len(self.state.rounds) - (0 if self.state.is_round_done else 1)
@@ -350,11 +337,7 @@ def _game_cell(game: CupGame, entrant: int, text: str) -> GridCell:
     """Return the cell with a text for an entrant's game, coloured by its result, if it has one."""
     if game.is_unplayed:
         return GridCell(WALKOVER if entrant in game.here else LOST_WALKOVER, "none")
-    if game.places is None:
-        return GridCell(text, "none")
-    if game.places[game.seats.index(entrant)] > 1:
-        return GridCell(text, "loss")
-    return GridCell(text, "draw" if game.is_draw else "win")
+    return GridCell(text, "none" if game.places is None else game.result_of(entrant))
 
 
 def _round_cells(state: Competition, entrant: int, number: int, numbers: Mapping[int, str]) -> tuple[GridCell, ...]:
