@@ -10,7 +10,7 @@ from bot.competitions.cards import AnyCards, CompetitionCards, CompetitionNews, 
 from bot.competitions.file import FILE_TYPES, CompetitionFile
 from bot.competitions.games import CompetitionWorker, read_competition_notice
 from bot.competitions.keeper import ActionRule, Entry, StoredCompetition, check_may_run, read_timed_event
-from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel, PanelItem
+from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context, Public
 from bot.kernel.features import (
@@ -29,7 +29,7 @@ from bot.kernel.permissions import Right, find_page
 from bot.kernel.pictures import choose_theme
 from bot.kernel.post_kinds import PostKind
 from bot.kernel.preferences import NoticeKind
-from bot.kernel.presses import Press, press, read_number
+from bot.kernel.presses import Press, read_number
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, refusal_words
 from bot.kernel.request_context import RequestContext
@@ -316,21 +316,20 @@ class CompetitionCommands:
         if not rows:
             which = games_card(speaker, self.form)
             return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])))
-        parts, buttons, tiles = [speaker.say(f"{kind}.here")], list[Button](), list[PanelItem]()
+        parts, shown = [speaker.say(f"{kind}.here")], list[AnyCards]()
         for row in rows:
             try:
-                found = await self.cards.keeper.read(context, row)
+                cards = self.cards(await self.cards.keeper.read(context, row), speaker)
             except Refused as refused:
                 parts.append(refusal_words(speaker, refused))
-                continue
-            cards = self.cards(found, speaker)
-            parts.append(cards.summary())
-            tiles.append(cards.listed_tile())
-            buttons.append(Button(f"{cards.word('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
+            else:
+                parts.append(cards.summary())
+                shown.append(cards)
         new = Button(speaker.line(f"button.{kind}.new"), self.form.opening_press(), "primary")
         if context.draws_for_readers(requester.place.platform):
-            page = PageContent(parts[0], (Panel(speaker.line("competition.panel.listed"), tuple(tiles)),))
-            return Reply(Card(join(parts), rows=((new,),), page=page))
+            listed = Panel(speaker.line("competition.panel.listed"), tuple(each.listed_tile() for each in shown))
+            return Reply(Card(join(parts), rows=((new,),), page=PageContent(parts[0], (listed,))))
+        buttons = [Button(f"{each.word('name')} · {each.found.row.id}", each.press("show")) for each in shown]
         return Reply(Card(join(parts), rows=button_rows([*buttons, new])))
 
     async def _show_table(

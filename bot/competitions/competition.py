@@ -225,10 +225,12 @@ class CompetitionState(ABC, Generic[T, N]):
     stages: ClassVar[Mapping[type, Stage]] = {}
 
     @classmethod
-    def replay(cls, events: Iterable[TimedEvent]) -> Self:
-        """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
-        state: Self | None = None
-        for number, (at, event) in enumerate(events, start=1):
+    def replay(cls, events: Iterable[TimedEvent], state: Self | None = None) -> Self:
+        """Return the state after these events, which follow on a state, if there is one.
+
+        InvalidCompetition has the number of the first invalid one.
+        """
+        for number, (at, event) in enumerate(events, start=1 if state is None else state.revision + 1):
             try:
                 state = cls.created(at, event) if state is None else state.apply(at, event)
             except InvalidCompetition as error:

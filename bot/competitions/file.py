@@ -74,7 +74,17 @@ class _StoredFile:
     seed: str | None = None
 
 
+@dataclass(frozen=True)
+class _StoredEvent:
+    """An event in a file."""
+
+    at: str
+    kind: str
+    data: Any = None
+
+
 _STORED: Final = TypeAdapter(_StoredFile)
+_STORED_EVENT: Final = TypeAdapter(_StoredEvent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +225,10 @@ class CompetitionFile(ABC, Generic[S]):
         _check_names(names)
         events, at = [], lines.index(_EVENTS_HEADING) + 1
         while at < len(lines) and lines[at]:
-            events.append(cls._read_event(_parse_json(lines[at], at + 1), line=at + 1))
+            try:
+                events.append(cls._read_event(_parse_json(lines[at])))
+            except InvalidCompetition as error:
+                raise InvalidCompetition(error.code, **error.params, line=at + 1) from None
             at += 1
         file = cls(names, tuple(events), seed, dict(_read_records(lines, at)))
         expected = [line.rstrip() for line in file.text().rstrip().split("\n")]
@@ -228,7 +241,7 @@ class CompetitionFile(ABC, Generic[S]):
 
     @classmethod
     def _read_json(cls, text: str) -> Self:
-        whole = _parse_json(text, None)
+        whole = _parse_json(text)
         if not isinstance(whole, dict) or (whole.get("form"), whole.get("version")) != (cls.form, FILE_VERSION):
             raise InvalidCompetition("not-a-cup", expected=f"{cls.form} {FILE_VERSION}")
         try:
@@ -245,16 +258,12 @@ class CompetitionFile(ABC, Generic[S]):
         return file
 
     @classmethod
-    def _read_event(cls, stored: object, line: int | None = None) -> tuple[datetime, Any]:
-        where = {} if line is None else {"line": line}
-        if not isinstance(stored, dict) or not all(isinstance(stored.get(each), str) for each in ("at", "kind")):
-            raise InvalidCompetition("broken-event", kind="", **where)
+    def _read_event(cls, stored: object) -> tuple[datetime, Any]:
         try:
-            return _read_time(stored["at"]), cls.state.codec.from_json(stored["kind"], stored.get("data"))
+            found = _STORED_EVENT.validate_python(stored)
+            return _read_time(found.at), cls.state.codec.from_json(found.kind, found.data)
         except ValueError:
-            raise InvalidCompetition("broken-event", kind=stored["kind"][:60], **where) from None
-        except InvalidCompetition as error:
-            raise InvalidCompetition(error.code, **{**error.params, **where}) from None
+            raise InvalidCompetition("broken-event") from None
 
 
 def iterate_events(file: CompetitionFile[S]) -> Iterator[tuple[S, Any]]:
@@ -288,11 +297,11 @@ def _read_records(lines: Sequence[str], at: int) -> Iterator[tuple[str, str]]:
         yield lines[start].removeprefix("Record "), "\n".join(lines[start + 1 : end])
 
 
-def _parse_json(text: str, line: int | None) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise InvalidCompetition("broken-file", **({} if line is None else {"line": line})) from None
+        raise InvalidCompetition("broken-file") from None
 
 
 class CupFile(CompetitionFile[Competition]):

@@ -543,27 +543,26 @@ class CompetitionKeeper(ABC, Generic[S]):
         memory = _CACHED_STATES.setdefault(context.store, OrderedDict())
         # A move of the clock changes all times in the state.
         key = f"{row.id} {context.clock.moves if self.counts_durations else 0}"
-        known = memory.get(key)
-        state: S | None = known if known is not None and known.revision <= row.revision else None
+        known: S | None = memory.get(key)
+        state = known if known is not None and known.revision <= row.revision else None
         if state is None or state.revision < row.revision:
-            events = await context.store.competitions.events(row.id, after=state.revision if state is not None else 0)
+            events = await context.store.competitions.events(row.id, after=0 if state is None else state.revision)
+            timed = [self._read_event(context, each) for each in events if each.number <= row.revision]
             try:
-                for each in events:
-                    if each.number > row.revision:
-                        continue
-                    at, event = read_timed_event(context, self.state.codec, each)
-                    if self.counts_durations:
-                        at = context.clock.rebase(each.at, each.moves)
-                    state = cast("S", self.state.created(at, event)) if state is None else state.apply(at, event)
+                state = cast("S", self.state.replay(timed, state))
             except InvalidCompetition as error:
                 raise Refused("refusal.cup-broken", code=row.id) from error
-        if state is None or state.revision != row.revision:
+        if state.revision != row.revision:
             raise Refused("refusal.cup-broken", code=row.id)
         memory[key] = state
         memory.move_to_end(key)
         while len(memory) > MAX_CACHED_COMPETITIONS:
             memory.popitem(last=False)
         return state
+
+    def _read_event(self, context: Context, stored: Event) -> tuple[datetime, Any]:
+        at = context.clock.rebase(stored.at, stored.moves) if self.counts_durations else stored.at
+        return at, read_timed_event(context, self.state.codec, stored)[1]
 
 
 AnyKeeper = CompetitionKeeper[Any]
