@@ -36,7 +36,7 @@ from bot.competitions.ladder import (
     draw_beginner,
 )
 from bot.competitions.league import FixtureAttached, FixtureResult, League, SeasonStarted
-from bot.competitions.seasons import division_competition, make_divisions, plan_fixtures
+from bot.competitions.seasons import division_rows, make_divisions, plan_fixtures
 from bot.competitions.standings import StandingRow, format_points, ranking
 from engine.core import places_with_draw, shorten_value
 from engine.fair import hash_seed, is_hex
@@ -464,12 +464,9 @@ class LeagueFile(CompetitionFile[League]):
 
     def _table_json(self) -> list[Any]:
         state, season, lines = self.replay, self.replay.season, list[str]()
-        if season is None:
-            return lines
         for number in range(1, len(season.divisions) + 1):
             lines.append(f"Season {season.number}, division {number}")
-            rows = ranking(division_competition(state, season, number)).rows
-            lines += map(self._write_row, rows)
+            lines += map(self._write_row, division_rows(state, season, number))
         return lines
 
     def check_event(self, before: League, event: object) -> int:

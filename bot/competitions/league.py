@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import pairwise
 from typing import Annotated, Final
@@ -229,6 +229,11 @@ class Season:
         return Counter(entrant for game in games for entrant in game.seats)
 
 
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+NO_SEASON: Final = Season(0, _NEVER, _NEVER, (), (), is_over=True)
+"""What a league has before its first season: number 0, over, without divisions."""
+
+
 @dataclass(frozen=True)
 class League(CompetitionState[LeagueTerms, Member]):
     """The state of a league: its members, the queue for the next season, and the newest season.
@@ -237,8 +242,8 @@ class League(CompetitionState[LeagueTerms, Member]):
     """
 
     queue: tuple[int, ...] = ()
-    season: Season | None = None
-    before: Season | None = None
+    season: Season = NO_SEASON
+    before: Season = NO_SEASON
 
     created_by = LeagueCreated
     codec = LEAGUE_CODEC
@@ -247,17 +252,16 @@ class League(CompetitionState[LeagueTerms, Member]):
     @property
     def next_due_at(self) -> datetime | None:
         """The time at which the season is to end."""
-        return self.season.ends_at if self.season is not None and not self.season.is_over else None
+        return self.season.ends_at if self.is_season_on else None
 
     def current_games(self) -> Iterator[CurrentGame]:
         """Yield the games of the season that are played now."""
-        for number, each in enumerate(self.season.games if self.season is not None else ()):
+        for number, each in enumerate(self.season.games):
             if each.game is not None and each.is_going_on:
                 yield self.current_game(number, each.game.seats, each.game.id)
 
     def current_game(self, fixture: int, seats: tuple[int, ...], game: str | None = None) -> CurrentGame:
         """Return a game of the season that is played now, or that can be opened for these members."""
-        assert self.season is not None  # noqa: S101 - it has fixtures
         attached, ended = partial(FixtureAttached, fixture, seats=seats), partial(FixtureResult, fixture)
         return CurrentGame(f"season {self.season.number} {fixture}", seats, game, attached, ended)
 
@@ -265,21 +269,20 @@ class League(CompetitionState[LeagueTerms, Member]):
         """Return the league after a person has gone, also from the season; `entrant` is their changed entry."""
         number, season = entrant.number, self.season
         queue = tuple(each for each in self.queue if each != number)
-        if season is not None and not season.is_over and season.rules_version > 1 and season.division_of(number):
+        if not season.is_over and season.rules_version > 1 and season.division_of(number):
             season = replace(season, gone=season.gone | {number})
         return replace(self.with_entrants(replace(entrant, asked=False)), queue=queue, season=season)
 
     @property
     def is_season_on(self) -> bool:
         """Whether a season is under way."""
-        return self.season is not None and not self.season.is_over
+        return not self.season.is_over
 
     def is_available(self, entrant: int) -> bool:
         """Return whether games may be opened for a computer or a member; not for members who have not answered yet."""
         if entrant == COMPUTER_ENTRANT:
             return True
-        is_gone = self.is_season_on and self.season is not None and entrant in self.season.gone
-        return super().is_available(entrant) and not is_gone
+        return super().is_available(entrant) and not (self.is_season_on and entrant in self.season.gone)
 
     def members_of(self, season: Season) -> Mapping[int, Member]:
         """Return the members in their state at the end of a season; those who left during it count as left."""
@@ -290,7 +293,7 @@ class League(CompetitionState[LeagueTerms, Member]):
 
 
 def _season(state: League) -> Season:
-    if state.season is None or state.season.is_over:
+    if state.season.is_over:
         raise InvalidCompetition("no-season")
     return state.season
 
@@ -321,7 +324,7 @@ def _limited(state: League, _at: datetime, event: LeagueLimited) -> League:
 def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
     if state.is_season_on:
         raise InvalidCompetition("season-on")
-    if event.season != (state.season.number if state.season is not None else 0) + 1:
+    if event.season != state.season.number + 1:
         raise InvalidCompetition("other-season")
     if event.ends_at < at + timedelta(days=state.terms.days) - timedelta(seconds=1):
         raise InvalidCompetition("too-early")

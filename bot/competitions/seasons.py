@@ -36,7 +36,7 @@ from bot.competitions.league import (
     next_divisions,
 )
 from bot.competitions.pairing import NO_BLOCKS, Blocked, berger_table
-from bot.competitions.standings import ranking
+from bot.competitions.standings import StandingRow, ranking
 
 MAX_TWICE: Final = 4
 """In divisions up to this size, computers included, everybody meets twice."""
@@ -90,15 +90,19 @@ def division_competition(state: League, season: Season, number: int) -> Competit
     )
 
 
+def division_rows(state: League, season: Season, number: int) -> tuple[StandingRow, ...]:
+    """Return the standings of a division (from 1) of a season, best first."""
+    return ranking(division_competition(state, season, number)).rows
+
+
 def final_order(state: League, season: Season, number: int) -> tuple[int, ...]:
     """Return a division's members from the first to the last place at the end of a season.
 
     Members with results in fewer than half of their games come last, followed only by those who have left.
     """
-    rows = ranking(division_competition(state, season, number)).rows
     return tuple(
         sorted(
-            (row.entrant for row in rows),
+            (row.entrant for row in division_rows(state, season, number)),
             key=lambda entrant: (_is_gone(season.members_at_end[entrant]), _is_idle(season, number, entrant)),
         )
     )
@@ -121,7 +125,7 @@ def expected_moves(state: League, season: Season, number: int) -> dict[int, Lite
 
 def champions(state: League, season: Season) -> tuple[int, ...]:
     """Return the winners of a finished season: first place of the first division, several if it is shared."""
-    rows = {row.entrant: row for row in ranking(division_competition(state, season, 1)).rows}
+    rows = {row.entrant: row for row in division_rows(state, season, 1)}
     order = final_order(state, season, 1)
     best = rows[order[0]]
     fit = [
@@ -250,7 +254,7 @@ FILLED_DIVISION: Final = 6
 
 def people_needed(state: League) -> int:
     """Return the number of members with which the next season begins automatically: enough for a table."""
-    least = MIN_MEMBERS if state.season is not None else state.terms.least
+    least = MIN_MEMBERS if state.season.number else state.terms.least
     return max(least, state.terms.fewest)
 
 
@@ -265,9 +269,9 @@ def start_season(
     state: League, now: datetime, ratings: Mapping[int, int], blocked: Blocked = NO_BLOCKS
 ) -> SeasonStarted:
     """Return the event that begins the next season; the first season's divisions follow from `ratings`, in points."""
-    known = {} if state.season is not None else {each: ratings[each] for each in state.present if each in ratings}
+    known = {} if state.season.number else {each: ratings[each] for each in state.present if each in ratings}
     divisions = make_divisions(state, known, RULES_VERSION)
-    number = 1 if state.season is None else state.season.number + 1
+    number = state.season.number + 1
     fixtures = plan_fixtures(state.terms, divisions, number, blocked, RULES_VERSION)
     ends_at = now + timedelta(days=state.terms.days)
     return SeasonStarted(number, ends_at, divisions, fixtures, known, RULES_VERSION)
@@ -275,14 +279,14 @@ def start_season(
 
 def make_divisions(state: League, ratings: Mapping[int, int], rules_version: int) -> tuple[LeagueDivision, ...]:
     """Return the next season's divisions: the first time by rating, later by the last season's tables."""
-    if state.season is None:
+    season = state.season
+    if not season.number:
         people = sorted(state.present, key=lambda each: (-ratings.get(each, -1_000_000), each))
         found, start = [], 0
         for size in division_sizes(len(people)):
             found.append(tuple(people[start : start + size]))
             start += size
     else:
-        season = state.season
         orders = [final_order(state, season, number) for number in range(1, len(season.divisions) + 1)]
         staying = set(state.present) - set(state.queue)
         follow = rules_1.next_divisions if rules_version == 1 else next_divisions
@@ -293,9 +297,9 @@ def make_divisions(state: League, ratings: Mapping[int, int], rules_version: int
 
 def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
     """Return the automatic events that are due, except opened games and the start of a season."""
-    if state.over or state.season is None:
-        return ()
     season = state.season
+    if state.over:
+        return ()
     if not season.is_over:
         if season.ends_at <= now:
             return (SeasonEnded(season.number),)
@@ -312,7 +316,7 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
     so that a season's games do not open all at once.
     """
     season = state.season
-    if season is None or season.is_over or state.over:
+    if season.is_over or state.over:
         return None
     recent = _just_opened(season, now)
     busy = season.games_going_on()

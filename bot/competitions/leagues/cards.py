@@ -7,8 +7,8 @@ from typing import Final
 from bot.competitions.cards import CompetitionCards, TableRow
 from bot.competitions.league import MAX_GAMES_AT_ONCE, League, LeagueTerms, Season
 from bot.competitions.leagues.service import LEAGUES
-from bot.competitions.seasons import champions, division_competition, expected_moves, people_needed
-from bot.competitions.standings import ranking, results_sheet
+from bot.competitions.seasons import champions, division_competition, division_rows, expected_moves, people_needed
+from bot.competitions.standings import results_sheet
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Speaker, Text, join
@@ -34,12 +34,11 @@ class LeagueCards(CompetitionCards[League]):
         """Return the lines of the message below the title: the season, its first division, and who waits."""
         state, season = self.state, self.state.season
         lines = [self.say("league.over")] if state.over else []
-        if season is not None:
-            if not season.is_over:
-                lines += [season_words(self.voice, season), *self.asked_lines()]
-            lines += self.row_lines(1, MAX_LINES_IN_MESSAGE)
-            if len(season.divisions) > 1:
-                lines.append(self.say("league.more", n=len(season.divisions) - 1))
+        if not season.is_over:
+            lines += [season_words(self.voice, season), *self.asked_lines()]
+        lines += self.row_lines(1, MAX_LINES_IN_MESSAGE)
+        if len(season.divisions) > 1:
+            lines.append(self.say("league.more", n=len(season.divisions) - 1))
         lines += self._queue_lines()
         if not state.is_season_on and not state.over:
             lines.append(self.say("league.waits", n=people_needed(state)))
@@ -62,17 +61,16 @@ class LeagueCards(CompetitionCards[League]):
 
     def pages(self) -> range:
         """Return the numbers of the divisions."""
-        return range(1, 1 + (len(self.state.season.divisions) if self.state.season is not None else 0))
+        return range(1, 1 + len(self.state.season.divisions))
 
     def own_page(self, own: int | None) -> int:
         """Return a member's own division, otherwise the first."""
-        season = self.state.season
-        return (season.division_of(own) if season is not None and own is not None else None) or 1
+        return (None if own is None else self.state.season.division_of(own)) or 1
 
     def table_lines(self, page: int) -> list[Text]:
         """Return the table of a division as text; before the first season, the terms."""
         season = self.state.season
-        if season is None:
+        if not season.number:
             waits = self.say("league.waits", n=people_needed(self.state))
             return [*self.terms_lines(self.state.terms, self.voice), waits]
         heading = self.say("league.division", season=season.number, number=page, all=len(season.divisions))
@@ -81,19 +79,19 @@ class LeagueCards(CompetitionCards[League]):
     def rows(self, page: int) -> Sequence[TableRow]:
         """Return the members of a division with their points, and who goes up or down."""
         season = self.state.season
-        if season is None:
+        if page not in self.pages():
             return []
         moves = expected_moves(self.state, season, page)
         said = {entrant: [self.say(f"league.moves.{move}")] for entrant, move in moves.items()}
         return [
             self.standing_row(row, self.name_span(row.entrant), *said.get(row.entrant, ()))
-            for row in ranking(division_competition(self.state, season, page)).rows
+            for row in division_rows(self.state, season, page)
         ]
 
     def page_lines(self) -> list[Text]:
         """Return the progress of the season, who waits for the next one, the terms and the code."""
         season = self.state.season
-        lines = [] if season is None or season.is_over else [season_words(self.voice, season)]
+        lines = [] if season.is_over else [season_words(self.voice, season)]
         lines += self._queue_lines()
         return [*lines, *self.closing_lines()]
 
@@ -102,9 +100,9 @@ class LeagueCards(CompetitionCards[League]):
         member, season = self.state.entrants[own], self.state.season
         parts = [self.title()]
         rows: list[tuple[Button, ...] | Menu] = []
-        number = season.division_of(own) if season is not None and not season.is_over else None
-        played = [each for each in season.games if own in each.fixture.seats] if season is not None and number else []
-        if season is None or number is None or own in season.gone:
+        number = None if season.is_over else season.division_of(own)
+        played = [each for each in season.games if own in each.fixture.seats] if number else []
+        if number is None or own in season.gone:
             parts.append(self.say("league.in-queue"))  # a member who left this season may be back for the next one
         else:
             done = sum(each.is_done for each in played)
@@ -137,16 +135,14 @@ class LeagueCards(CompetitionCards[League]):
 
     def newest_news(self) -> int:
         """Return the number of the newest season."""
-        return 0 if self.state.season is None else self.state.season.number
+        return self.state.season.number
 
     def news(self) -> list[Text]:
         """Return the announcement of a new season, with the champions of the previous one."""
         state, season = self.state, self.state.season
-        if season is None:
-            return []
         over = season if season.is_over else state.before
         lines = []
-        if over is not None:
+        if over.number:
             first = champions(state, over)
             lines.append(self.champion_words(over, first, self.list_names(first)))
         if not season.is_over:
@@ -159,7 +155,6 @@ class LeagueCards(CompetitionCards[League]):
     def draw(self, page: int) -> Callable[[str], Chart]:
         """Return a function that draws the table of a division in a theme."""
         state, season = self.state, self.state.season
-        assert season is not None  # noqa: S101 - it has pages
         own_games = [each for each in season.games if each.fixture.division == page]
         moves: dict[int, Move] = {**expected_moves(state, season, page)}
         if season.is_over and page == 1:

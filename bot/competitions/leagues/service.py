@@ -105,8 +105,6 @@ async def _find_titles(context: Context, league: StoredLeague, after: League) ->
     A champion who shares a browser with another member of the season gets none.
     """
     season = after.season
-    if season is None:
-        return []
     members = [number for division in season.divisions for number in division.members]
     sharing = await find_sharers(context, league.numbers_of(members))
     people = map(league.person_of, champions(after, season))

@@ -310,7 +310,7 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
         except Refused:
             continue  # an unreadable league must not prevent the rest of the report
         for season in (league.state.before, league.state.season):
-            if season is not None and season.is_over and month.since <= season.ends_at < month.until:
+            if season.is_over and month.since <= season.ends_at < month.until:
                 people = [person.id for each in champions(league.state, season) if (person := league.person_of(each))]
                 keys = (row.game_key,) * len(people)
                 if people:

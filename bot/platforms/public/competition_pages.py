@@ -15,7 +15,7 @@ from bot.competitions.ladders.service import StoredLadder
 from bot.competitions.league import Season
 from bot.competitions.leagues.cards import LeagueCards, season_words
 from bot.competitions.leagues.service import StoredLeague
-from bot.competitions.seasons import champions, division_competition, people_needed
+from bot.competitions.seasons import champions, division_rows, people_needed
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.kernel.context import Context
 from bot.kernel.operations.limits import TooManyRequests
@@ -57,13 +57,12 @@ def competition_head(competition: AnyCompetition, speaker: Speaker) -> Competiti
     season = state.season
     if state.over:
         status = voice.line("league.over")
-    elif season is None:
+    elif not season.number:
         status = voice.line("league.waits", n=people_needed(state))
     else:
         status = strip_styles(season_words(voice, season))
-    if season is None:
-        return CompetitionHead(heading, status, before)
-    return CompetitionHead(heading, status, _rows(competition, ranking(division_competition(state, season, 1)).rows))
+    rows = _rows(competition, division_rows(state, season, 1)) if season.number else before
+    return CompetitionHead(heading, status, rows)
 
 
 def _rows(competition: AnyCompetition, rows: Sequence[StandingRow]) -> tuple[PreviewRow, ...]:
@@ -216,7 +215,7 @@ def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:
 def _league_contents(league: StoredLeague, pages: EntrantPages, speaker: Speaker) -> Json:
     cards = LeagueCards(league, speaker)
     state, voice = cards.state, cards.voice
-    over = [each for each in (state.season, state.before) if each is not None and each.is_over]
+    over = [each for each in (state.season, state.before) if each.number and each.is_over]
     lines = []
     for season in over:
         first = champions(state, season)
@@ -224,12 +223,11 @@ def _league_contents(league: StoredLeague, pages: EntrantPages, speaker: Speaker
     if state.queue:
         named = voice.listing([league.name(each) for each in state.queue[:MAX_QUEUE_SHOWN]])
         lines.append(cards.queue_words(state.queue, named))
-    if state.season is not None and not state.is_season_on and not state.over:
+    if state.season.number and not state.is_season_on and not state.over:
         lines.append(voice.say("league.waits", n=people_needed(state)))
     divisions = [
         _division(league, season, number, pages, voice)
         for season in (state.season, state.before)
-        if season is not None
         for number in range(1, len(season.divisions) + 1)
     ]
     terms = [to_markup(each) for each in LeagueCards.terms_lines(state.terms, voice)]
@@ -284,7 +282,7 @@ def _game(
 
 def _division(league: StoredLeague, season: Season, number: int, pages: EntrantPages, voice: Speaker) -> Json:
     """Return a division (numbered from 1) of a season: its table and its started games."""
-    rows = ranking(division_competition(league.state, season, number)).rows
+    rows = division_rows(league.state, season, number)
     heading = voice.say("league.division", season=season.number, number=number, all=len(season.divisions))
     return {
         "id": f"s{season.number}-{number}",

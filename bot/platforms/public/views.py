@@ -11,7 +11,7 @@ from bot.competitions.keeper import StoredCompetition
 from bot.competitions.kinds import AnyCompetition
 from bot.competitions.league import League, Season
 from bot.competitions.leagues.service import StoredLeague
-from bot.competitions.seasons import division_competition
+from bot.competitions.seasons import division_rows
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.kernel.context import Context
 from bot.kernel.table import GamePeople, pace_of
@@ -151,9 +151,11 @@ class Views:
             )
         if isinstance(competition.state, League):
             league = competition.state
-            number = None if league.season is None else league.season.number
             return models.LeagueSummary(
-                **head, members=len(league.present), season_days=league.terms.days, season_number=number
+                **head,
+                members=len(league.present),
+                season_days=league.terms.days,
+                season_number=league.season.number or None,
             )
         ladder = competition.state
         return models.LadderSummary(**head, people=len(ladder.order), answer_days=ladder.terms.days)
@@ -183,8 +185,8 @@ class Views:
             league = competition.state
             return models.League(
                 **summary,
-                season=league.season and _season(competition, league.season, pages),
-                season_before=league.before and _season(competition, league.before, pages),
+                season=_season(competition, league.season, pages),
+                season_before=_season(competition, league.before, pages),
                 queue=[models.Entrant(**_entrant(competition, each, pages)) for each in league.queue],
             )
         ladder = competition.state
@@ -260,7 +262,10 @@ def _pairing(
     return models.Pairing(entrants=seats, places=places, game=pages.games.get(code or ""))
 
 
-def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models.Season:
+def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models.Season | None:
+    """Return a season, None before the first one."""
+    if not season.number:
+        return None
     return models.Season(
         number=season.number,
         starts_at=season.starts_at,
@@ -269,7 +274,7 @@ def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models
         divisions=[
             models.Division(
                 number=number,
-                table=_table(league, ranking(division_competition(league.state, season, number)).rows, pages),
+                table=_table(league, division_rows(league.state, season, number), pages),
                 pairings=[
                     _pairing(each.game.seats, each.game.places, each.game.id, pages)
                     for each in season.games
