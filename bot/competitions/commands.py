@@ -48,9 +48,8 @@ from storage.competitions import news_kind
 SLOW_CLOCKS: Final = CLOCK_NAMES["days"]
 ROUND_CLOCKS: Final = (*CLOCK_NAMES["evening"], *SLOW_CLOCKS)
 """The clocks on offer if rounds can begin when all players are there: fast ones, too."""
-ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
-ENTRY_NAMES: Final = ("here", "server", "code")
-"""The names of `ENTRY_RULES` in the catalogues."""
+ENTRY_RULES: Final[Mapping[str, Entry]] = {"here": "here", "server": "group", "code": "code"}
+"""The rules of entry by their names in the catalogues."""
 MAX_HOLIDAY_DAYS: Final = 30
 HOLIDAYS: Final = number("holidays", 0, MAX_HOLIDAY_DAYS)
 HOLIDAY_CHOICES: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 14, MAX_HOLIDAY_DAYS)))
@@ -62,7 +61,7 @@ ReadTerms = Callable[[Context, RequestContext, Values], Any]
 
 
 GAME_FIELD: Final = Field("g", GAME_PARAMETER)
-ENTRY_FIELD: Final = Field("e", Parameter("entry", "choice", choices=ENTRY_NAMES), ENTRY_NAMES[0])
+ENTRY_FIELD: Final = Field("e", Parameter("entry", "choice", choices=tuple(ENTRY_RULES)), "here")
 FILL_FIELD: Final = Field("m", Parameter("fill", "choice", choices=_LEVELS), offers=lambda _: ("", *_LEVELS))
 DOUBLE_FIELD: Final = Field("x", yes_or_no("double"), NO, asked=lambda values: bool(games[values[GAME]].facts.grand))
 RATED_FIELD: Final = Field("r", yes_or_no("rated"), YES)
@@ -103,7 +102,7 @@ def read_common_terms(requester: RequestContext, game: Game, seats: int, values:
     return {
         "game": game.key,
         "options": dict(game.checked_options(seats, read_options(requester.speaker, game, values))),
-        "entry": ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", ENTRY_NAMES[0]))],
+        "entry": ENTRY_RULES[values.get("entry", "here")],
         "rated": values.get("rated", YES) == YES,
     }
 

@@ -192,6 +192,11 @@ class LeagueGame:
     opened_at: datetime | None = None
 
     @property
+    def is_planned(self) -> bool:
+        """Whether it can still be opened."""
+        return self.game is None and not self.voided
+
+    @property
     def is_done(self) -> bool:
         """Whether it is over or void."""
         return self.voided or (self.game is not None and self.game.places is not None)
@@ -305,6 +310,13 @@ def _game(state: League, number: int) -> LeagueGame:
     return season.games[number]
 
 
+def _planned_game(state: League, number: int) -> LeagueGame:
+    game = _game(state, number)
+    if not game.is_planned:
+        raise InvalidCompetition("attached-already")
+    return game
+
+
 def _with_game(state: League, number: int, game: LeagueGame) -> League:
     season = _season(state)
     games = (*season.games[:number], game, *season.games[number + 1 :])
@@ -347,9 +359,7 @@ def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
 
 
 def _apply_attachment(state: League, at: datetime, event: FixtureAttached) -> League:
-    game = _game(state, event.fixture)
-    if game.voided or game.game is not None:
-        raise InvalidCompetition("attached-already")
+    game = _planned_game(state, event.fixture)
     there = tuple(each for each in game.fixture.seats if state.is_available(each))
     if event.seats != there or len(there) < state.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
         raise InvalidCompetition("broken-pairing")
@@ -359,10 +369,7 @@ def _apply_attachment(state: League, at: datetime, event: FixtureAttached) -> Le
 
 
 def _voided(state: League, _at: datetime, event: FixtureVoided) -> League:
-    game = _game(state, event.fixture)
-    if game.voided or game.game is not None:
-        raise InvalidCompetition("attached-already")
-    return _with_game(state, event.fixture, replace(game, voided=True))
+    return _with_game(state, event.fixture, replace(_planned_game(state, event.fixture), voided=True))
 
 
 def _result(state: League, _at: datetime, event: FixtureResult) -> League:

@@ -177,10 +177,10 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
         if is_deserted and (each.game is None or (season.is_over and each.game.places is None)):
             continue  # games between members who have left do not count
         there = _remaining_players(members, each, silent=not season.is_over)
-        if each.game is None and not each.voided and len(seats) == 2 and len(there) == 1:
+        if each.is_planned and len(seats) == 2 and len(there) == 1:
             if COMPUTER_ENTRANT not in seats:
                 walkovers.append(Walkover(there[0], next(other for other in seats if other != there[0])))
-        elif each.game is None and not each.voided and len(there) < max(2, state.terms.fewest):
+        elif each.is_planned and len(there) < max(2, state.terms.fewest):
             byes += [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
         else:
             game = each.game or CupGame(seats if each.voided else tuple(there))
@@ -303,7 +303,11 @@ def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tu
     if not season.is_over:
         if season.ends_at <= now:
             return (SeasonEnded(season.number),)
-        return tuple(FixtureVoided(number) for number in _blocked_games(season, blocked))
+        return tuple(
+            FixtureVoided(number)
+            for number, each in enumerate(season.games)
+            if each.is_planned and _are_blocked(each.fixture.seats, blocked)
+        )
     # Members who did not confirm leave before the next season begins.
     silent = [each for each in state.present if state.entrants[each].asked]
     return tuple(Left(each, Leaving.SILENT) for each in silent)
@@ -321,11 +325,9 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
     recent = _just_opened(season, now)
     busy = season.games_going_on()
     for number, each in enumerate(season.games):
-        if each.game is not None or each.voided:
-            continue
         there = tuple(entrant for entrant in each.fixture.seats if state.is_available(entrant))
         people = [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
-        if len(there) < state.terms.fewest or not people or _are_blocked(there, blocked):
+        if not each.is_planned or len(there) < state.terms.fewest or not people or _are_blocked(there, blocked):
             continue
         if any(state.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
             continue  # a larger table does not begin without a member who may still come back
@@ -344,14 +346,6 @@ def _just_opened(season: Season, now: datetime) -> set[int]:
         if at is not None and timedelta() <= now - at < OPENING_PAUSE  # if the clock was set back, no one waits
         for entrant in game.seats
     }
-
-
-def _blocked_games(season: Season, blocked: Blocked) -> list[int]:
-    return [
-        number
-        for number, each in enumerate(season.games)
-        if each.game is None and not each.voided and _are_blocked(each.fixture.seats, blocked)
-    ]
 
 
 def _are_blocked(seats: tuple[int, ...], blocked: Blocked) -> bool:

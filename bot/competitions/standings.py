@@ -16,6 +16,7 @@ from bot.competitions.pairing import (
     annulled_entrants,
     bracket,
     bye_points,
+    count_knockout_rounds,
     ended_games,
     entrant_histories,
     game_points,
@@ -256,7 +257,7 @@ class ResultsSheet:
 def page_count(state: Competition) -> int:
     """Return the number of pages; a large bracket has one for each part, and one for the last rounds."""
     if state.terms.format == Format.KNOCKOUT:
-        rounds = (len(state.lots) - 1).bit_length()
+        rounds = count_knockout_rounds(len(state.lots))
         return 1 if rounds <= _BRACKET_ROUNDS_PER_PAGE else (1 << (rounds - _BRACKET_ROUNDS_PER_PAGE)) + 1
     return max(1, -(-len(state.lots) // ROWS_PER_PAGE))
 

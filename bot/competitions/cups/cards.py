@@ -8,6 +8,7 @@ from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, TableRo
 from bot.competitions.competition import Competition, CupGame
 from bot.competitions.cups.service import CUPS
 from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
+from bot.competitions.pairing import count_knockout_rounds
 from bot.competitions.standings import (
     ROWS_PER_PAGE,
     StandingRow,
@@ -74,12 +75,17 @@ class CupCards(CompetitionCards[Competition]):
 
     def verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the message."""
-        state = self.state
-        join_ = ["join"] if state.stage == "open" and state.closed is None else []
-        here = ["here"] if self.awaited else []
-        stay = ["stay"] if not state.over and self.asked else []
-        details = ["details"] if state.stage == "open" else []
-        return [*join_, *here, *stay, "table", *details, *([] if state.over else ["leave", "run"])]
+        state, is_open = self.state, self.state.stage == "open"
+        shown = {
+            "join": is_open and state.closed is None,
+            "here": self.awaited,
+            "stay": not state.over and self.asked,
+            "table": True,
+            "details": is_open,
+            "leave": not state.over,
+            "run": not state.over,
+        }
+        return [verb for verb, is_shown in shown.items() if is_shown]
 
     def run_verbs(self) -> Sequence[str]:
         """Return the actions of those who run it, besides ending it."""
@@ -311,10 +317,8 @@ class CupCards(CompetitionCards[Competition]):
     def _bracket_words(self, page: int) -> list[Text]:
         """Return a page of a bracket as text, the newest round first: the pairings, who advanced, byes, the winner."""
         lines = []
-        state = self.state
-        columns = bracket_sheet(state, page)
-        last = (len(state.lots) - 1).bit_length()
-        before = last - len(columns) if page == page_count(state) - 1 else 0
+        columns, last = bracket_sheet(self.state, page), count_knockout_rounds(len(self.state.lots))
+        before = last - len(columns) if page == page_count(self.state) - 1 else 0
         for number, column in reversed(list(enumerate(columns, start=before + 1))):
             for tie in column:
                 people = [entrant for entrant in (tie.one, tie.two) if entrant is not None]

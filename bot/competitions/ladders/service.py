@@ -6,6 +6,7 @@ nothing.
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -25,7 +26,6 @@ from bot.competitions.ladder import (
     ChallengeAccepted,
     ChallengeClosed,
     Challenged,
-    ChallengeResult,
     ClimberWarned,
     Closing,
     Ladder,
@@ -81,11 +81,8 @@ async def ladder_at(
         state = await asyncio.to_thread(Ladder.replay, timed)
     except InvalidCompetition as error:
         raise Refused("refusal.cup-broken", code=row.id) from error
-    played = any(
-        isinstance(event, ChallengeResult) and each.at >= since for each, (_, event) in zip(stored, timed, strict=True)
-    )
-    found = await LADDERS.read(context, row)
-    return StoredLadder(row, found.entries, found.people, state), played
+    played = any(each.kind == "result" and each.at >= since for each in stored)
+    return replace(await LADDERS.read(context, row), state=state), played
 
 
 async def challenge(action: CompetitionAction[Ladder]) -> Sequence[Challenged]:
@@ -130,10 +127,6 @@ def _find_open(action: CompetitionAction[Ladder], *, own: bool = False) -> Chall
 
 def _holidays(ladder: StoredLadder) -> dict[int, datetime]:
     """Return the end of each climber's current or last holiday."""
-    found: dict[int, datetime] = {}
-    for number in ladder.state.order:
-        person = ladder.person_of(number)
-        until = person.settings.get("holiday_until") if person is not None else None
-        if until:
-            found[number] = datetime.fromisoformat(until)
-    return found
+    people = {number: ladder.person_of(number) for number in ladder.state.order}
+    untils = {number: person.settings.get("holiday_until") for number, person in people.items() if person is not None}
+    return {number: datetime.fromisoformat(until) for number, until in untils.items() if until}
