@@ -35,7 +35,7 @@ from bot.kernel.refusals import Refused, refusal_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.texts import join
-from bot.lobby.form import read_options
+from bot.lobby.form import check_seat_count, read_options
 from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, TimeControl, parse_time_control
 from bot.table.game_lookup import resolve_game_key
 from bot.table.replaying import export_record
@@ -88,15 +88,6 @@ def read_clock(values: Values) -> int:
     return control.turn or 0
 
 
-def read_double(game: Game, values: Values) -> tuple[str, ...]:
-    """Return the reasons of wins that count double; Refused if the game has no such reason."""
-    if values.get("double") != YES:
-        return ()
-    if not game.facts.grand:
-        raise Refused("refusal.cup-no-double", game=game.key)
-    return tuple(sorted(game.facts.grand))
-
-
 def read_common_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> dict[str, Any]:
     """Return the terms that competitions of all kinds have; InvalidOption."""
     return {
@@ -104,6 +95,21 @@ def read_common_terms(requester: RequestContext, game: Game, seats: int, values:
         "options": dict(game.checked_options(seats, read_options(requester.speaker, game, values))),
         "entry": ENTRY_RULES[values.get("entry", "here")],
         "rated": values.get("rated", YES) == YES,
+    }
+
+
+def read_table_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> dict[str, Any]:
+    """Return the terms that cups and leagues have, those of all kinds among them; Refused, InvalidOption."""
+    check_seat_count(game, seats)
+    is_double = values.get("double") == YES
+    if is_double and not game.facts.grand:
+        raise Refused("refusal.cup-no-double", game=game.key)
+    return {
+        **read_common_terms(requester, game, seats, values),
+        "seats": seats,
+        "fewest": 2 if seats == 2 else max(3, game.seats[0]),
+        "computers": values.get("fill", ""),
+        "double": tuple(sorted(game.facts.grand)) if is_double else (),
     }
 
 

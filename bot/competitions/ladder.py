@@ -198,6 +198,11 @@ class Challenge:
     seats: tuple[int, int] | None = None
     game: str | None = None
 
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The challenger and the challenged climber."""
+        return self.challenger, self.challenged
+
 
 @dataclass(frozen=True)
 class Ladder(CompetitionState[LadderTerms, Climber]):
@@ -224,10 +229,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
     def next_due_at(self) -> datetime | None:
         """The time of the next automatic step, if nothing else happens before."""
         times = [each.answer_by for each in self.open.values() if not each.accepted]
-        for entrant in self.order[:-1]:
-            if not self.is_playing(entrant):
-                lead = timedelta() if self.entrants[entrant].warned_at is not None else WARNING_LEAD
-                times.append(self.sinks_at(entrant) - lead)
+        times += [self.warns_or_sinks_at(each) for each in self.order[:-1] if not self.is_playing(each)]
         return min(times, default=None)
 
     def current_games(self) -> Iterator[CurrentGame]:
@@ -241,7 +243,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
         """Return the ladder after a person has gone, without their challenges; `entrant` is their changed entry."""
         state = self
         for each in self.open.values():
-            if entrant.number in (each.challenger, each.challenged):
+            if entrant.number in each.pair:
                 state = _done(state, at, each)
         order = tuple(each for each in state.order if each != entrant.number)
         return replace(state.with_entrants(entrant), order=order)
@@ -270,11 +272,11 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
 
     def is_playing(self, entrant: int) -> bool:
         """Return whether a climber has a running game of the ladder, or one about to begin."""
-        return any(each.accepted and entrant in (each.challenger, each.challenged) for each in self.open.values())
+        return any(each.accepted and entrant in each.pair for each in self.open.values())
 
     def next_to_begin(self, challenge: Challenge) -> int | None:
         """Return who begins the game of a challenge because they have begun fewer games, None if the lot decides."""
-        one, other = self.entrants[challenge.challenger], self.entrants[challenge.challenged]
+        one, other = (self.entrants[each] for each in challenge.pair)
         return None if one.begun == other.begun else min(one, other, key=lambda climber: climber.begun).number
 
     def sinks_at(self, entrant: int) -> datetime:
@@ -283,6 +285,11 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
         due = climber.idle_since + IDLE_LIMIT
         # Leave time to play after a late warning.
         return due if climber.warned_at is None else max(due, climber.warned_at + WARNING_LEAD)
+
+    def warns_or_sinks_at(self, entrant: int) -> datetime:
+        """Return when a climber is warned, or sinks if they were, unless they play."""
+        lead = timedelta() if self.entrants[entrant].warned_at is not None else WARNING_LEAD
+        return self.sinks_at(entrant) - lead
 
     def last_met(self, one: int, other: int, now: datetime) -> datetime | None:
         """Return when a pair's challenge ended within the last week, None if there was none."""
@@ -300,17 +307,18 @@ def _done(state: Ladder, at: datetime, challenge: Challenge) -> Ladder:
     """Return the ladder without an open challenge; it records that the two have met."""
     left = {number: each for number, each in state.open.items() if number != challenge.number}
     met = {pair: when for pair, when in state.met.items() if at < when + REMATCH_INTERVAL}
-    met[frozenset((challenge.challenger, challenge.challenged))] = at
+    met[frozenset(challenge.pair)] = at
     return replace(state, open=left, met=met)
 
 
 def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int, ...]:
     """Return the order after the winner has taken the higher place; everybody between moves down by one."""
-    if order.index(winner) < order.index(loser):
-        return order
-    at = order.index(loser)
-    rest = tuple(each for each in order if each != winner)
-    return (*rest[:at], winner, *rest[at:])
+    return _move(order, winner, min(order.index(winner), order.index(loser)))
+
+
+def _move(order: tuple[int, ...], entrant: int, to: int) -> tuple[int, ...]:
+    rest = tuple(each for each in order if each != entrant)
+    return (*rest[:to], entrant, *rest[to:])
 
 
 def _apply_joining(state: Ladder, at: datetime, event: Entered) -> Ladder:
@@ -328,7 +336,7 @@ def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
     changed = replace(climber, away_until=event.until, idle_since=climber.idle_since + by, warned_at=warned_at)
     waiting = {
         number: replace(each, answer_by=each.answer_by + by)
-        if event.entrant in (each.challenger, each.challenged) and not each.accepted
+        if event.entrant in each.pair and not each.accepted
         else each
         for number, each in state.open.items()
     }
@@ -355,7 +363,7 @@ def _accepted(state: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
     if challenge.accepted:
         raise InvalidCompetition("accepted-already")
     if state.rules_version == 1:
-        first, second = rules_1.take_seats(state.entrants[challenge.challenger], state.entrants[challenge.challenged])
+        first, second = rules_1.take_seats(*(state.entrants[each] for each in challenge.pair))
     else:
         first, second = _take_seats(state, challenge, event.first)
     changed = replace(challenge, accepted=True, seats=(first.number, second.number))
@@ -364,11 +372,11 @@ def _accepted(state: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
 
 def _take_seats(state: Ladder, challenge: Challenge, drawn: int | None) -> tuple[Climber, Climber]:
     """Return who begins a game and who does not, and count it: fewer games begun, else the climber `drawn` by lot."""
-    fewer, pair = state.next_to_begin(challenge), (challenge.challenger, challenge.challenged)
-    if (drawn is not None) if fewer is not None else (drawn not in pair):
+    fewer = state.next_to_begin(challenge)
+    if (drawn is not None) if fewer is not None else (drawn not in challenge.pair):
         raise InvalidCompetition("other-lot")
-    begins = state.entrants[pair[0] if pair[0] in (fewer, drawn) else pair[1]]
-    follows = state.entrants[pair[1] if begins.number == pair[0] else pair[0]]
+    first = drawn if fewer is None else fewer
+    begins, follows = (state.entrants[each] for each in sorted(challenge.pair, key=lambda each: each != first))
     return replace(begins, begun=begins.begun + 1), follows
 
 
@@ -410,19 +418,16 @@ def _result(state: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
 
 def _apply_warning(state: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
     climber = state.find_entrant(event.entrant)
-    if climber.warned_at is not None or at < state.sinks_at(event.entrant) - WARNING_LEAD:
+    if climber.warned_at is not None or at < state.warns_or_sinks_at(event.entrant):
         raise InvalidCompetition("too-early")
     return state.with_entrants(replace(climber, warned_at=at))
 
 
 def _sank(state: Ladder, at: datetime, event: ClimberSank) -> Ladder:
     climber = state.find_entrant(event.entrant)
-    if climber.warned_at is None or at < state.sinks_at(event.entrant) or state.is_playing(event.entrant):
+    if climber.warned_at is None or at < state.warns_or_sinks_at(event.entrant) or state.is_playing(event.entrant):
         raise InvalidCompetition("too-early")
-    place = state.order.index(event.entrant)
-    rest = tuple(each for each in state.order if each != event.entrant)
-    down = place + state.step
-    order = (*rest[:down], event.entrant, *rest[down:])
+    order = _move(state.order, event.entrant, state.order.index(event.entrant) + state.step)
     return replace(state.with_entrants(replace(climber, idle_since=at, warned_at=None)), order=order)
 
 
@@ -460,7 +465,7 @@ def draw_beginner(state: Ladder, seed: str, challenge: Challenge) -> int | None:
     """Return who begins the game of a challenge by the lot, None if it follows from the games begun so far."""
     if state.rules_version == 1 or state.next_to_begin(challenge) is not None:
         return None
-    pair = sorted((challenge.challenger, challenge.challenged))
+    pair = sorted(challenge.pair)
     return pair[Draw(seed, f"{state.code}\n", challenge.number).randrange(2)]
 
 
@@ -548,11 +553,8 @@ def due_events(
     for entrant in state.order:
         if state.is_playing(entrant) or entrant == state.order[-1]:
             continue
-        if state.entrants[entrant].warned_at is not None:
-            if state.sinks_at(entrant) <= now:
-                return (ClimberSank(entrant),)
-        elif state.sinks_at(entrant) - WARNING_LEAD <= now:
-            return (ClimberWarned(entrant),)
+        if state.warns_or_sinks_at(entrant) <= now:
+            return ((ClimberWarned if state.entrants[entrant].warned_at is None else ClimberSank)(entrant),)
     return ()
 
 

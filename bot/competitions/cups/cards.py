@@ -281,12 +281,10 @@ class CupCards(CompetitionCards[Competition]):
             self.name_span(each) if each != COMPUTER_ENTRANT else Span(computer_name(self.voice, level), bold=True)
             for each in game.seats
         ]
-        who = names[0:1]
-        for name in names[1:]:
-            who += [Span(" – "), name]
+        who = join([(name,) for name in names], " – ")
         if game.is_unplayed:
-            return self.say("cup.pairing.missed", who=tuple(who))
-        return self.say("cup.pairing" if game.id else "cup.pairing.waits", who=tuple(who), code=game.id or "")
+            return self.say("cup.pairing.missed", who=who)
+        return self.say("cup.pairing" if game.id else "cup.pairing.waits", who=who, code=game.id or "")
 
     def _bracket(self, page: int) -> list[list[BracketTie]]:
         return [

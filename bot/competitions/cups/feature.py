@@ -14,9 +14,8 @@ from bot.competitions.commands import (
     ROUND_CLOCKS,
     CompetitionCommands,
     clock_field,
-    read_common_terms,
     read_control,
-    read_double,
+    read_table_terms,
 )
 from bot.competitions.cups import service
 from bot.competitions.cups.cards import CupCards
@@ -36,7 +35,6 @@ from bot.kernel.features import Feature, number, yes_or_no
 from bot.kernel.forms import GAME, NO, YES, Field, Values
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
-from bot.lobby.form import check_seat_count
 from bot.table.clocks import timezone_of
 from engine import games
 
@@ -74,7 +72,6 @@ def read_terms(context: Context, requester: RequestContext, values: Values) -> C
     if kind == Format.TABLES and game.seats[-1] < 3:
         raise Refused("refusal.cup-no-tables", game=game.key)
     seats = int(values.get("seats", game.seats[-1])) if kind == Format.TABLES else 2
-    check_seat_count(game, seats)
     most = int(values.get("players", MAX_ROUND_ROBIN_ENTRANTS))
     if kind.is_round_robin and most > MAX_ROUND_ROBIN_ENTRANTS:
         raise Refused("refusal.cup-too-many-for-all", most=MAX_ROUND_ROBIN_ENTRANTS, n=most, field="players")
@@ -83,21 +80,17 @@ def read_terms(context: Context, requester: RequestContext, values: Values) -> C
         raise Refused("refusal.cup-least", least=least, most=most, field="least")
     control = read_control(values)
     return CupTerms(
-        **read_common_terms(requester, game, seats, values),
+        **read_table_terms(requester, game, seats, values),
         format=kind,
         clock=control.turn or 0,
         reserve=control.reserve or 0,
         increment=control.increment,
-        seats=seats,
-        fewest=min(seats, max(2, game.seats[0], 3 if kind == Format.TABLES else 2)),
         rounds=int(values.get("rounds", 0)),
         least=least,
         most=most,
         starts_at=_read_start(context, requester, values["starts"]) if values.get("starts") else None,
         lapses=values.get("lapse") == YES,
-        computers=values.get("fill", ""),
         holidays=int(values.get("holidays", 0)),
-        double=read_double(game, values),
     )
 
 

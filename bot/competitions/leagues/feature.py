@@ -13,8 +13,7 @@ from bot.competitions.commands import (
     CompetitionCommands,
     clock_field,
     read_clock,
-    read_common_terms,
-    read_double,
+    read_table_terms,
 )
 from bot.competitions.keeper import ActionRule
 from bot.competitions.league import (
@@ -32,7 +31,6 @@ from bot.kernel.context import Context
 from bot.kernel.features import Feature, number
 from bot.kernel.forms import GAME, Field, Values
 from bot.kernel.request_context import RequestContext
-from bot.lobby.form import check_seat_count
 from engine import games
 
 SEASON_DAYS: Final = tuple(map(str, (14, 21, 30, 60, 92)))
@@ -49,19 +47,13 @@ def _usual_seats(values: Values) -> str:
 
 def read_terms(_context: Context, requester: RequestContext, values: Values) -> LeagueTerms:
     """Return the terms from the values of the form or the command; Refused, InvalidOption."""
-    game = games[values["game"]]
     seats = int(values.get("seats") or _usual_seats(values))
-    check_seat_count(game, seats)
     return LeagueTerms(
-        **read_common_terms(requester, game, seats, values),
+        **read_table_terms(requester, games[values[GAME]], seats, values),
         clock=read_clock(values),
         days=int(values.get("days", DEFAULT_SEASON_DAYS)),
-        seats=seats,
-        fewest=2 if seats == 2 else max(3, game.seats[0]),
         least=int(values.get("least", DEFAULT_MEMBERS)),
-        computers=values.get("fill", ""),
         holidays=int(values.get("holidays", DEFAULT_HOLIDAY_DAYS)),
-        double=read_double(game, values),
     )
 
 
