@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
@@ -185,6 +185,8 @@ class CurrentGame:
 
 Stage = Literal["open", "running", "over"]
 TimedEvent = tuple[datetime, Any]
+NEVER: Final = datetime.min.replace(tzinfo=UTC)
+"""Before all events."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +208,7 @@ N = TypeVar("N", bound=Entrant)
 
 @dataclass(frozen=True)
 class CompetitionState(ABC, Generic[T, N]):
-    """The state of a competition of one kind; `revision` is the number of its events.
+    """The state of a competition of one kind; `revision` is the number of its events, `at` the time of the newest.
 
     The first event is a `created_by`; `handlers` apply the later ones. `stages` has the only stage of some events.
     """
@@ -218,6 +220,7 @@ class CompetitionState(ABC, Generic[T, N]):
     entrants: Mapping[int, N] = field(default_factory=dict)
     revision: int = 1
     rules_version: int = 1
+    at: datetime = NEVER
 
     created_by: ClassVar[type[Any]]
     codec: ClassVar[EventCodec]
@@ -240,13 +243,13 @@ class CompetitionState(ABC, Generic[T, N]):
         return state
 
     @classmethod
-    def created(cls, _at: datetime, event: Any) -> Self:
+    def created(cls, at: datetime, event: Any) -> Self:
         """Return the state after the first event."""
         if not isinstance(event, cls.created_by):
             raise InvalidCompetition("not-created")
         if problem := event.terms.problem():
             raise InvalidCompetition(problem)
-        return cls(event.terms, event.code, event.seed_hash, rules_version=getattr(event, "rules_version", 1))
+        return cls(event.terms, event.code, event.seed_hash, at=at, rules_version=getattr(event, "rules_version", 1))
 
     def apply(self, at: datetime, event: Any) -> Self:
         """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""
@@ -257,8 +260,8 @@ class CompetitionState(ABC, Generic[T, N]):
             raise InvalidCompetition("created-already")
         if (stage := self.stages.get(type(event), self.stage)) != self.stage:
             raise InvalidCompetition(f"not-{stage}")
-        changed: Self = follow(self, at, event)
-        return replace(changed, revision=self.revision + 1)
+        changed: Self = follow(replace(self, at=at, revision=self.revision + 1), event)
+        return changed
 
     @property
     @abstractmethod
@@ -275,7 +278,7 @@ class CompetitionState(ABC, Generic[T, N]):
         """Yield the games that are played now, and those that can be opened."""
 
     @abstractmethod
-    def without(self, at: datetime, entrant: N) -> Any:
+    def without(self, entrant: N) -> Any:
         """Return the state after a person has gone; `entrant` is their changed entry."""
 
     @property
@@ -324,25 +327,25 @@ class CompetitionState(ABC, Generic[T, N]):
             raise InvalidCompetition("full")
         return self.with_entrants(entrant)
 
-    def leave(self, at: datetime, event: Left) -> Any:
+    def leave(self, event: Left) -> Any:
         """Return the state after a person has left."""
-        return self.without(at, replace(self.find_entrant(event.entrant), state="left"))
+        return self.without(replace(self.find_entrant(event.entrant), state="left"))
 
-    def exclude(self, at: datetime, event: Excluded) -> Any:
+    def exclude(self, event: Excluded) -> Any:
         """Return the state after a person was excluded, who then cannot come back."""
         known = self.entrants.get(event.entrant)
         if known is not None and known.state == "left" and self.may_return:
             return self.with_entrants(replace(known, state="excluded"))
-        return self.without(at, replace(self.find_entrant(event.entrant), state="excluded"))
+        return self.without(replace(self.find_entrant(event.entrant), state="excluded"))
 
-    def ask(self, _at: datetime, event: Asked) -> Self:
+    def ask(self, event: Asked) -> Self:
         """Return the state after an entrant was asked whether they still take part."""
         known = self.find_entrant(event.entrant)
         if known.state != "in" or known.asked:
             raise InvalidCompetition("asked-already")
         return self.with_entrants(replace(known, asked=True))
 
-    def stay(self, _at: datetime, event: Stays) -> Self:
+    def stay(self, event: Stays) -> Self:
         """Return the state after an entrant who was asked has answered."""
         known = self.find_entrant(event.entrant)
         if not known.asked:
@@ -441,7 +444,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
             raise InvalidCompetition("no-entrant")
         return self.entrants[entrant]
 
-    def without(self, _at: datetime, entrant: Entrant) -> Self:
+    def without(self, entrant: Entrant) -> Self:
         """Return the state after a person has gone; `entrant` is their changed entry."""
         if self.entrants[entrant.number].state != "in":
             raise InvalidCompetition("gone-already")
@@ -493,9 +496,9 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         """Return the live games that wait for a person."""
         return [found for found in self.games() if found[3].missing]
 
-    def new_game(self, seats: tuple[int, ...], at: datetime) -> CupGame:
+    def new_game(self, seats: tuple[int, ...]) -> CupGame:
         """Return a newly paired game; a live one waits until its people are there."""
-        return CupGame(seats, begins_by=at + HERE_TIMEOUT if self.terms.is_live else None)
+        return CupGame(seats, begins_by=self.at + HERE_TIMEOUT if self.terms.is_live else None)
 
     def board_at(self, number: int, board: int) -> CupBoard:
         """Return a board of a round; InvalidCompetition if there is none."""
@@ -510,27 +513,27 @@ def _with(state: Competition, number: int, at: int, board: CupBoard) -> Competit
     return replace(state, rounds=(*state.rounds[: number - 1], changed, *state.rounds[number:]))
 
 
-def _apply_entry(state: Competition, _at: datetime, event: Entered) -> Competition:
+def _apply_entry(state: Competition, event: Entered) -> Competition:
     if state.closed is not None:
         raise InvalidCompetition("not-open")
     return state.admit(Entrant(event.entrant, event.cause))
 
 
-def _postponed(state: Competition, _at: datetime, event: CupPostponed) -> Competition:
+def _postponed(state: Competition, event: CupPostponed) -> Competition:
     return replace(state, until=event.until)
 
 
-def _apply_closing(state: Competition, at: datetime, event: CupClosed) -> Competition:
+def _apply_closing(state: Competition, event: CupClosed) -> Competition:
     if state.closed is not None:
         raise InvalidCompetition("not-open")
     if len(state.present) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few")
     if not set(event.awaited) <= set(state.present):
         raise InvalidCompetition("other-entrants")
-    return replace(state, closed=event, closed_at=at, drawn_among=state.present)
+    return replace(state, closed=event, closed_at=state.at, drawn_among=state.present)
 
 
-def _gave(state: Competition, _at: datetime, event: CupGave) -> Competition:
+def _gave(state: Competition, event: CupGave) -> Competition:
     if event.entrant not in state.awaited:
         raise InvalidCompetition("not-awaited")
     if not is_hex(event.link) or f"{CHAIN_PREFIX}{next_hash(event.link)}" != state.entrants[event.entrant].cause:
@@ -538,7 +541,7 @@ def _gave(state: Competition, _at: datetime, event: CupGave) -> Competition:
     return replace(state, given={**state.given, event.entrant: event.link})
 
 
-def _apply_start(state: Competition, _at: datetime, event: CupStarted) -> Competition:
+def _apply_start(state: Competition, event: CupStarted) -> Competition:
     if len(event.lots) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few")
     drawn_among = state.present if state.closed is None else state.drawn_among
@@ -549,7 +552,7 @@ def _apply_start(state: Competition, _at: datetime, event: CupStarted) -> Compet
     )
 
 
-def _apply_pairing(state: Competition, at: datetime, event: RoundPaired) -> Competition:
+def _apply_pairing(state: Competition, event: RoundPaired) -> Competition:
     if state.paused:
         raise InvalidCompetition("paused")
     if event.round != len(state.rounds) + 1 or event.round > state.planned:
@@ -564,28 +567,28 @@ def _apply_pairing(state: Competition, at: datetime, event: RoundPaired) -> Comp
         raise InvalidCompetition("broken-pairing")
     if not all(map(state.is_available, there)):
         raise InvalidCompetition("paired-gone")
-    boards = tuple(CupBoard((state.new_game(seats, at),)) for seats in tables)
+    boards = tuple(CupBoard((state.new_game(seats),)) for seats in tables)
     return replace(state, rounds=(*state.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
 
 
-def _apply_replay(state: Competition, at: datetime, event: GameReplayed) -> Competition:
+def _apply_replay(state: Competition, event: GameReplayed) -> Competition:
     board = state.board_at(event.round, event.board)
     is_drawn = board.last.places is not None and not state.is_done(board)
     is_next = event.number == len(board.games) <= MAX_REPLAYS
     if not is_drawn or not is_next or sorted(event.seats) != sorted(board.entrants):
         raise InvalidCompetition("no-replay")
-    games = (*board.games, state.new_game(event.seats, at))
+    games = (*board.games, state.new_game(event.seats))
     return _with(state, event.round, event.board, replace(board, games=games))
 
 
-def _apply_presence(state: Competition, _at: datetime, event: Here) -> Competition:
+def _apply_presence(state: Competition, event: Here) -> Competition:
     for number, at, _, game in state.games_to_wait_for():
         if event.entrant in game.missing:
             return _with_game(state, number, at, replace(game, here=game.here | {event.entrant}))
     raise InvalidCompetition("not-awaited")
 
 
-def _apply_absence(state: Competition, _at: datetime, event: Missed) -> Competition:
+def _apply_absence(state: Competition, event: Missed) -> Competition:
     board = state.board_at(event.round, event.board)
     last, count = board.last, len(board.last.seats)
     if event.number != len(board.games) - 1 or set(event.absent) != set(last.missing) or not last.missing:
@@ -607,7 +610,7 @@ def _with_game(state: Competition, number: int, at: int, game: CupGame) -> Compe
     return _with(state, number, at, replace(board, games=(*board.games[:-1], game)))
 
 
-def _apply_attachment(state: Competition, _at: datetime, event: GameAttached) -> Competition:
+def _apply_attachment(state: Competition, event: GameAttached) -> Competition:
     board = state.board_at(event.round, event.board)
     if event.number != len(board.games) - 1 or not board.last.is_ready:
         raise InvalidCompetition("attached-already")
@@ -616,7 +619,7 @@ def _apply_attachment(state: Competition, _at: datetime, event: GameAttached) ->
     return _with_game(state, event.round, event.board, replace(board.last, id=event.game))
 
 
-def _result(state: Competition, _at: datetime, event: CupResult) -> Competition:
+def _result(state: Competition, event: CupResult) -> Competition:
     board = state.board_at(event.round, event.board)
     if event.number != len(board.games) - 1:
         raise InvalidCompetition("no-game")
@@ -624,7 +627,7 @@ def _result(state: Competition, _at: datetime, event: CupResult) -> Competition:
     return _with_game(state, event.round, event.board, ended)
 
 
-def _apply_decision(state: Competition, _at: datetime, event: BoardDecided) -> Competition:
+def _apply_decision(state: Competition, event: BoardDecided) -> Competition:
     board = state.board_at(event.round, event.board)
     open_ = state.terms.format == Format.KNOCKOUT and board.last.is_draw and board.decided is None
     if not open_ or event.winner not in board.entrants or (event.lot and len(board.games) <= MAX_REPLAYS):
@@ -632,19 +635,19 @@ def _apply_decision(state: Competition, _at: datetime, event: BoardDecided) -> C
     return _with(state, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
 
 
-def _paused(state: Competition, at: datetime, _event: CupPaused) -> Competition:
+def _paused(state: Competition, _event: CupPaused) -> Competition:
     if state.paused:
         raise InvalidCompetition("paused")
-    return replace(state, paused_at=at)
+    return replace(state, paused_at=state.at)
 
 
-def _resumed(state: Competition, _at: datetime, _event: CupResumed) -> Competition:
+def _resumed(state: Competition, _event: CupResumed) -> Competition:
     if not state.paused:
         raise InvalidCompetition("not-paused")
     return replace(state, paused_at=None)
 
 
-def _apply_end(state: Competition, _at: datetime, event: CupEnded) -> Competition:
+def _apply_end(state: Competition, event: CupEnded) -> Competition:
     if (event.why == Ending.LAPSED) != (state.stage == "open" and event.why != Ending.STOPPED):
         raise InvalidCompetition("other-end")
     if event.why == Ending.PLAYED and not state.is_round_done:

@@ -239,12 +239,12 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
                 attached, ended = partial(ChallengeAttached, each.number), partial(_end_challenge, each.number)
                 yield CurrentGame(f"challenge {each.number}", each.seats, each.game, attached, ended)
 
-    def without(self, at: datetime, entrant: Climber) -> Ladder:
+    def without(self, entrant: Climber) -> Ladder:
         """Return the ladder after a person has gone, without their challenges; `entrant` is their changed entry."""
         state = self
         for each in self.open.values():
             if entrant.number in each.pair:
-                state = _done(state, at, each)
+                state = _done(state, each)
         order = tuple(each for each in state.order if each != entrant.number)
         return replace(state.with_entrants(entrant), order=order)
 
@@ -303,11 +303,11 @@ def _challenge(state: Ladder, number: int) -> Challenge:
     return state.open[number]
 
 
-def _done(state: Ladder, at: datetime, challenge: Challenge) -> Ladder:
+def _done(state: Ladder, challenge: Challenge) -> Ladder:
     """Return the ladder without an open challenge; it records that the two have met."""
     left = {number: each for number, each in state.open.items() if number != challenge.number}
-    met = {pair: when for pair, when in state.met.items() if at < when + REMATCH_INTERVAL}
-    met[frozenset(challenge.pair)] = at
+    met = {pair: when for pair, when in state.met.items() if state.at < when + REMATCH_INTERVAL}
+    met[frozenset(challenge.pair)] = state.at
     return replace(state, open=left, met=met)
 
 
@@ -321,17 +321,17 @@ def _move(order: tuple[int, ...], entrant: int, to: int) -> tuple[int, ...]:
     return (*rest[:to], entrant, *rest[to:])
 
 
-def _apply_joining(state: Ladder, at: datetime, event: Entered) -> Ladder:
+def _apply_joining(state: Ladder, event: Entered) -> Ladder:
     known = state.entrants.get(event.entrant)
-    climber = Climber(event.entrant, event.cause, idle_since=at, begun=known.begun if known is not None else 0)
+    climber = Climber(event.entrant, event.cause, idle_since=state.at, begun=known.begun if known is not None else 0)
     return replace(state.admit(climber), order=(*state.order, event.entrant))
 
 
-def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
+def _on_holiday(state: Ladder, event: ClimberAway) -> Ladder:
     climber = state.find_entrant(event.entrant)
     # A changed holiday replaces the extension by the earlier one.
-    before = max(at, climber.away_until or at)
-    by = max(at, event.until) - before
+    before = max(state.at, climber.away_until or state.at)
+    by = max(state.at, event.until) - before
     warned_at = climber.warned_at + by if climber.warned_at is not None else None
     changed = replace(climber, away_until=event.until, idle_since=climber.idle_since + by, warned_at=warned_at)
     waiting = {
@@ -343,22 +343,22 @@ def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
     return replace(state.with_entrants(changed), open=waiting)
 
 
-def _challenged(state: Ladder, at: datetime, event: Challenged) -> Ladder:
+def _challenged(state: Ladder, event: Challenged) -> Ladder:
     one, other = state.find_entrant(event.challenger), state.find_entrant(event.challenged)
     # Do not check the reach: blocked players are skipped, and events must not reveal who they are.
     if state.order.index(other.number) >= state.order.index(one.number):
         raise InvalidCompetition("not-above")
-    if problem := _pair_problem(state, one.number, other.number, at):
+    if problem := _pair_problem(state, one.number, other.number, state.at):
         raise InvalidCompetition(problem)
-    answer_by = at + timedelta(days=state.terms.days)
+    answer_by = state.at + timedelta(days=state.terms.days)
     for each in (one, other):
-        if each.away_until is not None and each.away_until > at:
+        if each.away_until is not None and each.away_until > state.at:
             answer_by = max(answer_by, each.away_until + timedelta(days=state.terms.days))
-    challenge = Challenge(state.made, one.number, other.number, at, answer_by)
+    challenge = Challenge(state.made, one.number, other.number, state.at, answer_by)
     return replace(state, open={**state.open, challenge.number: challenge}, made=state.made + 1)
 
 
-def _accepted(state: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
+def _accepted(state: Ladder, event: ChallengeAccepted) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if challenge.accepted:
         raise InvalidCompetition("accepted-already")
@@ -380,19 +380,19 @@ def _take_seats(state: Ladder, challenge: Challenge, drawn: int | None) -> tuple
     return replace(begins, begun=begins.begun + 1), follows
 
 
-def _apply_closing(state: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
+def _apply_closing(state: Ladder, event: ChallengeClosed) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if challenge.accepted:
         raise InvalidCompetition("accepted-already")
-    if event.why == Closing.FORFEITED and at < challenge.answer_by:
+    if event.why == Closing.FORFEITED and state.at < challenge.answer_by:
         raise InvalidCompetition("too-early")
-    done = _done(state, at, challenge)
+    done = _done(state, challenge)
     if event.why == Closing.WITHDRAWN:
         return done
     return replace(done, order=_winner_above(state.order, challenge.challenger, challenge.challenged))
 
 
-def _apply_attachment(state: Ladder, _at: datetime, event: ChallengeAttached) -> Ladder:
+def _apply_attachment(state: Ladder, event: ChallengeAttached) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if not challenge.accepted or challenge.game is not None:
         raise InvalidCompetition("attached-already")
@@ -401,7 +401,7 @@ def _apply_attachment(state: Ladder, _at: datetime, event: ChallengeAttached) ->
     return replace(state, open={**state.open, challenge.number: replace(challenge, game=event.game)})
 
 
-def _result(state: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
+def _result(state: Ladder, event: ChallengeResult) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if challenge.game is None or challenge.seats is None or min(event.places) != 1:
         raise InvalidCompetition("no-game")
@@ -410,28 +410,32 @@ def _result(state: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
         first = event.places.index(1)
         order = _winner_above(order, challenge.seats[first], challenge.seats[1 - first])
     played = [
-        replace(climber, idle_since=max(at, climber.away_until or at), warned_at=None)
+        replace(climber, idle_since=max(state.at, climber.away_until or state.at), warned_at=None)
         for climber in (state.entrants[each] for each in challenge.seats)
     ]
-    return replace(_done(state.with_entrants(*played), at, challenge), order=order)
+    return replace(_done(state.with_entrants(*played), challenge), order=order)
 
 
-def _apply_warning(state: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
+def _apply_warning(state: Ladder, event: ClimberWarned) -> Ladder:
     climber = state.find_entrant(event.entrant)
-    if climber.warned_at is not None or at < state.warns_or_sinks_at(event.entrant):
+    if climber.warned_at is not None or state.at < state.warns_or_sinks_at(event.entrant):
         raise InvalidCompetition("too-early")
-    return state.with_entrants(replace(climber, warned_at=at))
+    return state.with_entrants(replace(climber, warned_at=state.at))
 
 
-def _sank(state: Ladder, at: datetime, event: ClimberSank) -> Ladder:
+def _sank(state: Ladder, event: ClimberSank) -> Ladder:
     climber = state.find_entrant(event.entrant)
-    if climber.warned_at is None or at < state.warns_or_sinks_at(event.entrant) or state.is_playing(event.entrant):
+    if (
+        climber.warned_at is None
+        or state.at < state.warns_or_sinks_at(event.entrant)
+        or state.is_playing(event.entrant)
+    ):
         raise InvalidCompetition("too-early")
     order = _move(state.order, event.entrant, state.order.index(event.entrant) + state.step)
-    return replace(state.with_entrants(replace(climber, idle_since=at, warned_at=None)), order=order)
+    return replace(state.with_entrants(replace(climber, idle_since=state.at, warned_at=None)), order=order)
 
 
-def _apply_end(state: Ladder, _at: datetime, _event: Ended) -> Ladder:
+def _apply_end(state: Ladder, _event: Ended) -> Ladder:
     return replace(state, stage="over", open={})
 
 

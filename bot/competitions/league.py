@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import pairwise
 from typing import Annotated, Final
 
 from pydantic import Field
 
-from bot.competitions.competition import CompetitionState, CupGame, CurrentGame, Entrant
+from bot.competitions.competition import NEVER, CompetitionState, CupGame, CurrentGame, Entrant
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     AbsentSeats,
@@ -234,8 +234,7 @@ class Season:
         return Counter(entrant for game in games for entrant in game.seats)
 
 
-_NEVER: Final = datetime.min.replace(tzinfo=UTC)
-NO_SEASON: Final = Season(0, _NEVER, _NEVER, (), (), is_over=True)
+NO_SEASON: Final = Season(0, NEVER, NEVER, (), (), is_over=True)
 """What a league has before its first season: number 0, over, without divisions."""
 
 
@@ -270,7 +269,7 @@ class League(CompetitionState[LeagueTerms, Member]):
         attached, ended = partial(FixtureAttached, fixture, seats=seats), partial(FixtureResult, fixture)
         return CurrentGame(f"season {self.season.number} {fixture}", seats, game, attached, ended)
 
-    def without(self, _at: datetime, entrant: Member) -> League:
+    def without(self, entrant: Member) -> League:
         """Return the league after a person has gone, also from the season; `entrant` is their changed entry."""
         number, season = entrant.number, self.season
         queue = tuple(each for each in self.queue if each != number)
@@ -323,22 +322,22 @@ def _with_game(state: League, number: int, game: LeagueGame) -> League:
     return replace(state, season=replace(season, games=games))
 
 
-def _apply_entry(state: League, _at: datetime, event: Entered) -> League:
+def _apply_entry(state: League, event: Entered) -> League:
     known = state.entrants.get(event.entrant)
     member = Member(event.entrant, event.cause, most=known.most if known is not None else DEFAULT_GAMES_AT_ONCE)
     return replace(state.admit(member), queue=(*state.queue, event.entrant))
 
 
-def _limited(state: League, _at: datetime, event: LeagueLimited) -> League:
+def _limited(state: League, event: LeagueLimited) -> League:
     return state.with_entrants(replace(state.find_entrant(event.entrant), most=event.most))
 
 
-def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
+def _apply_start(state: League, event: SeasonStarted) -> League:
     if state.is_season_on:
         raise InvalidCompetition("season-on")
     if event.season != state.season.number + 1:
         raise InvalidCompetition("other-season")
-    if event.ends_at < at + timedelta(days=state.terms.days) - timedelta(seconds=1):
+    if event.ends_at < state.at + timedelta(days=state.terms.days) - timedelta(seconds=1):
         raise InvalidCompetition("too-early")
     people = [each for division in event.divisions for each in division.members]
     if len(set(people)) != len(people) or set(people) != set(state.present):
@@ -354,25 +353,25 @@ def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
         if not fit or not {*seated} <= {*members}:
             raise InvalidCompetition("broken-pairing")
     games = tuple(map(LeagueGame, event.fixtures))
-    season = Season(event.season, at, event.ends_at, event.divisions, games, rules_version=event.rules_version)
+    season = Season(event.season, state.at, event.ends_at, event.divisions, games, rules_version=event.rules_version)
     return replace(state, season=season, before=state.season, queue=())
 
 
-def _apply_attachment(state: League, at: datetime, event: FixtureAttached) -> League:
+def _apply_attachment(state: League, event: FixtureAttached) -> League:
     game = _planned_game(state, event.fixture)
     there = tuple(each for each in game.fixture.seats if state.is_available(each))
     if event.seats != there or len(there) < state.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
         raise InvalidCompetition("broken-pairing")
     if any(each.game is not None and each.game.id == event.game for each in _season(state).games):
         raise InvalidCompetition("game-twice")
-    return _with_game(state, event.fixture, replace(game, game=CupGame(event.seats, event.game), opened_at=at))
+    return _with_game(state, event.fixture, replace(game, game=CupGame(event.seats, event.game), opened_at=state.at))
 
 
-def _voided(state: League, _at: datetime, event: FixtureVoided) -> League:
+def _voided(state: League, event: FixtureVoided) -> League:
     return _with_game(state, event.fixture, replace(_planned_game(state, event.fixture), voided=True))
 
 
-def _result(state: League, _at: datetime, event: FixtureResult) -> League:
+def _result(state: League, event: FixtureResult) -> League:
     fixture = _game(state, event.fixture)
     if fixture.game is None:
         raise InvalidCompetition("no-game")
@@ -380,24 +379,24 @@ def _result(state: League, _at: datetime, event: FixtureResult) -> League:
     return _with_game(state, event.fixture, replace(fixture, game=ended))
 
 
-def _apply_request(state: League, at: datetime, event: Asked) -> League:
+def _apply_request(state: League, event: Asked) -> League:
     if _season(state).division_of(state.find_entrant(event.entrant).number) is None:
         raise InvalidCompetition("asked-already")
-    return state.ask(at, event)
+    return state.ask(event)
 
 
-def _season_ended(state: League, at: datetime, event: SeasonEnded) -> League:
+def _season_ended(state: League, event: SeasonEnded) -> League:
     season = _season(state)
     if event.season != season.number:
         raise InvalidCompetition("other-season")
-    if at < season.ends_at:
+    if state.at < season.ends_at:
         raise InvalidCompetition("too-early")
     members = state.members_of(season)
     known = {each: members[each] for division in season.divisions for each in division.members}
     return replace(state, season=replace(season, members_at_end=known, is_over=True))
 
 
-def _apply_end(state: League, _at: datetime, _event: Ended) -> League:
+def _apply_end(state: League, _event: Ended) -> League:
     return replace(state, stage="over", queue=())
 
 
