@@ -368,7 +368,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
     """
 
     stage: Stage = "open"
-    created_at: datetime | None = None
+    created_at: datetime = NEVER
     paused_at: datetime | None = None
     until: datetime | None = None
     lots: tuple[int, ...] = ()
@@ -405,10 +405,9 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         return self.stage == "open"
 
     @property
-    def lapses_at(self) -> datetime | None:
-        """The time until which it waits for entrants; None for the division of a league."""
-        begun = self.terms.starts_at or self.created_at
-        return None if begun is None else begun + ENTRY_LIFETIME
+    def lapses_at(self) -> datetime:
+        """The time until which it waits for entrants."""
+        return (self.terms.starts_at or self.created_at) + ENTRY_LIFETIME
 
     @property
     def drawn_by(self) -> datetime | None:
@@ -431,7 +430,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         """The time of the next automatic step, if nothing else happens before."""
         if self.stage == "running":
             return self.begins_by
-        return self.drawn_by or min((each for each in (self.until, self.lapses_at) if each is not None), default=None)
+        return self.drawn_by or min(self.until or self.lapses_at, self.lapses_at)
 
     @property
     def paused(self) -> bool:

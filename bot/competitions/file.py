@@ -30,12 +30,10 @@ from bot.competitions.events import (
 )
 from bot.competitions.ladder import (
     ChallengeAccepted,
-    ChallengeAttached,
-    ChallengeResult,
     Ladder,
     draw_beginner,
 )
-from bot.competitions.league import FixtureAttached, FixtureResult, League, SeasonStarted
+from bot.competitions.league import League, SeasonStarted
 from bot.competitions.seasons import division_rows, make_divisions, plan_fixtures
 from bot.competitions.standings import StandingRow, format_points, ranking
 from engine.core import places_with_draw, shorten_value
@@ -122,9 +120,23 @@ class CompetitionFile(ABC, Generic[S]):
         """The state after all events; InvalidCompetition if they are invalid."""
         return cast("S", self.state.replay(self.events))
 
-    @abstractmethod
     def games(self) -> dict[str, PlayedGame]:
         """Return all opened games by id."""
+        found: dict[str, PlayedGame] = {}
+        opened: dict[str, str] = {}
+        for before, event in iterate_events(self):
+            kind = self.state.codec.kind_of(event)
+            if kind == "attached":
+                game = self._find_game(before, event)
+                opened[game.slot], found[event.game] = event.game, game
+            elif kind == "result":
+                name = opened[self._find_game(before, event).slot]
+                found[name] = replace(found[name], places=event.places)
+        return found
+
+    @abstractmethod
+    def _find_game(self, before: S, event: Any) -> PlayedGame:
+        """Return the game that an event attaches or ends, with its seats if it attaches it."""
 
     def _write_table(self) -> Iterable[str]:
         """Return the lines of the table, and other lines that follow from the events."""
@@ -311,13 +323,9 @@ class CupFile(CompetitionFile[Competition]):
     state = Competition
     max_length = 4 * MAX_TEXT_LENGTH
 
-    def games(self) -> dict[str, PlayedGame]:
-        """Return all opened games by id."""
-        return {
-            game.id: PlayedGame(f"{number}.{board}.{at}", game.seats, game.places)
-            for number, board, at, game in self.replay.games()
-            if game.id is not None
-        }
+    def _find_game(self, before: Competition, event: Any) -> PlayedGame:
+        seats = before.board_at(event.round, event.board).last.seats
+        return PlayedGame(f"{event.round}.{event.board}.{event.number}", seats)
 
     def _listed_entrants(self) -> Mapping[int, object]:
         return self.replay.entrants
@@ -417,17 +425,8 @@ class LadderFile(CompetitionFile[Ladder]):
     form = "Tavoliere ladder"
     state = Ladder
 
-    def games(self) -> dict[str, PlayedGame]:
-        """Return all opened games by id."""
-        found: dict[str, PlayedGame] = {}
-        for before, event in iterate_events(self):
-            if isinstance(event, ChallengeAttached):
-                seats = before.open[event.challenge].seats or ()
-                found[event.game] = PlayedGame(f"challenge {event.challenge}", seats)
-            elif isinstance(event, ChallengeResult):
-                game = before.open[event.challenge].game or ""
-                found[game] = replace(found[game], places=event.places)
-        return found
+    def _find_game(self, before: Ladder, event: Any) -> PlayedGame:
+        return PlayedGame(f"challenge {event.challenge}", before.open[event.challenge].seats or ())
 
     def _table_json(self) -> list[Any]:
         return [f"{place}. {self.name(each)}" for place, each in enumerate(self.replay.order, start=1)]
@@ -447,20 +446,8 @@ class LeagueFile(CompetitionFile[League]):
     form = "Tavoliere league"
     state = League
 
-    def games(self) -> dict[str, PlayedGame]:
-        """Return all opened games by id."""
-        found: dict[str, PlayedGame] = {}
-        season, opened = 0, dict[int, str]()
-        for _, event in self.events:
-            if isinstance(event, SeasonStarted):
-                season = event.season
-            elif isinstance(event, FixtureAttached):
-                opened[event.fixture] = event.game
-                found[event.game] = PlayedGame(f"season {season} {event.fixture}", event.seats)
-            elif isinstance(event, FixtureResult):
-                game = opened[event.fixture]
-                found[game] = replace(found[game], places=event.places)
-        return found
+    def _find_game(self, before: League, event: Any) -> PlayedGame:
+        return PlayedGame(f"season {before.season.number} {event.fixture}", getattr(event, "seats", ()))
 
     def _table_json(self) -> list[Any]:
         state, season, lines = self.replay, self.replay.season, list[str]()

@@ -170,7 +170,7 @@ async def check_may_enter(context: Context, requester: RequestContext, found: St
     """Raise Refused if the requester is not in a place where they may enter, or the place does not allow the game."""
     place, entry = requester.place, found.state.terms.entry
     host = await context.store.places.get(found.row.place)
-    if host is not None and entry != "code" and not _is_at(place, host, whole=entry == "group"):
+    if host is not None and entry != "code" and not _is_at(place, host, entry):
         raise Refused("refusal.cup-elsewhere" if entry == "here" else "refusal.cup-other-server")
     check_start(place, found.row.game_key, requester.speaker)
 
@@ -197,10 +197,9 @@ async def show_where_asked(context: Context, requester: RequestContext, found: S
     return True
 
 
-def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
-    if place.platform != host.platform:
-        return False
-    return place.channel == host.channel or (whole and place.group is not None and place.group == host.group)
+def _is_at(place: PlaceRow, host: PlaceRow, entry: Entry) -> bool:
+    is_on_server = entry == "group" and place.group is not None and place.group == host.group
+    return place.platform == host.platform and (place.channel == host.channel or is_on_server)
 
 
 async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
@@ -547,8 +546,8 @@ class CompetitionKeeper(ABC, Generic[S]):
         state = known if known is not None and known.revision <= row.revision else None
         if state is None or state.revision < row.revision:
             events = await context.store.competitions.events(row.id, after=0 if state is None else state.revision)
-            timed = [self._read_event(context, each) for each in events if each.number <= row.revision]
             try:
+                timed = [self._read_event(context, each) for each in events if each.number <= row.revision]
                 state = cast("S", self.state.replay(timed, state))
             except InvalidCompetition as error:
                 raise Refused("refusal.cup-broken", code=row.id) from error

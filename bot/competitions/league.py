@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -228,6 +228,10 @@ class Season:
         found = (number for number, each in enumerate(self.divisions, start=1) if entrant in each.members)
         return next(found, None)
 
+    def games_of(self, division: int) -> list[LeagueGame]:
+        """Return the games of a division (from 1)."""
+        return [each for each in self.games if each.fixture.division == division]
+
     def games_going_on(self) -> Counter[int]:
         """Return how many running games each entrant has."""
         games = (each.game for each in self.games if each.game is not None and each.is_going_on)
@@ -435,6 +439,12 @@ def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
     wanted = before or round(people / _USUAL_DIVISION)
     small, more = divmod(people, min(most, max(least, wanted)))
     return tuple(small + (at < more) for at in range(min(most, max(least, wanted))))
+
+
+def cut_into_divisions(people: Sequence[int], before: int = 0) -> tuple[tuple[int, ...], ...]:
+    """Return people in their order as divisions of the sizes of `division_sizes`."""
+    rest = iter(people)
+    return tuple(tuple(islice(rest, size)) for size in division_sizes(len(people), before))
 
 
 def movers(upper: int, lower: int) -> int:

@@ -243,7 +243,7 @@ def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -state.lots.index(entrant)))
     byes = tuple(by_bye[: len(people) - sum(at_tables)])
     is_searched = state.rules_version > 1 and len(people) <= MAX_ENTRANTS_SEARCHED
-    if byes and is_searched and any(pair <= {*people} for pair in blocked):
+    if byes and is_searched and count_blocked(people, blocked):
         byes = _choose_byes(by_bye, byes, at_tables, past, blocked)
     playing = [entrant for entrant in people if entrant not in byes]
     number = len(state.rounds) + 1
@@ -287,7 +287,7 @@ def _choose_byes(
 
     def count_pairs(having: tuple[int, ...]) -> int:
         seating = seat_apart([each for each in people if each not in having], sizes, blocked) or []
-        return sum(frozenset(pair) in blocked for table in seating for pair in combinations(table, 2))
+        return sum(count_blocked(table, blocked) for table in seating)
 
     had = [past[each].byes for each in byes]
     return min(
@@ -295,12 +295,17 @@ def _choose_byes(
     )
 
 
+def count_blocked(people: Iterable[int], blocked: Blocked) -> int:
+    """Return the number of pairs of people of whom one has blocked the other."""
+    return sum(frozenset(pair) in blocked for pair in combinations(people, 2))
+
+
 def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) -> Tables | None:
     """Return a seating of people at tables of these sizes with the fewest blocked pairs; None without blocked pairs.
 
     The search is exhaustive, with memoization by the people who are left.
     """
-    if not any(pair <= {*people} for pair in blocked):
+    if not count_blocked(people, blocked):
         return None
 
     @cache
@@ -312,7 +317,7 @@ def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) ->
             others_free.remove(size)
             for beside in combinations(left[1:], size - 1):
                 table = [left[0], *beside]
-                pairs = sum(frozenset(pair) in blocked for pair in combinations(table, 2))
+                pairs = count_blocked(table, blocked)
                 if pairs < best[0]:
                     more, tables = seat(tuple(each for each in left if each not in table), tuple(others_free))
                     best = min(best, (pairs + more, [table, *tables]))

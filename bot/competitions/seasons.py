@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import combinations
 from typing import Final, Literal
 
 from bot.competitions import pairing, rules_1
@@ -31,11 +30,11 @@ from bot.competitions.league import (
     Season,
     SeasonEnded,
     SeasonStarted,
-    division_sizes,
+    cut_into_divisions,
     movers,
     next_divisions,
 )
-from bot.competitions.pairing import NO_BLOCKS, Blocked, berger_table
+from bot.competitions.pairing import NO_BLOCKS, Blocked, berger_table, count_blocked
 from bot.competitions.standings import StandingRow, ranking
 
 MAX_TWICE: Final = 4
@@ -68,7 +67,7 @@ def division_competition(state: League, season: Season, number: int) -> Competit
     """Return a division (from 1) of a season as a running cup."""
     division = season.divisions[number - 1]
     members = state.members_of(season)
-    games = [each for each in season.games if each.fixture.division == number]
+    games = season.games_of(number)
     last = max((each.fixture.round for each in games), default=0)
     rounds = tuple(
         _round(state, season, at, [each for each in games if each.fixture.round == at]) for at in range(1, last + 1)
@@ -142,7 +141,7 @@ def _is_gone(member: Member) -> bool:
 
 def _is_idle(season: Season, number: int, entrant: int) -> bool:
     """Return whether fewer than half of a member's games have a result, played or not."""
-    own = [each for each in season.games if each.fixture.division == number and entrant in each.fixture.seats]
+    own = [each for each in season.games_of(number) if entrant in each.fixture.seats]
     counted = 0
     for each in own:
         if each.game is not None:
@@ -281,16 +280,12 @@ def make_divisions(state: League, ratings: Mapping[int, int], rules_version: int
     """Return the next season's divisions: the first time by rating, later by the last season's tables."""
     season = state.season
     if not season.number:
-        people = sorted(state.present, key=lambda each: (-ratings.get(each, -1_000_000), each))
-        found, start = [], 0
-        for size in division_sizes(len(people)):
-            found.append(tuple(people[start : start + size]))
-            start += size
+        found = cut_into_divisions(sorted(state.present, key=lambda each: (-ratings.get(each, -1_000_000), each)))
     else:
         orders = [final_order(state, season, number) for number in range(1, len(season.divisions) + 1)]
         staying = set(state.present) - set(state.queue)
         follow = rules_1.next_divisions if rules_version == 1 else next_divisions
-        found = list(follow(orders, staying, state.queue))
+        found = follow(orders, staying, state.queue)
     fills = bool(state.terms.computers) and state.terms.seats == 2
     return tuple(LeagueDivision(each, max(0, FILLED_DIVISION - len(each)) if fills else 0) for each in found)
 
@@ -306,7 +301,7 @@ def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tu
         return tuple(
             FixtureVoided(number)
             for number, each in enumerate(season.games)
-            if each.is_planned and _are_blocked(each.fixture.seats, blocked)
+            if each.is_planned and count_blocked(each.fixture.seats, blocked)
         )
     # Members who did not confirm leave before the next season begins.
     silent = [each for each in state.present if state.entrants[each].asked]
@@ -327,7 +322,7 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
     for number, each in enumerate(season.games):
         there = tuple(entrant for entrant in each.fixture.seats if state.is_available(entrant))
         people = [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
-        if not each.is_planned or len(there) < state.terms.fewest or not people or _are_blocked(there, blocked):
+        if not each.is_planned or len(there) < state.terms.fewest or not people or count_blocked(there, blocked):
             continue
         if any(state.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
             continue  # a larger table does not begin without a member who may still come back
@@ -346,7 +341,3 @@ def _just_opened(season: Season, now: datetime) -> set[int]:
         if at is not None and timedelta() <= now - at < OPENING_PAUSE  # if the clock was set back, no one waits
         for entrant in game.seats
     }
-
-
-def _are_blocked(seats: tuple[int, ...], blocked: Blocked) -> bool:
-    return any(frozenset(pair) in blocked for pair in combinations(seats, 2))

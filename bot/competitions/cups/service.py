@@ -163,7 +163,7 @@ async def _start_events(context: Context, cup: Cup) -> Sequence[CompetitionEvent
     late = state.until is not None and state.until <= now
     postponed = state.terms.starts_at is not None and state.until is None
     is_ready = state.is_full or (len(state.present) >= state.terms.least and (late or postponed))
-    if state.lapses_at is not None and state.lapses_at <= now and not is_ready:
+    if state.lapses_at <= now and not is_ready:
         return (CupEnded(Ending.LAPSED),)
     later = context.clock.put_off(state.until) if state.until is not None and late and not state.is_full else None
     if later is not None:

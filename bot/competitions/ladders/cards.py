@@ -64,12 +64,15 @@ class LadderCards(CompetitionCards[Ladder]):
 
     def rows(self, page: int) -> Sequence[TableRow]:
         """Return the climbers on a page of the places."""
-        first = page * ROWS_PER_PAGE
-        places = enumerate(self.state.order[first : first + ROWS_PER_PAGE], start=first + 1)
         return [
             TableRow(each, str(place), "", self.say("ladder.place", place=place, who=self.name_span(each)))
-            for place, each in places
+            for place, each in self._places(page)
         ]
+
+    def _places(self, page: int) -> list[tuple[int, int]]:
+        """Return the places on a page with their climbers."""
+        places = list(enumerate(self.state.order, start=1))
+        return places[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
 
     def page_lines(self) -> list[Text]:
         """Return the open challenges, the terms and the code."""
@@ -122,13 +125,12 @@ class LadderCards(CompetitionCards[Ladder]):
 
     def draw(self, page: int) -> Callable[[str], Chart]:
         """Return a function that draws a page of the places in a theme."""
-        state, first = self.state, page * ROWS_PER_PAGE
-        rungs = []
-        for place, each in enumerate(state.order[first : first + ROWS_PER_PAGE], start=first + 1):
+        state, rungs = self.state, list[Rung]()
+        for place, each in self._places(page):
             given = state.incoming(each)
             challenger = (state.place(given.challenger) or 0) if given is not None else None
             rungs.append(Rung(place, self.found.name(each), challenger, given is not None and given.accepted))
-        return partial(draw_ladder, self.page_title(first + 1, len(rungs), len(state.order)), rungs)
+        return partial(draw_ladder, self.page_title(page * ROWS_PER_PAGE + 1, len(rungs), len(state.order)), rungs)
 
     def _given_words(self, challenge: Challenge) -> Text:
         who, place = self.name_span(challenge.challenger), self.state.place(challenge.challenged) or 0

@@ -155,7 +155,7 @@ class LeagueCards(CompetitionCards[League]):
     def draw(self, page: int) -> Callable[[str], Chart]:
         """Return a function that draws the table of a division in a theme."""
         state, season = self.state, self.state.season
-        own_games = [each for each in season.games if each.fixture.division == page]
+        own_games = season.games_of(page)
         moves: dict[int, Move] = {**expected_moves(state, season, page)}
         if season.is_over and page == 1:
             moves |= dict.fromkeys(champions(state, season), "champion")

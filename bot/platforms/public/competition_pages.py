@@ -290,8 +290,8 @@ def _division(league: StoredLeague, season: Season, number: int, pages: EntrantP
         "table": _table(league, rows, pages),
         "games": [
             _game(league, each.game.seats, each.game.id, pages, voice, over=each.game.places is not None)
-            for each in season.games
-            if each.fixture.division == number and each.game is not None
+            for each in season.games_of(number)
+            if each.game is not None
         ],
     }
 

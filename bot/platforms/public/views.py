@@ -277,8 +277,8 @@ def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models
                 table=_table(league, division_rows(league.state, season, number), pages),
                 pairings=[
                     _pairing(each.game.seats, each.game.places, each.game.id, pages)
-                    for each in season.games
-                    if each.fixture.division == number and each.game is not None
+                    for each in season.games_of(number)
+                    if each.game is not None
                 ],
             )
             for number in range(1, len(season.divisions) + 1)
