@@ -173,14 +173,15 @@ class CurrentGame:
     """A game of a competition that is to be opened, or is played now: its slot, its seats, its id once it is opened.
 
     `attached` returns the event that attaches the game with an id. `ended` returns the event of its result, for the
-    places of its seats, the reason of its end, and the seats that never moved.
+    places of its seats, the reason of its end, and the seats that never moved; None if its result does not count any
+    more.
     """
 
     slot: str
     seats: tuple[int, ...]
     game: str | None
     attached: Callable[[str], CompetitionEvent]
-    ended: Callable[[tuple[int, ...], str, tuple[int, ...]], CompetitionEvent]
+    ended: Callable[[tuple[int, ...], str, tuple[int, ...]], CompetitionEvent] | None
 
 
 Stage = Literal["open", "running", "over"]

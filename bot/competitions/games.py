@@ -201,7 +201,9 @@ class CompetitionWorker(DueWorker):
         events: list[CompetitionEvent] = []
         asked: dict[int, None] = {}
         for each in found.state.current_games():
-            result = await read_game_result(self._context, each.game, len(each.seats)) if each.game else None
+            if each.game is None or each.ended is None:
+                continue
+            result = await read_game_result(self._context, each.game, len(each.seats))
             if result is not None:
                 events.append(each.ended(*result))
                 asked |= dict.fromkeys(each.seats[seat] for seat in result[2])

@@ -270,7 +270,8 @@ class League(CompetitionState[LeagueTerms, Member]):
 
     def current_game(self, fixture: int, seats: tuple[int, ...], game: str | None = None) -> CurrentGame:
         """Return a game of the season that is played now, or that can be opened for these members."""
-        attached, ended = partial(FixtureAttached, fixture, seats=seats), partial(FixtureResult, fixture)
+        attached = partial(FixtureAttached, fixture, seats=seats)
+        ended = partial(FixtureResult, fixture) if self.is_season_on else None
         return CurrentGame(f"season {self.season.number} {fixture}", seats, game, attached, ended)
 
     def without(self, entrant: Member) -> League:

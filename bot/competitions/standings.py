@@ -87,8 +87,9 @@ def ranking(state: Competition) -> Standings:
         points, rules = _survived(state), ()
     count = _Count(state, past, points)
     results = {entrant: Counter(game.result_of(entrant) for game in each.games) for entrant, each in past.items()}
+    direct = count.direct() if TieBreak.DIRECT in rules else dict.fromkeys(state.lots, ())
     measures: dict[TieBreak, Callable[[int], Fraction]] = {
-        TieBreak.DIRECT: count.direct,
+        TieBreak.DIRECT: lambda entrant: direct[entrant][0],
         TieBreak.BERGER: count.berger,
         TieBreak.MEDIAN: lambda entrant: count.buchholz(entrant, median=True),
         TieBreak.BUCHHOLZ: count.buchholz,
@@ -97,21 +98,17 @@ def ranking(state: Competition) -> Standings:
     }
     last = count.unranked
     breaks = {entrant: tuple(measures[rule](entrant) for rule in rules) for entrant in state.lots}
-    again = count.again() if TieBreak.DIRECT in rules else dict.fromkeys(state.lots, ())
-    # The repeated direct encounter comes right after the first direct encounter.
     keys = {
         entrant: (
             entrant not in last,
             entrant not in state.behind,
             points[entrant],
-            breaks[entrant][:1],
-            again[entrant],
+            direct[entrant],
             breaks[entrant][1:],
         )
         for entrant in state.lots
     }
-    order = sorted(state.lots, key=state.seeded_entrants.index)
-    order.sort(key=keys.__getitem__, reverse=True)
+    order = sorted(state.seeded_entrants, key=keys.__getitem__, reverse=True)
     rows = []
     for entrant in order:
         place = None if entrant in last else 1 + sum(keys[other] > keys[entrant] for other in order)
@@ -162,25 +159,22 @@ class _Count:
         later = [game for game in self.past[entrant].games if game.seats[0] != entrant and not game.absent]
         return Fraction(len(later))
 
-    def direct(self, entrant: int) -> Fraction:
-        """Return the points in games among all with equal points, 0 if not all of them have met."""
-        return self._points_among(entrant, self._level(entrant))
+    def direct(self) -> dict[int, tuple[Fraction, ...]]:
+        """Return the points of all in games among those with equal points, 0 if not all of these have met.
 
-    def again(self) -> dict[int, tuple[Fraction, ...]]:
-        """Return the points among those tied after direct encounter, repeated until no more ties are broken."""
+        They are followed by the points among those who are still tied, until no more ties are broken.
+        """
         found: dict[int, tuple[Fraction, ...]] = dict.fromkeys(self.points, ())
-        before = {entrant: self._level(entrant) for entrant in self.points}
-        direct = {entrant: self._points_among(entrant, same) for entrant, same in before.items()}
+        tied = {entrant: self._level(entrant) for entrant in self.points}
         while True:
-            after = {
-                entrant: {other for other in same if direct[other] == direct[entrant]}
-                for entrant, same in before.items()
-            }
-            if after == before:
-                return found
-            direct = {entrant: self._points_among(entrant, same) for entrant, same in after.items()}
+            direct = {entrant: self._points_among(entrant, same) for entrant, same in tied.items()}
             found = {entrant: (*points, direct[entrant]) for entrant, points in found.items()}
-            before = after
+            still = {
+                entrant: {other for other in same if direct[other] == direct[entrant]} for entrant, same in tied.items()
+            }
+            if still == tied:
+                return found
+            tied = still
 
     def _level(self, entrant: int) -> set[int]:
         level = {other for other, points in self.points.items() if points == self.points[entrant]}

@@ -21,7 +21,6 @@ from bot.competitions.standings import (
     winners,
 )
 from bot.kernel.cards import Card, LotCall
-from bot.kernel.table import computer_name
 from bot.kernel.texts import Parameter, Span, Speaker, Text, join
 from bot.lobby.cards import clock_name
 from bot.table.ratings import count_words
@@ -276,9 +275,8 @@ class CupCards(CompetitionCards[Competition]):
         return lines
 
     def _pairing(self, game: CupGame) -> Text:
-        level = self.state.terms.computers or "1"
         names = [
-            self.name_span(each) if each != COMPUTER_ENTRANT else Span(computer_name(self.voice, level), bold=True)
+            self.name_span(each) if each != COMPUTER_ENTRANT else Span(self.entrant_name(each), bold=True)
             for each in game.seats
         ]
         who = join([(name,) for name in names], " – ")

@@ -75,7 +75,7 @@ def read_terms(context: Context, requester: RequestContext, values: Values) -> C
     most = int(values.get("players", MAX_ROUND_ROBIN_ENTRANTS))
     if kind.is_round_robin and most > MAX_ROUND_ROBIN_ENTRANTS:
         raise Refused("refusal.cup-too-many-for-all", most=MAX_ROUND_ROBIN_ENTRANTS, n=most, field="players")
-    least = int(values.get("least", min(MIN_ENTRANTS, most)))
+    least = int(values.get("least", MIN_ENTRANTS))
     if least > most:
         raise Refused("refusal.cup-least", least=least, most=most, field="least")
     control = read_control(values)

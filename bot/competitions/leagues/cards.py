@@ -107,7 +107,7 @@ class LeagueCards(CompetitionCards[League]):
         else:
             done = sum(each.is_done for each in played)
             parts.append(self.say("league.yours", number=number, done=done, n=len(played)))
-        going = [each.game.id for each in played if each.is_going_on and each.game is not None and each.game.id]
+        going = [each.game for each in self.state.current_games() if number and own in each.seats]
         if going:
             codes = self.voice.listing([f"`{each}`" for each in going])
             parts.append(self.say("league.going", n=len(going), codes=codes))
