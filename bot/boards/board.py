@@ -29,8 +29,6 @@ from engine import Action, EngineError
 from render.scene import Choices
 from storage import Attempt, Conflict, Lesson, ProcessedEvent, StoredTree
 
-HINT: Final = "hint"
-"""The control that asks for a hint or a suggestion."""
 MAX_DESCRIPTION_LENGTH: Final = MAX_TEXT_LENGTH - 300
 """Maximum length of a board as text, below its title and its goal."""
 TURN_SEPARATOR: Final = ";"
