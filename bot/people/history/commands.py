@@ -34,22 +34,14 @@ ALT_SUMMARY_LENGTH: Final = 200
 """Maximum length of the part of an alt text that names the kind of picture."""
 
 
-async def show_film(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Show a whole game as an animation; its last turn if nothing can be drawn."""
-    return await _show_whole_game(context, requester, table, _film_card)
-
-
-async def show_sheet(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Show the key positions of a game on one sheet; its last turn if nothing can be drawn."""
-    return await _show_whole_game(context, requester, table, _sheet_card)
-
-
-async def _show_whole_game(
+async def show_whole_game(
     context: Context,
     requester: RequestContext,
     table: Table,
+    *,
     make_card: Callable[[Speaker, Table, Show, Sequence[Turn]], Card],
 ) -> Reply:
+    """Show a whole game on one card: as an animation, or its key positions; its last turn if nothing can be drawn."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     async with context.person_queue.turn(requester.id):
@@ -63,7 +55,8 @@ async def _show_whole_game(
     return Reply(make_card(requester.speaker, spoken, show, turns))
 
 
-def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+def film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+    """Return the card with a whole game as an animation."""
     voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
     name, count = voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
     still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
@@ -77,7 +70,8 @@ def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]
     return Card(title, replace(still, animation=film), rows=(tuple(buttons),))
 
 
-def _sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+def sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+    """Return the card with the key positions of a game on one sheet."""
     voice = speaker.of(table.row.game)
     title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
     numbers = ", ".join(map(str, show.sheet.numbers))
@@ -129,7 +123,7 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
 async def replay(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Replay a game, animated if possible; without a code, the last finished one."""
     table = await resolve_past_table(context, requester, values.get("code"), _has_begun)
-    return await show_film(context, requester, table)
+    return await show_whole_game(context, requester, table, make_card=film_card)
 
 
 async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:
