@@ -456,3 +456,8 @@ def draw_seats(row: GameRow, ids: Sequence[str] = ()) -> tuple[int, ...]:
 def public_parts(brief: GameBrief) -> str:
     """Return the public part of a game's chance: its id, and the joining events in order."""
     return fair.public_text(brief.id, [entry.joined_by or "" for entry in brief.seats])
+
+
+def position_without(position: Mapping[str, Any], *fields: str) -> dict[str, Any]:
+    """Return a position as plain data without some of its fields: without `extra`, it has no history."""
+    return {name: value for name, value in position.items() if name not in fields}

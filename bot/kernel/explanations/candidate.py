@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from bot.kernel.line import position_without
 from bot.kernel.texts import Parameter, Span, Speaker, Text
 from bot.kernel.words import words
 from bot.kernel.words.describe import typed_form
@@ -161,7 +162,7 @@ def on_move(state: State, seat: int) -> State | None:
         return None
     if state.to_move == seat:
         return state
-    position = {name: value for name, value in state.to_json().items() if name != "extra"}
+    position = position_without(state.to_json(), "extra")
     try:
         found = state.game.load({**position, "to_move": seat})
     except InvalidPosition:

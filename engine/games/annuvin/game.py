@@ -20,6 +20,7 @@ from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState, Board, Variant
 from engine.notation import STOPPING, list_marks
 from engine.oracle import Oracle, Verdict
 from engine.positions import REPETITIONS_FOR_DRAW, History
+from engine.topology import list_symmetries
 
 if TYPE_CHECKING:
     from engine.games.annuvin.codes import Kind
@@ -82,7 +83,9 @@ class _Endings:
 
         self.board = board
         self.codes = Codes(board.name)
-        self.images = _images(board)
+        symmetries = list_symmetries(board.topology)
+        self.images = [tuple([1 << there for there in image]) for image in symmetries]
+        """The symmetries of the board: for each cell its image as a bit."""
         self.choose = [[0] * 6 for _ in range(len(board.topology) + 1)]
         for n, row in enumerate(self.choose):
             row[0] = 1
@@ -220,32 +223,6 @@ def _is_safe(state: AnnuvinState, endings: _Endings, code: int) -> bool:
 @cache
 def _endings(board: Board) -> _Endings:
     return _Endings(board)
-
-
-def _images(board: Board) -> list[tuple[int, ...]]:
-    """Return the symmetries of a board: for each cell its image as a bit."""
-    topology = board.topology
-    places = [(x, y) for x, y in _centred(board)]
-    found = []
-    for mirrored in (False, True):
-        for turns in range(6 if board.name == "hexagon" else 4):
-            image = []
-            for place in places:
-                x, y = reversed(place) if mirrored else place
-                for _ in range(turns):
-                    x, y = (x - y, x) if board.name == "hexagon" else (-y, x)
-                image.append(1 << places.index((x, y)))
-            found.append(tuple(image))
-    if any(topology.all != sum(image) for image in found):
-        raise AssertionError(board.name)
-    return found
-
-
-def _centred(board: Board) -> list[tuple[int, int]]:
-    """Return the cells' columns and rows, doubled, relative to the centre of the board."""
-    cells = [("abcdefg".index(name[0]), int(name[1:]) - 1) for name in board.topology.names]
-    width = max(x for x, _ in cells)
-    return [(2 * x - width, 2 * y - width) for x, y in cells]
 
 
 ORACLE: Final = AnnuvinOracle()
