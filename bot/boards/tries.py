@@ -320,7 +320,7 @@ class TrialBoard(PrivateBoard):
         goals = mover if mover is not None and mover >= 0 else None
         seat = self.table.seat_of(self.requester.id) or 0
         view = BoardView(viewer=seat, goals_of=goals, tried=self.speaker.line(f"{kind}.caption"))
-        return BoardScene(self.line, view, words=self.speaker.say(f"{kind}.alt"), is_tried=True)
+        return BoardScene(self.line, view, words=self.speaker.say(f"{kind}.alt"))
 
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the notes about lost lines or plans, the tried line, the seat to move, and the plans."""
@@ -404,7 +404,7 @@ class TrialBoard(PrivateBoard):
     @property
     def title(self) -> Text:
         """The text above the board."""
-        return self.voice.say("try.title", game=self.voice.line("name"), code=self.code)
+        return self.voice.say("try.title", game=self.voice.game_name, code=self.code)
 
     @property
     def _tried_words(self) -> list[Text]:

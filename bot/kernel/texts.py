@@ -214,9 +214,14 @@ class Speaker:
         return strip_styles(self.say(key, **parameters))
 
     @property
-    def game_span(self) -> Span:
+    def game_name(self) -> str:
         """The name of the speaker's game."""
-        return Span(self.line("name"), bold=True)
+        return self.line("name")
+
+    @property
+    def game_span(self) -> Span:
+        """The name of the speaker's game, in bold."""
+        return Span(self.game_name, bold=True)
 
     def left_out(self, key: str, count: int, shown: int) -> Text:
         """Return the words for the number of items of a list that are not shown; empty if all are."""

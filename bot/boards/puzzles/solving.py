@@ -34,24 +34,6 @@ class PuzzleHint:
     turn: TurnTexts = ()
 
 
-def _hint(state: State, turn: TurnTexts, number: int) -> PuzzleHint:
-    """Return the n-th hint for a turn: the source, the target, the whole turn."""
-    action = state.read(turn[0])
-    source, target = action.source, action.target
-    if number == 1 and source is not None:
-        return PuzzleHint(PuzzleSentence("puzzle.hint.from", {"cell": source}), (source,))
-    if number == 1 and target is not None:
-        letter = target[0]
-        cells = tuple(name for name in state.topology.names if name[0] == letter)
-        return PuzzleHint(PuzzleSentence("puzzle.hint.letter", {"letter": letter}), cells)
-    if number == 2 and target is not None:
-        return PuzzleHint(PuzzleSentence("puzzle.hint.to", {"cell": target}), (target,))
-    if number < HINTS_PER_TURN:
-        return PuzzleHint(PuzzleSentence("puzzle.hint.still"), ())
-    cells = tuple(cell for cell in (source, target) if cell is not None)
-    return PuzzleHint(PuzzleSentence("puzzle.hint.turn", {"move": turn}), cells, turn)
-
-
 HINTS_PER_TURN: Final = 3
 """Number of hints for a turn: the source, the target, the whole turn."""
 
@@ -130,7 +112,21 @@ class PuzzleAttempt:
     def hint(self, number: int) -> PuzzleHint:
         """Return the n-th hint for the next turn, from 1: the source, the target, the whole turn."""
         state = self._line_before().state
-        return _hint(state, _right_turn(state, self._tree(), self.puzzle.goal), min(number, HINTS_PER_TURN))
+        turn = _right_turn(state, self._tree(), self.puzzle.goal)
+        action = state.read(turn[0])
+        source, target = action.source, action.target
+        if number == 1 and source is not None:
+            return PuzzleHint(PuzzleSentence("puzzle.hint.from", {"cell": source}), (source,))
+        if number == 1 and target is not None:
+            letter = target[0]
+            cells = tuple(name for name in state.topology.names if name[0] == letter)
+            return PuzzleHint(PuzzleSentence("puzzle.hint.letter", {"letter": letter}), cells)
+        if number == 2 and target is not None:
+            return PuzzleHint(PuzzleSentence("puzzle.hint.to", {"cell": target}), (target,))
+        if number < HINTS_PER_TURN:
+            return PuzzleHint(PuzzleSentence("puzzle.hint.still"), ())
+        cells = tuple(cell for cell in (source, target) if cell is not None)
+        return PuzzleHint(PuzzleSentence("puzzle.hint.turn", {"move": turn}), cells, turn)
 
     def _line_before(self) -> Line:
         return replay_line(self.puzzle.state(), chain.from_iterable(self.done))

@@ -203,7 +203,7 @@ async def press_example(context: Context, requester: RequestContext, pressed: Pr
     example, voice = every[at], requester.speaker.of(key)
     words = voice.say(f"example.{example.name}")
     theme = choose_theme(requester.person.settings, requester.place.effective)
-    text = voice.say("rules.example", game=voice.line("name"), number=at + 1, count=len(every), words=words)
+    text = voice.say("rules.example", game=voice.game_name, number=at + 1, count=len(every), words=words)
     before = make_button(voice, "button.back", "example", None, 0, key, str(at - 1))
     further = make_button(voice, "button.next", "example", None, 0, key, str(at + 1), style="primary")
     buttons = [
