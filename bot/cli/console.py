@@ -5,7 +5,7 @@ import io
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from unicodedata import combining, normalize
@@ -29,7 +29,7 @@ class CommandFailed(Exception):
 
 
 class Console:
-    """The output of a subcommand, in the reader's language."""
+    """The output of a subcommand, in the reader's language; and the settings, with those of the command line."""
 
     def __init__(self, texts: Texts, language: str, settings: Settings) -> None:
         self.texts = texts
@@ -92,16 +92,13 @@ class Argument:
 class Subcommand:
     """A subcommand of `tavoliere`: its function, which returns the exit code, and its arguments."""
 
-    run: Callable[[Namespace, Console], int]
+    run: Callable[[Namespace, Console], int | Coroutine[Any, Any, int]]
     arguments: Sequence[Argument] = ()
 
 
-def language_of(environment: Mapping[str, str] = os.environ) -> str | None:
+def machine_language() -> str | None:
     """Return the language of the machine, from the environment variables."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if environment.get(name):
-            return environment[name]
-    return None
+    return os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
 
 
 _ERRORS: Final = "tavoliere.plain"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from bot.cli.console import OK, USAGE, Argument, CommandFailed, Console, Subcommand
-from bot.cli.files import GAME_ARGUMENTS, load_position, parse_options, read_json, start_game, whole_number
+from bot.cli.files import GAME_ARGUMENTS, load_position, parse_options, read_text, start_game, whole_number
 from bot.cli.installed_games import game_origin, list_languages, list_parts, set_aside_reason
 from bot.thinking.thinkers import search_path
 from engine import CHANCE, games
@@ -58,7 +58,7 @@ def _count_turns(options: Namespace, console: Console) -> int:
     state = (
         start_game(options, console)
         if name is None
-        else load_position(name, read_json(name), console, games[options.game])
+        else load_position(name, read_text(name), console, games[options.game])
     )
     if state.to_move == CHANCE:
         console.complain("perft.chance")
@@ -72,7 +72,7 @@ def _count_turns(options: Namespace, console: Console) -> int:
 
 def _ask_oracle(options: Namespace, console: Console) -> int:
     """Print the proven value of a position, then of every action in it, best first."""
-    state = load_position(options.position, read_json(options.position), console)
+    state = load_position(options.position, read_text(options.position), console)
     oracle, seat = state.game.oracle, state.to_move or 0
     if oracle is None:
         raise CommandFailed("oracle.none", USAGE, game=state.game.key)

@@ -1,6 +1,5 @@
 """`tavoliere import`: import the records of finished games into the database."""
 
-import asyncio
 from argparse import Namespace
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -9,7 +8,7 @@ from typing import Any, Final
 
 from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
 from bot.cli.database import hide_password, migrated_store
-from bot.cli.files import DATA_FOLDER, settings_of
+from bot.cli.files import DATA_FOLDER
 from bot.cli.records import describe_problem, read_record
 from bot.kernel import table as changes
 from bot.kernel.line import IDS_KEY, SeedContributions, Step, read_contributions, replay_line, with_contributions
@@ -149,20 +148,15 @@ def _read_date(day: str, now: datetime) -> datetime:
         return now
 
 
-def _import_all(options: Namespace, console: Console) -> int:
+async def _import_all(options: Namespace, console: Console) -> int:
     """Import every record, or print why not; return 1 if one was refused."""
-    return asyncio.run(_import(options, console))
-
-
-async def _import(options: Namespace, console: Console) -> int:
-    settings, result = settings_of(options, console), OK
-    store: Store | None = None
+    store, result = None, OK
     async with AsyncExitStack() as stack:
         for name in options.records:
             try:
                 record = read_record(name, console)
                 if store is None:
-                    store = await stack.enter_async_context(migrated_store(settings, console))
+                    store = await stack.enter_async_context(migrated_store(console))
                 await _import_one(store, name, record, console)
             except CommandFailed as failure:
                 if failure.code != PROBLEM:
@@ -170,7 +164,7 @@ async def _import(options: Namespace, console: Console) -> int:
                 console.complain(failure.key, **failure.params)
                 result = PROBLEM
     if result == OK:
-        console.say("import.done", place=hide_password(settings))
+        console.say("import.done", place=hide_password(console.settings))
     return result
 
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
 from bot.cli.files import (
     load_position,
-    parse_json,
     read_text,
     read_typed,
     see_that_there_is_a_seat,
@@ -208,7 +207,7 @@ def _render(options: Namespace, console: Console) -> int:
     """Write the picture of a position, given as such or by a record."""
     text = read_text(options.source)
     if text.lstrip().startswith("{"):
-        state = load_position(options.source, parse_json(options.source, text), console)
+        state = load_position(options.source, text, console)
         shown = Replayed(state, None, tuple(console.line("seat", number=seat + 1) for seat in range(state.seats)))
     else:
         shown = replay_record(options.source, text, console, options.turn)
