@@ -21,6 +21,7 @@ from bot.competitions.events import InvalidCompetition
 from bot.competitions.file import FILE_TYPES, MAX_FILE_LENGTH, CompetitionFile, CupFile, check_file
 from bot.kernel.choices import next_question
 from bot.kernel.texts import strip_styles
+from bot.kernel.words import PositionTeller
 from bot.kernel.words.describe import position_words
 from engine import CHANCE, Action, State, Turn
 from engine.diagram import EMPTY, draw_diagram
@@ -111,7 +112,7 @@ def board_text(state: State, names: tuple[str, ...], console: Console) -> str:
     board = draw_diagram(state.topology, state.game.symbols(state.to_json()))
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         board = shade_board(board)
-    return "\n".join(["", board, "", *position_words(words, state, names), ""])
+    return "\n".join(["", board, "", *position_words(PositionTeller(words, state, names)), ""])
 
 
 def shade_board(board: str) -> str:

@@ -55,8 +55,7 @@ from bot.kernel.question_cards import button_rows, picking_rows, read_page
 from bot.kernel.refusals import Refused, engine_words, refusal_words
 from bot.kernel.request_context import RequestContext, throttle
 from bot.kernel.requests import Reply
-from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
-from bot.kernel.words.describe import shorten
+from bot.kernel.texts import Span, Speaker, Text, join, shorten, strip_styles
 from engine import EngineError, games
 
 PAGE_STEP: Final = "~"

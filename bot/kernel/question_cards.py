@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -15,7 +14,6 @@ from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths
 from bot.kernel.presses import press
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words import words
-from bot.kernel.words.describe import MAX_ALT_LENGTH, shorten
 from engine import Action, Facts, State
 from storage import GameBrief
 
@@ -176,34 +174,9 @@ def button_pairs(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     return tuple(tuple(buttons[at : at + 2]) for at in range(0, len(buttons), 2))
 
 
-@dataclass(frozen=True)
-class _PrefixedWords:
-    """The words for a picture, with a prefix before its alt text."""
-
-    prefix: str
-    picture: Picture
-
-    @cached_property
-    def alt(self) -> str:
-        """The alt text."""
-        return shorten(f"{self.prefix} {self.picture.alt}", MAX_ALT_LENGTH)
-
-    @property
-    def cells(self) -> Mapping[str, str] | None:
-        """The words for the picture's cells."""
-        return self.picture.cells
-
-    @property
-    def captures(self) -> tuple[str, ...]:
-        """The cells that are marked because choosing them captures."""
-        return self.picture.captures
-
-
 def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
     """Return a picture whose alt text begins with some words."""
-    if picture is None:
-        return None
-    return replace(picture, words=_PrefixedWords(strip_styles(words), picture))
+    return None if picture is None else replace(picture, prefix=strip_styles(words))
 
 
 PAGE_SIZE: Final = 20

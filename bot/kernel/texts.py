@@ -67,6 +67,14 @@ def strip_styles(text: Text) -> str:
     return "".join(span.text for span in text)
 
 
+def shorten(text: str, most: int) -> str:
+    """Return a text shortened with an ellipsis if it is too long."""
+    if len(text) <= most:
+        return text
+    fitting = text[: most - 2]
+    return fitting[: fitting.rfind(" ")].rstrip(" ,;:") + " …"
+
+
 def make_small(text: Text) -> Text:
     """Return a text in small print."""
     return tuple(replace(span, small=True) for span in text)

@@ -6,7 +6,7 @@ from typing import Final
 from bot.competitions.commands import export_competition
 from bot.competitions.keeper import check_may_see
 from bot.competitions.kinds import read_competition
-from bot.kernel.cards import Animation, Attachment, Button, Card, Picture
+from bot.kernel.cards import MAX_ALT_LENGTH, Animation, Attachment, Button, Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
 from bot.kernel.presses import Press, press
@@ -15,8 +15,8 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import GamePeople, Table
-from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
-from bot.kernel.words.describe import MAX_ALT_LENGTH, alt_text, shorten, turn_count, turn_number, turn_words
+from bot.kernel.texts import Span, Speaker, Text, join, shorten, strip_styles
+from bot.kernel.words.describe import BoardWords, turn_count, turn_number, turn_words
 from bot.lobby.teams.rounds import read_past_votes, turn_vote_words, vote_record
 from bot.table.card_parts import headline, private_view
 from bot.table.cards import over_card
@@ -92,8 +92,8 @@ def _alt_text_of_show(speaker: Speaker, table: Table, turns: list[Turn], what: s
     """Return the alt text: the kind of picture, and the game's final position."""
     first = shorten(what, ALT_SUMMARY_LENGTH)
     last, table = turns[-1], table.in_language(speaker)
-    end = alt_text(speaker.of(table.row.game), last.after, last, table.names, MAX_ALT_LENGTH - len(first) - 1)
-    return f"{first} {end}"
+    words = BoardWords(speaker.of(table.row.game), last.after, last, table.names)
+    return f"{first} {words.fit(MAX_ALT_LENGTH - len(first) - 1)}"
 
 
 MAX_GAMES_LISTED: Final = 10

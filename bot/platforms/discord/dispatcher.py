@@ -17,8 +17,7 @@ from bot.kernel.features import load_commands, load_presses
 from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.presses import find_press, press
 from bot.kernel.requests import Reply, Request, TryLater, Undeliverable, UndeliverableReason
-from bot.kernel.texts import Speaker, Text, join
-from bot.kernel.words.describe import shorten
+from bot.kernel.texts import Speaker, Text, join, shorten
 from bot.platforms.app import Tavoliere
 from bot.platforms.discord.activity import game_to_open, launch_activity
 from bot.platforms.discord.adapter import ORIGINAL_MESSAGE, DiscordAdapter

@@ -12,7 +12,7 @@ from bot.kernel.context import Context
 from bot.kernel.line import Line
 from bot.kernel.table import Table
 from bot.kernel.texts import Speaker, Text, strip_styles
-from bot.kernel.words.describe import alt_text, turn_words
+from bot.kernel.words.describe import BoardWords, turn_words
 from bot.people.advice.analysis import moment_card
 from bot.people.standings.commands import title_words
 from bot.platforms.public.answers import NothingToShow
@@ -69,7 +69,7 @@ class ShownGame:
     def alt(self, at: int, speaker: Speaker) -> str:
         """Return the alt text of the position after `at` turns."""
         voice = speaker.of(self.table.row.game)
-        return alt_text(voice, self.line(at).state, self.shown_turn(at), self.names(voice))
+        return BoardWords(voice, self.line(at).state, self.shown_turn(at), self.names(voice)).alt
 
     def state_text(self, speaker: Speaker) -> Text:
         """Return the state of the game in words: whose turn it is, or how it ended."""
