@@ -17,7 +17,7 @@ from bot.kernel.line import Draws, Line, play_line, read_actions, read_line
 from bot.kernel.names import name_seats
 from bot.kernel.pictures import BoardView
 from bot.kernel.presses import LESSON, LESSON_ANSWER, MENU_PRESS, TODAY_PRESS, Press, press
-from bot.kernel.question_cards import button_pairs, picking_rows, read_page
+from bot.kernel.question_cards import button_rows, picking_rows, read_page
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -76,13 +76,14 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
 
 def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
     """Return the buttons for the four first steps of a newcomer."""
-    return button_pairs(
+    return button_rows(
         [
             Button(speaker.line("menu.play"), press("choose"), "primary"),
             Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
             Button(speaker.line("menu.puzzle"), TODAY_PRESS),
             Button(speaker.line("menu.menu"), press(MENU_PRESS)),
-        ]
+        ],
+        2,
     )
 
 

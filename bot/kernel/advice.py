@@ -13,6 +13,7 @@ from cachetools import LRUCache
 
 from bot.kernel.cards import Card, Menu
 from bot.kernel.operations.listening import log_outage
+from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Front, Request
 from bot.kernel.table import GamePeople, Table
@@ -125,10 +126,7 @@ class BackgroundWork(Generic[T]):
 
     async def close(self) -> None:
         """Cancel the tasks in progress."""
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_tasks(*self._tasks.values())
 
 
 class Advice:
@@ -278,9 +276,8 @@ class Advice:
 
     async def close(self) -> None:
         """Cancel the tasks in progress."""
-        await self.hints.close()
-        await self.analyses.close()
-        await self.moments.close()
+        for work in (self.hints, self.analyses, self.moments):
+            await work.close()
 
 
 def hint_search(game: str) -> str:
@@ -331,10 +328,20 @@ class SearchFollower:
         if look is None or where in self.waiting:
             return
         key = self.waiting[where] = object()
+        later = replace(request, event=f"{request.event}:found", brings=None)
 
         async def work(search: str) -> None:
             try:
-                await self._show_found(request, search, look, show, lambda: self.waiting.get(where) is key)
+                await self._wait(search)
+                if self.waiting.get(where) is not key:
+                    return
+                reply = await self._front.press(later, look)
+                # The press is refused if the game has moved on since: there is nothing to suggest any more.
+                is_wanted = reply.update and self.waiting.get(where) is key
+                if is_wanted and reply.card is not None and reply.card.search is None:
+                    await show(reply.card)
+            except StorageError as error:
+                log_outage(log, "search-result-not-shown", error, search=search)
             finally:
                 if self.waiting.get(where) is key:
                     del self.waiting[where]
@@ -347,29 +354,6 @@ class SearchFollower:
         """Stop following for a message that is gone or shows something else."""
         self.waiting.pop(where, None)
 
-    async def _show_found(
-        self,
-        request: Request,
-        search: str,
-        look: str,
-        show: Callable[[Card], Awaitable[None]],
-        is_wanted: Callable[[], bool],
-    ) -> None:
-        await self._wait(search)
-        if not is_wanted():
-            return
-        try:
-            reply = await self._front.press(replace(request, event=f"{request.event}:found", brings=None), look)
-        except StorageError as error:
-            log_outage(log, "search-result-not-shown", error, search=search)
-            return
-        # The press is refused if the game has moved on since: there is nothing to suggest any more.
-        if reply.update and reply.card is not None and reply.card.search is None and is_wanted():
-            await show(reply.card)
-
     async def close(self) -> None:
         """Stop waiting."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_tasks(*self._tasks)

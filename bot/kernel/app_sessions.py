@@ -12,7 +12,7 @@ import re
 import secrets
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from bot.kernel.requests import Place
 from storage import Store
@@ -70,8 +70,8 @@ class AppSession:
         """The place where the app was opened, None if unknown."""
         if self.channel is None:
             return None
-        kind = self.kind if self.kind in ("group", "private") else "group"
-        return Place(self.platform, self.channel, self.thread, self.group, "private" if kind == "private" else "group")
+        kind: Literal["group", "private"] = "private" if self.kind == "private" else "group"
+        return Place(self.platform, self.channel, self.thread, self.group, kind)
 
 
 class AppSigner:

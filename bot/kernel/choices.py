@@ -193,6 +193,16 @@ def cell_sort_key(cell: str) -> tuple[int, str, int]:
     return (len(match[1]), match[1], int(match[2])) if match else (99, cell, 0)
 
 
+def column_name(cell: str) -> str:
+    """Return the column of a cell: its letters."""
+    return cell.rstrip("0123456789")
+
+
+def column_sort_key(name: str) -> tuple[int, str]:
+    """Return a key that sorts columns as the board does."""
+    return len(name), name
+
+
 def _ask_next(asked: Question, entry: Entry) -> Question:
     asked, actions = replace(asked, path=(*asked.path, entry.key)), entry.actions
     if entry.sort == "kind":
@@ -248,13 +258,17 @@ def _cells_or_columns(state: State, actions: tuple[Action, ...], sort: CellSort)
     entries, cell = _cells(state, actions, sort), _CELL_OF[sort]
     if len(entries) <= MAX_OPTIONS:
         return entries
+
+    def group_by_column(some: Iterable[Action]) -> dict[str, tuple[Action, ...]]:
+        return _group_actions(some, lambda action: column_name(cell(action)))
+
     captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
-    rest = tuple(action for action in actions if not any(action in entry.actions for entry in captures))
-    columns = _group_actions(rest, lambda action: cell(action).rstrip("0123456789"))
+    columns = group_by_column(action for action in actions if not any(action in entry.actions for entry in captures))
     if len(captures) + len(columns) > MAX_OPTIONS:
-        captures, columns = (), _group_actions(actions, lambda action: cell(action).rstrip("0123456789"))
+        captures, columns = (), group_by_column(actions)
     result = list(captures)
-    for column, group in sorted(columns.items(), key=lambda item: (len(item[0]), item[0])):
+    for column in sorted(columns, key=column_sort_key):
+        group = columns[column]
         inner = set(map(cell, group))
         alone = next((entry for entry in entries if entry.key in inner), None) if len(inner) == 1 else None
         result.append(replace(alone, number=0) if alone is not None else Entry(column, "column", group, column))

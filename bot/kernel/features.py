@@ -21,7 +21,7 @@ from bot.kernel.context import Context, Public
 from bot.kernel.forms import NO, YES, Form
 from bot.kernel.permissions import Right, may_manage
 from bot.kernel.post_kinds import PostKind
-from bot.kernel.presses import Press
+from bot.kernel.presses import Press, read_number
 from bot.kernel.refusals import ParameterName, Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -192,12 +192,12 @@ def check_value(parameter: Parameter, raw: str) -> str:
         value = make_plain(value).strip()
         if parameter.kind != "move":
             check_signs(value)
-    if value and parameter.kind == "number" and not _is_number(value):
-        raise Refused("refusal.no-number", name=meant, value=value[:_MAX_ECHO_LENGTH])
     if value and parameter.kind == "number":
-        least, most = parameter.least or 0, parameter.most
-        if int(value) < least or (most is not None and int(value) > most):
-            raise Refused("refusal.out-of-range", field=meant, value=int(value), least=least, most=most or 0)
+        number, least, most = read_number(value, MAX_NUMBER_DIGITS), parameter.least or 0, parameter.most
+        if number is None:
+            raise Refused("refusal.no-number", name=meant, value=value[:_MAX_ECHO_LENGTH])
+        if number < least or (most is not None and number > most):
+            raise Refused("refusal.out-of-range", field=meant, value=number, least=least, most=most or 0)
     if value and parameter.kind in ("choice", "level", "several"):
         typed, value = value, value.lower()
         for each in value.split(VALUE_SEPARATOR) if parameter.kind == "several" else [value]:
@@ -207,17 +207,13 @@ def check_value(parameter: Parameter, raw: str) -> str:
     return value
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= MAX_NUMBER_DIGITS
-
-
 def _option_description(speaker: Speaker, name: str, game: str) -> str:
     """Return the name of an option, in each of the games that have it or in a single game."""
-    owners = [key for key in games if name in games[key].options and game in ("", key)]
     titles: dict[str, list[str]] = {}
-    for key in owners:
-        voice = speaker.of(key)
-        titles.setdefault(voice.line(f"option.{name}"), []).append(voice.line("name"))
+    for key in games:
+        if name in games[key].options and game in ("", key):
+            voice = speaker.of(key)
+            titles.setdefault(voice.line(f"option.{name}"), []).append(voice.line("name"))
     return "; ".join(
         speaker.line("parameter.option", option=option, games=speaker.listing(names))
         for option, names in titles.items()

@@ -73,9 +73,9 @@ async def form_card(
     requester: RequestContext,
     state: FormState,
     *,
-    page: int = 0,
-    errors: Errors = NO_ERRORS,
-    note: Text = (),
+    page: int,
+    errors: Errors,
+    note: Text,
 ) -> Card:
     """Return the card of a form: a preview of its effect, a button for each field, and the form itself.
 
@@ -273,20 +273,16 @@ def _about(voice: Speaker, form: Form, asked: Field, value: str, game: str) -> s
     return voice.line(about if voice.has(about) else asked.words)
 
 
-async def open_form(
-    context: Context, requester: RequestContext, form: Form, chosen: Values = NO_VALUES, *, note: Text = ()
-) -> Reply:
+async def open_form(context: Context, requester: RequestContext, form: Form, chosen: Values = NO_VALUES) -> Reply:
     """Return the reply that opens a form for one person."""
-    state = await _with_current(context, requester, FormState(form, dict(chosen)))
-    return await _show(context, requester, state, note=note)
+    return await _show(context, requester, await _with_current(context, requester, FormState(form, dict(chosen))))
 
 
 async def press_form(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button of a form: show the form, ask for a field, choose a value, or submit it to the command."""
-    form, step = _find_form(pressed), _step_of(pressed)
+    form, step = _find_form(pressed)
     if step.startswith(PAGE_STEP):
-        card = games_card(requester.speaker, form, read_page(step.removeprefix(PAGE_STEP)) or 0)
-        return Reply(card, private=True, update=True)
+        return Reply(games_card(requester.speaker, form, read_page(step.removeprefix(PAGE_STEP)) or 0), update=True)
     requester, state = await _read(context, requester, form, pressed)
     state = _toggle(state)
     if pressed.path[1] != str(form.version):
@@ -299,7 +295,7 @@ async def press_form(context: Context, requester: RequestContext, pressed: Press
     if state.changes:
         requester, state = await _store_changes(context, requester, state)
     state = state if state.fits else await state.store(context, requester)
-    return Reply(ask_card(requester, state, field), private=True, update=True)
+    return Reply(ask_card(requester, state, field), update=True)
 
 
 async def fill_form(context: Context, requester: RequestContext, pressed: Press, given: Mapping[str, str]) -> Reply:
@@ -307,14 +303,14 @@ async def fill_form(context: Context, requester: RequestContext, pressed: Press,
 
     A press that submits runs the command with all values; a form of current settings is submitted by any page.
     """
-    form, step = _find_form(pressed), _step_of(pressed)
+    form, step = _find_form(pressed)
     requester, state = await _read(context, requester, form, pressed)
     field = state.field(step)
     if field is not None:
         given = {field.name: given.get(ANSWER, "")}
     state, errors = _fill(requester, state, given)
     if field is not None and errors:
-        return Reply(ask_card(requester, state.plain, field, *errors.values()), private=True, update=True)
+        return Reply(ask_card(requester, state.plain, field, *errors.values()), update=True)
     if errors or not (step == SUBMIT_STEP or state.changes):
         return await _show(context, requester, state, errors=errors)
     try:
@@ -322,7 +318,7 @@ async def fill_form(context: Context, requester: RequestContext, pressed: Press,
     except Refused as refused:
         said, at = refusal_words(requester.speaker, refused), str(refused.parameters.get("field", ""))
         if field is not None:
-            return Reply(ask_card(requester, state.plain, field, strip_styles(said)), private=True, update=True)
+            return Reply(ask_card(requester, state.plain, field, strip_styles(said)), update=True)
         if at in state.values:
             return await _show(context, requester, state, errors={at: strip_styles(said)})
     except EngineError as error:
@@ -351,7 +347,7 @@ async def _show(
     if moves:
         state = replace(state, place=requester.place.id)
     card = await form_card(context, requester, state, page=page, errors=errors, note=note)
-    return Reply(card, private=True, update=not moves, apart=moves, link=state.press() if moves else "")
+    return Reply(card, update=not moves, apart=moves, link=state.press() if moves else "")
 
 
 def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
@@ -361,22 +357,17 @@ def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
         subject = (*pressed.path, "")[0]
         known = form.games() if form.games is not None else form.subject.parameter.choices if form.subject else ()
         again = again_button(requester.speaker, form, subject if subject in known else "")
-        return Reply(Card(requester.speaker.say("form.older"), rows=((again,),)), private=True, update=True)
+        return Reply(Card(requester.speaker.say("form.older"), rows=((again,),)), update=True)
 
     return {deed: PressRule(handle, PRIVATE) for deed in deeds}
 
 
-def _find_form(pressed: Press) -> Form:
-    form = load_forms().get((*pressed.path, "")[0])
-    if form is None:
+def _find_form(pressed: Press) -> tuple[Form, str]:
+    """Return the form of a button, and the step that the button leads to."""
+    path, forms = pressed.path, load_forms()
+    if len(path) < 3 or path[0] not in forms:
         raise Refused("refusal.stale")
-    return form
-
-
-def _step_of(pressed: Press) -> str:
-    if len(pressed.path) < 3:
-        raise Refused("refusal.stale")
-    return pressed.path[2]
+    return forms[path[0]], path[2]
 
 
 async def confirm_change(
@@ -385,7 +376,7 @@ async def confirm_change(
     """Return a reply with the current values of some fields that a typed command has changed."""
     requester = await reload_requester(context, requester)
     state = await _with_current(context, requester, FormState(form).about(subject))
-    return Reply(Card(changed_words(requester.speaker, state, changed)), private=True)
+    return Reply(Card(changed_words(requester.speaker, state, changed)))
 
 
 async def reload_requester(context: Context, requester: RequestContext) -> RequestContext:
@@ -478,10 +469,10 @@ def opens_page(pressed: Press) -> bool:
 
 def form_kind(pressed: Press) -> Public | None:
     """Return the kind of public action of a form's button: its command's for the submit button, otherwise None."""
-    path = pressed.path
-    form = load_forms().get((*path, "")[0])
-    if form is None or path[2:3] != (SUBMIT_STEP,):
+    path, forms = pressed.path, load_forms()
+    if path[2:3] != (SUBMIT_STEP,) or path[0] not in forms:
         return None
+    form = forms[path[0]]
     return get_for(load_commands()[form.command].public, read_subject(form, pressed))
 
 

@@ -12,7 +12,7 @@ from bot.kernel.cards import MAX_PRESS_BYTES, Button, FieldKind
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context
 from bot.kernel.preferences import OFF
-from bot.kernel.presses import BACK_STEP, FORM_PRESS, Press, press
+from bot.kernel.presses import BACK_STEP, FORM_PRESS, Press, press, read_number
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.texts import Speaker, Text
@@ -101,7 +101,7 @@ class Field:
         return value in self.values(chosen)
 
 
-def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
+def game_fields(game: str, taken: Sequence[str]) -> tuple[Field, ...]:
     """Return a field for each option of a game; a name that another field has gets a prefix."""
     found = []
     for name, option in games[game].options.items():
@@ -305,7 +305,7 @@ async def read_state(context: Context, requester: RequestContext, form: Form, pr
     Fields and values that the form does not have any more are left out.
     """
     pairs = dict(each.partition(_KEY_SEPARATOR)[::2] for each in pressed.path[3:])
-    place, code, stored = _read_number(pairs.pop(_PLACE_KEY, "")), pairs.pop(_DRAFT_KEY, None), NO_VALUES
+    place, code, stored = read_number(pairs.pop(_PLACE_KEY, ""), 9), pairs.pop(_DRAFT_KEY, None), NO_VALUES
     if code is not None:
         draft = await context.store.drafts.get(code, requester.person.id, context.clock())
         if draft is None or draft.form != form.name:
@@ -326,7 +326,3 @@ def read_subject(form: Form, pressed: Press) -> dict[str, str]:
 def again_button(speaker: Speaker, form: Form, subject: str = "") -> Button:
     """Return the button that opens a form again."""
     return Button(speaker.line("button.form.anew"), form.opening_press(subject), "primary")
-
-
-def _read_number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None

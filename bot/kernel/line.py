@@ -161,15 +161,14 @@ def join_kinds(game: Game, actions: Iterable[Action]) -> str:
 
 def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None) -> Line:
     """Return the line of a stored game; raises InvalidPosition if it is broken."""
-    turns = [
-        turn_from_json(game, data) if (data := (rest or {}).get(name)) is not None else None
-        for name in ("finished", "begun")
-    ]
+    stored = rest or {}
+    finished, begun = (
+        None if (data := stored.get(name)) is None else turn_from_json(game, data) for name in ("finished", "begun")
+    )
     # An older version stored only the last turn, and no counts.
-    stored, counted = (rest or {}).get(EARLIER_KEY), (rest or {}).get(TURNS_KEY)
-    earlier = turns_from_json(game, stored) if stored is not None else ()
-    done = tuple(map(int, counted)) if counted is not None else None
-    return Line(game.load(position), turns[0], turns[1], int((rest or {}).get("draws", 0)), earlier, done)
+    earlier = turns_from_json(game, stored[EARLIER_KEY]) if EARLIER_KEY in stored else ()
+    counted = tuple(map(int, stored[TURNS_KEY])) if TURNS_KEY in stored else None
+    return Line(game.load(position), finished, begun, int(stored.get("draws", 0)), earlier, counted)
 
 
 def opening_line(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:

@@ -157,9 +157,6 @@ def mention_by_id(user: str, name: str) -> str:
 MIN_SIMILARITY: Final = 0.7
 """Minimum similarity of a mistyped name to a guessed one."""
 
-_TYPED_PREFIX: Final = "typed."
-_CALLED_PREFIX: Final = "called."
-
 
 def fold_text(text: str) -> str:
     """Return the letters and digits of a text without case, accents, spaces or signs."""
@@ -187,13 +184,12 @@ class GameNames:
         for language in texts.languages:
             speaker, general = texts.speaker(language), texts.catalogue(language, GENERAL_DOMAIN)
             for key in sorted(general.keys if general else ()):
-                command = key.removeprefix(_TYPED_PREFIX)
-                if command != key:
-                    self.commands |= dict.fromkeys(speaker.line(f"typed.{command}").split(), command)
-                parameter = key.removeprefix(_CALLED_PREFIX)
-                if parameter != key:
-                    for word in speaker.line(f"called.{parameter}").split():
-                        self.parameters[word] = (*self.parameters.get(word, ()), parameter)
+                kind, _, meant = key.partition(".")
+                for word in speaker.line(key).split() if kind in ("typed", "called") else ():
+                    if kind == "typed":
+                        self.commands[word] = meant
+                    else:
+                        self.parameters[word] = (*self.parameters.get(word, ()), meant)
 
     def find(self, text: str) -> tuple[str, ...]:
         """Return the keys of the games that a text may mean: the one with that name, or all whose names contain it."""

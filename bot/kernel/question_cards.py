@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Final
 
 from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Style
-from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths
-from bot.kernel.presses import press
+from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths, column_name, column_sort_key
+from bot.kernel.presses import press, read_number
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words import words
 from engine import Action, Facts, State
@@ -140,14 +140,9 @@ def way_name(action: str) -> str:
     return _BETWEEN_CELLS.sub("", action) if _BETWEEN_CELLS.match(action) else ""
 
 
-def column_name(cell: str) -> str:
-    """Return the column of a cell: its letters."""
-    return cell.rstrip("0123456789")
-
-
 def order_columns(columns: Iterable[str], spots: Spots) -> list[str]:
     """Return columns ordered by name, reversed if the picture shows them from right to left."""
-    ordered = sorted(columns, key=lambda name: (len(name), name))
+    ordered = sorted(columns, key=column_sort_key)
     at: dict[str, list[int]] = {}
     for cell, (x, _, _) in spots.items():
         at.setdefault(column_name(cell), []).append(x)
@@ -164,14 +159,9 @@ def _label(speaker: Speaker, facts: Facts, action: Action) -> str:
     return f"{verb} ({action.amount})" if action.amount is not None else verb
 
 
-def button_rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
-    """Return buttons in rows of five."""
-    return tuple(tuple(buttons[at : at + BUTTONS_PER_ROW]) for at in range(0, len(buttons), BUTTONS_PER_ROW))
-
-
-def button_pairs(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
-    """Return buttons in rows of two."""
-    return tuple(tuple(buttons[at : at + 2]) for at in range(0, len(buttons), 2))
+def button_rows(buttons: Sequence[Button], per_row: int = BUTTONS_PER_ROW) -> tuple[tuple[Button, ...], ...]:
+    """Return buttons in rows, by default of five."""
+    return tuple(tuple(buttons[at : at + per_row]) for at in range(0, len(buttons), per_row))
 
 
 def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
@@ -235,7 +225,7 @@ def picking_rows(
 
 def read_page(text: str) -> int | None:
     """Return the page number in a press, None for any other text: no game's key begins with a digit."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else None
+    return read_number(text, 3)
 
 
 MAX_PEOPLE_SHOWN: Final = 50

@@ -78,9 +78,7 @@ def listed_options(error: EngineError) -> list[str]:
 
 
 def _describe_parameter(voice: Speaker, name: str, value: object) -> Parameter:
-    if isinstance(value, bool) or value is None:
-        return str(value)
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str):
         return voice.word("word", value)

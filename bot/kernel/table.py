@@ -227,8 +227,7 @@ class GamePeople:
 
     def team_at(self, seat: int | None) -> Person | None:
         """Return the team at a seat, which votes on its turns; None for any other player."""
-        person = self.people.get(self.person_at(seat) or 0)
-        return person if person is not None and person.team_place is not None else None
+        return next((team for team in self.teams if team.id == self.person_at(seat)), None)
 
     @property
     def teams(self) -> list[Person]:
@@ -238,7 +237,8 @@ class GamePeople:
 
     def seat_of(self, person: int) -> int | None:
         """Return a person's seat, None if they do not play or the lot has not been drawn yet."""
-        return next((entry.seat for entry in self.brief.seats if entry.person == person), None)
+        entry = self.entry_of(person)
+        return entry.seat if entry else None
 
     def entry_of(self, person: int) -> Seat | None:
         """Return the entry of an invited or joined person."""
