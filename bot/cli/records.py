@@ -5,7 +5,6 @@ import re
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
@@ -31,15 +30,6 @@ from render.animation import animate, select_key_positions
 from storage.addresses import make_plain
 
 
-@dataclass(frozen=True)
-class Replayed:
-    """A position to show, the turn that led to it, and the players' names."""
-
-    state: State
-    turn: Turn | None
-    names: tuple[str, ...]
-
-
 def read_record(name: str, console: Console, text: str | None = None) -> Record:
     """Return the record in a file; CommandFailed with one clear sentence."""
     try:
@@ -48,29 +38,16 @@ def read_record(name: str, console: Console, text: str | None = None) -> Record:
         raise CommandFailed("file.bad-record", file=name, reason=describe_problem(error, console)) from None
 
 
-def replay_record(name: str, text: str, console: Console, number: int | None = None) -> Replayed:
-    """Return the position after a turn of a record (by default the last one); CommandFailed if there is none."""
-    record = read_record(name, console, text)
-    first = record.first_state()
-    turns = list(record.turns())
-    if number is None:
-        number = len(turns)
-    if number > len(turns):
-        raise CommandFailed("render.no-turn", file=name, turn=number, turns=len(turns))
-    turn = turns[number - 1] if number else None
-    return Replayed(turn.after if turn else first, turn, record.names)
-
-
 def describe_problem(error: InvalidRecord, console: Console) -> str:
     """Return the sentence for a problem of a record, with its line and the rule behind it."""
-    params = {name: _display_value(value) for name, value in error.params.items() if name != "line"}
-    words = console.line(f"record.{error.code}", **params)
-    if error.cause is not None:
-        words = f"{words} {console.explain(error.cause, str(error.params.get('game', '')))}"
-    return _with_line(words, error.params, console)
+    cause = None if error.cause is None else console.explain(error.cause, str(error.params.get("game", "")))
+    return _problem_words(f"record.{error.code}", error.params, console, cause)
 
 
-def _with_line(problem: str, params: Mapping[str, object], console: Console) -> str:
+def _problem_words(key: str, params: Mapping[str, object], console: Console, cause: str | None = None) -> str:
+    """Return the sentence for a problem, followed by its cause, with the number of its line in the file if known."""
+    words = console.line(key, **{name: _display_value(value) for name, value in params.items()})
+    problem = words if cause is None else f"{words} {cause}"
     return console.line("record.at-line", line=params["line"], problem=problem) if "line" in params else problem
 
 
@@ -199,26 +176,31 @@ def _verify_competition(file: CompetitionFile[Any], console: Console) -> int:
 
 def _describe_competition_problem(error: InvalidCompetition, console: Console) -> str:
     key = f"cup-file.{error.code}"
-    params = {name: _display_value(value) for name, value in error.params.items() if name != "line"}
-    words = console.line(key if console.words.has(key) else "cup-file.impossible", **{"code": error.code, **params})
-    return _with_line(words, error.params, console)
+    known = key if console.words.has(key) else "cup-file.impossible"
+    return _problem_words(known, {"code": error.code, **error.params}, console)
 
 
 def _render(options: Namespace, console: Console) -> int:
     """Write the picture of a position, given as such or by a record."""
     text = read_text(options.source)
     if text.lstrip().startswith("{"):
-        state = load_position(options.source, text, console)
-        shown = Replayed(state, None, tuple(console.line("seat", number=seat + 1) for seat in range(state.seats)))
+        state, turn = load_position(options.source, text, console), None
+        names = tuple(console.line("seat", number=seat + 1) for seat in range(state.seats))
     else:
-        shown = replay_record(options.source, text, console, options.turn)
-    see_that_there_is_a_seat(options.source, options.viewer, shown.state.seats)
+        record = read_record(options.source, console, text)
+        turns = list(record.turns())
+        number = len(turns) if options.turn is None else options.turn
+        if number > len(turns):
+            raise CommandFailed("render.no-turn", file=options.source, turn=number, turns=len(turns))
+        turn, names = turns[number - 1] if number else None, record.names
+        state = turn.after if turn else record.first_state()
+    see_that_there_is_a_seat(options.source, options.viewer, state.seats)
     drawing = draw(
-        shown.state,
-        last_turn=shown.turn,
+        state,
+        last_turn=turn,
         viewer=options.viewer,
-        choices=_choices(shown.state) if options.choices else None,
-        names=shown.names,
+        choices=_choices(state) if options.choices else None,
+        names=names,
         theme=options.theme,
     )
     write_bytes(options.output, drawing.png)

@@ -133,8 +133,8 @@ class Catalogue:
 
 
 @lru_cache(maxsize=256)
-def _read(path: Path, _changed: int, _size: int) -> Catalogue:
-    """Return the catalogue of a file in its current version: parsing one is slow, and catalogues are immutable."""
+def _read(path: Path) -> Catalogue:
+    """Return the catalogue of a file: parsing one is slow, and catalogues are immutable."""
     return Catalogue(path)
 
 
@@ -142,8 +142,9 @@ class Texts:
     """All catalogues, ours and those of games from other packages; each is read once, on first use."""
 
     def __init__(self, folder: Path = LOCALES_FOLDER) -> None:
-        self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
-        self._catalogues: dict[tuple[str, str], Catalogue] = {}
+        paths = sorted(folder.glob("*/*.po"))
+        self._files = {(path.parent.name, path.stem): path for path in paths}
+        self._foreign: dict[tuple[str, str], Catalogue] = {}
         self.speaker = lru_cache(SPEAKER_CACHE_SIZE)(partial(Speaker, self))
         """Returns the speaker of a supported language, with the words of a platform and of a game."""
         self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._files}))
@@ -153,7 +154,7 @@ class Texts:
                     file = catalogue_file(key, language, domain)
                     if file is not None and (language, domain) not in self._files:
                         # A foreign catalogue: report an unreadable one at once.
-                        self._catalogues[language, domain] = Catalogue(file)
+                        self._foreign[language, domain] = Catalogue(file)
 
     def supported(self, language: str | None) -> str | None:
         """Return the supported language for a platform's code such as `it-IT`, or None."""
@@ -164,11 +165,8 @@ class Texts:
 
     def catalogue(self, language: str, domain: str) -> Catalogue | None:
         """Return one catalogue, or None if there is none; raises ValueError or PoFileError if its file is damaged."""
-        place = language, domain
-        if place not in self._catalogues and place in self._files:
-            now = self._files[place].stat()
-            self._catalogues[place] = _read(self._files[place], now.st_mtime_ns, now.st_size)
-        return self._catalogues.get(place)
+        path = self._files.get((language, domain))
+        return self._foreign.get((language, domain)) if path is None else _read(path)
 
 
 def catalogue_file(game: str, language: str, domain: str) -> Traversable | None:

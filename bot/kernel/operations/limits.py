@@ -52,11 +52,9 @@ def raise_open_files() -> None:
     if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = (
-        MAX_CONNECTIONS + RESERVED_OPEN_FILES
-        if hard == resource.RLIM_INFINITY
-        else min(hard, MAX_CONNECTIONS + RESERVED_OPEN_FILES)
-    )
+    wanted = MAX_CONNECTIONS + RESERVED_OPEN_FILES
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(hard, wanted)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -91,11 +91,11 @@ class _SecretFiles(PydanticBaseSettingsSource):
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
         """Return the first line of a setting's file, None if none is named; may raise SettingsError."""
-        name = str(field.validation_alias)
-        path = _given_settings().get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
+        name, given = str(field.validation_alias), _given_settings()
+        path = given.get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
         if not path:
             return None, field_name, False
-        if _given_settings().get(name):
+        if given.get(name):
             raise SettingsError("setting-twice", name=name, file=name + _FILE_SUFFIX)
         try:
             with Path(path).open("rb") as file:
@@ -245,21 +245,21 @@ def _check_lines(path: Path) -> None:
         raise SettingsError("settings-line", path=str(path.absolute()), line=line)
 
 
-def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[str, str | None]]:
+def unknown_settings() -> list[tuple[str, str | None]]:
     """Return unknown names with our prefix, each with the one that was probably meant, if any."""
     known = [str(field.validation_alias) for field in Settings.model_fields.values()]
-    given = _given_settings(environment)
-    strange = sorted(
-        name for name in given if name.upper().startswith(ENVIRONMENT_PREFIX) and name.upper() not in known
-    )
-    close = [get_close_matches(name.upper(), known, n=1, cutoff=_MIN_SIMILARITY) for name in strange]
-    return [(name, found[0] if found else None) for name, found in zip(strange, close, strict=True)]
+    found = []
+    for name in sorted(_given_settings()):
+        if name.upper().startswith(ENVIRONMENT_PREFIX) and name.upper() not in known:
+            close = get_close_matches(name.upper(), known, n=1, cutoff=_MIN_SIMILARITY)
+            found.append((name, close[0] if close else None))
+    return found
 
 
-def _given_settings(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+def _given_settings() -> dict[str, str]:
     """Return all values that are set, in the environment or else in the settings file."""
     file = DotEnvSettingsSource(Settings, env_file=SETTINGS_FILE, env_file_encoding=ENCODING, case_sensitive=True)
-    return {**{name: value or "" for name, value in file.env_vars.items()}, **environment}
+    return {**{name: value or "" for name, value in file.env_vars.items()}, **os.environ}
 
 
 def read_networks(text: str) -> list[Network]:
