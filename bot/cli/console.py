@@ -35,7 +35,8 @@ class Console:
         self.texts = texts
         self.language = language
         self.settings = settings
-        self.words: Speaker = texts.speaker(language).of("cli")
+        self.speaker: Speaker = texts.speaker(language)
+        self.words = self.speaker.of("cli")
 
     def line(self, key: str, /, **params: Any) -> str:
         """Return the words for a key of the catalogue `cli`."""
@@ -58,7 +59,7 @@ class Console:
         own = f"explain.{error.code}"
         if self.words.has(own):
             return self.line(own, **error.params)
-        return strip_styles(engine_words(self.texts.speaker(self.language), game, error))
+        return strip_styles(engine_words(self.speaker, game, error))
 
 
 class Argument:

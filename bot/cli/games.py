@@ -31,7 +31,7 @@ def _list_games(_options: Namespace, console: Console) -> int:
         console.put()
         console.say("games.set-aside", n=len(games.set_aside))
         for aside in games.set_aside:
-            reason = set_aside_reason(aside, console.texts, console.language)
+            reason = set_aside_reason(aside, console.speaker)
             console.say("games.aside", key=aside.source.key, package=game_origin(aside.source), reason=reason)
     return OK
 
@@ -42,7 +42,7 @@ def _print_game(key: str, console: Console) -> None:
     where = console.line("games.ours") if ours else console.line("games.package", package=game_origin(source))
     least, most = game.seats[0], game.seats[-1]
     seats = console.line("games.seats-only" if least == most else "games.seats", n=most, least=least)
-    name = console.texts.speaker(console.language).of(key).line("name")
+    name = console.speaker.of(key).line("name")
     console.say("games.game", key=key, name=name, where=where, version=game.rules_version, seats=seats)
     there, missing = list[str](), list[str]()
     for part, has in list_parts(key).items():

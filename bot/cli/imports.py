@@ -4,7 +4,7 @@ from argparse import Namespace
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
-from typing import Any, Final
+from typing import Final
 
 from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
 from bot.cli.database import hide_password, migrated_store
@@ -19,7 +19,7 @@ from bot.table.service import DESERTED_REASON
 from engine import CHANCE, games
 from engine.core import places_with_draw
 from engine.record import InvalidRecord, Record, verify
-from storage import CodeTaken, GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms, utc_now
+from storage import CodeTaken, GameChange, GameRow, Json, NewEvent, NewGame, Seat, Store, Terms, utc_now
 from storage.addresses import read_code
 from storage.agreements import dump_fields
 
@@ -128,7 +128,7 @@ def _action_events(record: Record) -> list[NewEvent]:
     return events
 
 
-def _contributed_ids(record: Record, draw: int) -> dict[str, Any]:
+def _contributed_ids(record: Record, draw: int) -> Json:
     """Return the contributed ids of a draw, as stored in its event; empty if there are none."""
     taken = next((took.ids for took in record.taken if took.draw == draw), ())
     return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}

@@ -94,12 +94,16 @@ async def _check_web(options: Namespace, console: Console) -> int:
     return OK
 
 
-async def check_app(address: str, platform: str) -> list[tuple[str, dict[str, str]]]:
-    """Return the problems of an app's page at an address, as keys of sentences with their parameters."""
+Problem = tuple[str, dict[str, str]]
+"""The key of a sentence, with its parameters."""
+
+
+async def check_app(address: str, platform: str) -> list[Problem]:
+    """Return the problems of an app's page at an address."""
     import aiohttp
 
     page, proxy = f"{address}/app/{platform}/", find_proxy(address)
-    problems: list[tuple[str, dict[str, str]]] = []
+    problems = list[Problem]()
     timeout = aiohttp.ClientTimeout(total=TIMEOUT_SECONDS)
     try:
         async with aiohttp.ClientSession(timeout=timeout) as session:
@@ -133,7 +137,9 @@ def _print_manager_link(options: Namespace, console: Console) -> int:
     from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 
     settings = console.settings
-    address = options.address or _own_address(settings)
+    if not options.address and settings.web_port == 0:
+        raise CommandFailed("manager-link.no-port", USAGE)
+    address = options.address or page_address(settings.web_host, settings.web_port)
     # A secret in a mistyped folder would give no access.
     if not settings.data_dir.is_dir():
         raise CommandFailed("manager-link.no-folder", ENVIRONMENT, folder=str(settings.data_dir))
@@ -146,12 +152,6 @@ def _print_manager_link(options: Namespace, console: Console) -> int:
     if not options.address and (settings.web_names or not is_loopback(settings.web_host)):
         console.complain("manager-link.elsewhere")
     return OK
-
-
-def _own_address(settings: Settings) -> str:
-    if settings.web_port == 0:
-        raise CommandFailed("manager-link.no-port", USAGE)
-    return page_address(settings.web_host, settings.web_port)
 
 
 SUBCOMMANDS: Final = {

@@ -68,7 +68,7 @@ class _Match:
         self.line, self.actions = Line(start), tuple[str, ...]()
         self.before = list[tuple[Line, tuple[str, ...]]]()
         self.left = False
-        self.names = self._seat_names(console.texts.speaker(console.language))
+        self.names = self._seat_names(console.speaker)
 
     def _seat_names(self, voice: Speaker | None) -> tuple[str, ...]:
         """Return the names by seat; with `voice` None computers are named as in records."""
@@ -148,7 +148,12 @@ class _Match:
         elif command == "board":
             self._show_board()
         elif command == "undo":
-            self._undo()
+            # Take back the last turn of a person, and the computers' replies. Dice and deals do not change: they are
+            # drawn again from the same seed, by number.
+            if self.before:
+                self.line, self.actions = self.before.pop()
+            else:
+                self.console.say("play.nothing-to-undo")
         elif command == "quit":
             self.left = True
         elif typed:
@@ -171,16 +176,6 @@ class _Match:
 
     def _show_board(self) -> None:
         self.console.put(board_text(self.line.state, self.names, self.console))
-
-    def _undo(self) -> None:
-        """Take back the last turn of a person, and the computers' replies.
-
-        Dice and deals do not change: they are drawn again from the same seed, by number.
-        """
-        if self.before:
-            self.line, self.actions = self.before.pop()
-        else:
-            self.console.say("play.nothing-to-undo")
 
 
 SUBCOMMANDS: Final = {

@@ -18,14 +18,13 @@ from bot.cli.files import (
 )
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file import FILE_TYPES, MAX_FILE_LENGTH, CompetitionFile, CupFile, check_file
-from bot.kernel.choices import next_question
-from bot.kernel.texts import strip_styles
+from bot.kernel.choices import picture_marks
 from bot.kernel.words import PositionTeller
 from bot.kernel.words.describe import position_words
-from engine import CHANCE, Action, State, Turn
+from engine import CHANCE, State, Turn
 from engine.diagram import EMPTY, draw_diagram
 from engine.record import InvalidRecord, Record, verify
-from render import THEMES, Choices, draw
+from render import THEMES, draw
 from render.animation import animate, select_key_positions
 from storage.addresses import make_plain
 
@@ -54,10 +53,8 @@ def _problem_words(key: str, params: Mapping[str, object], console: Console, cau
 def format_turn(turn: Turn, names: tuple[str, ...], console: Console) -> str:
     """Return a turn as one line, with departures in words."""
     text = " ".join(action.text for action in turn.actions if not action.is_drop)
-    words = console.texts.speaker(console.language)
-    left = [
-        strip_styles(words.say("turn.dropped", who=names[action.value])) for action in turn.actions if action.is_drop
-    ]
+    dropped = (action.value for action in turn.actions if action.is_drop)
+    left = [console.speaker.line("turn.dropped", who=names[seat]) for seat in dropped]
     if turn.seat == CHANCE or not text:
         return console.line("replay.chance-turn", number=turn.number, text=" ".join([text, *left]).strip())
     return " ".join([console.line("replay.turn", number=turn.number, name=names[turn.seat], text=text), *left])
@@ -68,7 +65,7 @@ def format_ending(state: State, names: tuple[str, ...], console: Console) -> lis
     outcome = state.outcome
     if outcome is None:
         return []
-    words = console.texts.speaker(console.language).of(state.game.key)
+    words = console.speaker.of(state.game.key)
     lines = [console.line("play.over", reason=words.line(f"reason.{outcome.reason}"))]
     ranking = sorted(range(state.seats), key=lambda seat: (outcome.places[seat], seat))
     return lines + [console.line("play.place", place=outcome.places[seat], name=names[seat]) for seat in ranking]
@@ -85,24 +82,20 @@ _PIECE_PATTERN: Final = re.compile(rf"[^\sa-z0-9{EMPTY}]+")
 
 def board_text(state: State, names: tuple[str, ...], console: Console) -> str:
     """Return the board as text, with a description of every seat below it."""
-    words = console.texts.speaker(console.language).of(state.game.key)
+    words = console.speaker.of(state.game.key)
     board = draw_diagram(state.topology, state.game.symbols(state.to_json()))
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        board = shade_board(board)
+        # Pieces are bright, empty cells dim.
+        bright = _PIECE_PATTERN.sub(lambda piece: f"\x1b[1;7m{piece[0]}\x1b[0m", board)
+        board = bright.replace(EMPTY, f"\x1b[2m{EMPTY}\x1b[0m")
     return "\n".join(["", board, "", *position_words(PositionTeller(words, state, names)), ""])
-
-
-def shade_board(board: str) -> str:
-    """Return a board for a terminal, with its pieces bright and its empty cells dim."""
-    bright = _PIECE_PATTERN.sub(lambda piece: f"\x1b[1;7m{piece[0]}\x1b[0m", board)
-    return bright.replace(EMPTY, f"\x1b[2m{EMPTY}\x1b[0m")
 
 
 def _replay(options: Namespace, console: Console) -> int:
     """Print the game's turns and how it ended."""
     record = read_record(options.record, console)
     state = record.first_state()
-    words = console.texts.speaker(console.language).of(record.game)
+    words = console.speaker.of(record.game)
     console.put(f"{words.line('name')}: {', '.join(record.names)}")
     if options.boards:
         console.put(board_text(state, record.names, console))
@@ -199,17 +192,12 @@ def _render(options: Namespace, console: Console) -> int:
         state,
         last_turn=turn,
         viewer=options.viewer,
-        choices=_choices(state) if options.choices else None,
+        choices=picture_marks(state) if options.choices else None,
         names=names,
         theme=options.theme,
     )
     write_bytes(options.output, drawing.png)
     return OK
-
-
-def _choices(state: State) -> Choices | None:
-    asked = None if state.to_move in (None, CHANCE) else next_question(state, state.legal_actions())
-    return None if asked is None or isinstance(asked, Action) else asked.picture_choices
 
 
 def _animate(options: Namespace, console: Console) -> int:

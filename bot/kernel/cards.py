@@ -154,9 +154,13 @@ class PictureWords(Protocol):
         ...
 
 
+Spots = Mapping[str, tuple[int, int, int]]
+"""Centre and radius in pixels of each board cell in a picture."""
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG with its alt text, or with its `words`; `spots` gives the centre and radius in pixels of each board cell.
+    """A PNG with its alt text, or with its `words`; `spots` are its board cells.
 
     A `prefix` comes before the alt text.
 
@@ -169,7 +173,7 @@ class Picture:
     words: str | PictureWords
     name: str = "board.png"
     size: tuple[int, int] = (900, 900)
-    spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    spots: Spots = field(default_factory=dict)
     animation: Animation | None = None
     dark: bytes = b""
     prefix: str = ""

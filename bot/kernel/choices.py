@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 from bot.kernel.cards import MAX_OPTIONS
-from engine import Action, State
+from engine import CHANCE, Action, State
 from render.scene import Choices, Target
 
 Sort = Literal["kind", "column", "piece", "target", "action"]
@@ -98,9 +98,8 @@ class Question:
     def marks(self, *, pressed: bool) -> Choices:
         """Return the marks for the picture; one that is `pressed` itself needs no numbers."""
         choices = self.picture_choices
-        if not pressed:
-            return choices
-        return replace(choices, numbers=(), targets=tuple(replace(target, label="") for target in choices.targets))
+        targets = tuple(replace(target, label="") for target in choices.targets)
+        return replace(choices, numbers=(), targets=targets) if pressed else choices
 
     @cached_property
     def _following(self) -> dict[str, Question]:
@@ -158,6 +157,12 @@ def next_question(state: State, actions: Iterable[Action], path: Sequence[str] =
     `actions` are legal actions of the state.
     """
     return follow(first_question(state, tuple(actions)), path)
+
+
+def picture_marks(state: State, path: Sequence[str] = ()) -> Choices | None:
+    """Return the marks for a picture of the question after the answers of a path; None if there is no question."""
+    asked = None if state.to_move in (None, CHANCE) else next_question(state, state.legal_actions(), path)
+    return asked.picture_choices if isinstance(asked, Question) else None
 
 
 def follow(asked: Question, path: Sequence[str]) -> Question | Action:

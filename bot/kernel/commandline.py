@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import islice
 from typing import Final, Literal
@@ -106,7 +106,8 @@ def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: Ga
         return "".join(parts).strip()
 
     words = [] if match[2] is None else _WORD_PATTERN.finditer(plain, match.start(2), match.end(2))
-    return name, _Reader(name, table[name], names, as_typed).read([*words])
+    parameters = {parameter.name: parameter for parameter in table[name]}
+    return name, _Reader(name, parameters, names, as_typed).read([*words])
 
 
 def is_code(text: str) -> bool:
@@ -143,21 +144,19 @@ def unknown_parameter(command: str, name: str, known: Iterable[str]) -> Refused:
     return Refused(key, name=name[:20], command=CommandName(command), known=tuple(map(ParameterName, listed)))
 
 
+@dataclass(slots=True)
 class _Reader:
     """Assigns the words of a line to the parameters of a command.
 
     The words are plain; `as_typed` returns the typed form, without quotes, of the word at an index of the plain line.
     """
 
-    def __init__(
-        self, command: str, parameters: Sequence[Parameter], names: GameNames, as_typed: Callable[[int, str], str]
-    ) -> None:
-        self.command = command
-        self.parameters = {parameter.name: parameter for parameter in parameters}
-        self.names = names
-        self.as_typed = as_typed
-        self.values: dict[str, str] = {}
-        self.listing: Parameter | None = None
+    command: str
+    parameters: Mapping[str, Parameter]
+    names: GameNames
+    as_typed: Callable[[int, str], str]
+    values: dict[str, str] = field(default_factory=dict)
+    listing: Parameter | None = None
 
     def read(self, words: list[re.Match[str]]) -> dict[str, str]:
         rest: list[str] = []

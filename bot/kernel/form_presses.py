@@ -1,9 +1,8 @@
 """Handling of forms: opened by a command or a press, filled in, and submitted to their command."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final
 
 from bot.kernel.cards import (
@@ -64,9 +63,6 @@ MAX_LABEL_LENGTH: Final = 80
 _CHOSEN_MARK: Final = "● "
 _MARKS: Final = {True: "✓ ", False: "✗ "}
 
-Errors = Mapping[str, str]
-NO_ERRORS: Final[Errors] = MappingProxyType({})
-
 
 async def form_card(
     context: Context,
@@ -74,7 +70,7 @@ async def form_card(
     state: FormState,
     *,
     page: int,
-    errors: Errors,
+    errors: Values,
     note: Text,
 ) -> Card:
     """Return the card of a form: a preview of its effect, a button for each field, and the form itself.
@@ -298,7 +294,7 @@ async def press_form(context: Context, requester: RequestContext, pressed: Press
     return Reply(ask_card(requester, state, field), update=True)
 
 
-async def fill_form(context: Context, requester: RequestContext, pressed: Press, given: Mapping[str, str]) -> Reply:
+async def fill_form(context: Context, requester: RequestContext, pressed: Press, given: Values) -> Reply:
     """Handle a form, or a page of it, that was filled in; an invalid value is reported next to its field.
 
     A press that submits runs the command with all values; a form of current settings is submitted by any page.
@@ -332,7 +328,7 @@ async def _show(
     state: FormState,
     *,
     page: int = 0,
-    errors: Errors = NO_ERRORS,
+    errors: Values = NO_VALUES,
     note: Text = (),
 ) -> Reply:
     """Return the reply that shows a form to one person.
@@ -381,9 +377,9 @@ async def confirm_change(
 
 async def reload_requester(context: Context, requester: RequestContext) -> RequestContext:
     """Return the requester with their person and place read from the store again."""
-    people = await context.store.people.get_many([requester.person.id])
+    people = await context.store.people.get_many([requester.id])
     place = await context.store.places.get(requester.place.id) or requester.place
-    person, ours = people.get(requester.person.id, requester.person), context.place_speaker(place)
+    person, ours = people.get(requester.id, requester.person), context.place_speaker(place)
     mine = context.speaker(context.person_language(person) or ours.language, requester.request.user.platform)
     return replace(requester, person=person, place=place, speaker=mine, place_speaker=ours, channel_route=None)
 
@@ -444,7 +440,7 @@ def _join(field: Field, values: set[str]) -> str:
     return VALUE_SEPARATOR.join(each for each in field.parameter.choices if each in values) or NOTHING
 
 
-def _fill(requester: RequestContext, state: FormState, given: Mapping[str, str]) -> tuple[FormState, dict[str, str]]:
+def _fill(requester: RequestContext, state: FormState, given: Values) -> tuple[FormState, dict[str, str]]:
     """Return the state with the given values, and the errors of the invalid ones."""
     chosen, errors = dict(state.chosen), dict[str, str]()
     for each in state.asked:
@@ -519,7 +515,7 @@ _SUBJECT_KINDS: Final = ("game", "mygame", "code")
 """Kinds of parameters that name the object to look at."""
 
 
-def run_press(name: str, values: Mapping[str, str] | None = None) -> str:
+def run_press(name: str, values: Values | None = None) -> str:
     """Return the payload of a button that runs a command; it may be too long."""
     return press(RUN_PRESS, None, 0, name, *(f"{each}{_SEPARATOR}{value}" for each, value in (values or {}).items()))
 
@@ -556,8 +552,7 @@ def only_looks(pressed: Press) -> bool:
     command, values = _read_run_press(pressed)
     if command is None or not get_for(command.personal, values):
         return False
-    kinds = {parameter.name: parameter.kind for parameter in command.parameters}
-    return all(kinds.get(name) in _SUBJECT_KINDS for name in values)
+    return values.keys() <= _subject_names(command)
 
 
 def keep_personal(context: Context, requester: RequestContext, reply: Reply, link: str) -> Reply:
@@ -572,10 +567,14 @@ def keep_personal(context: Context, requester: RequestContext, reply: Reply, lin
     return replace(reply, apart=True, link=reply.link or link)
 
 
-def link_of(command: Command, values: Mapping[str, str]) -> str:
+def link_of(command: Command, values: Values) -> str:
     """Return the press that runs a command with only the values that name its subject."""
-    kinds = {parameter.name: parameter.kind for parameter in command.parameters}
-    return run_press(command.name, {name: each for name, each in values.items() if kinds.get(name) in _SUBJECT_KINDS})
+    subject = _subject_names(command)
+    return run_press(command.name, {name: each for name, each in values.items() if name in subject})
+
+
+def _subject_names(command: Command) -> set[str]:
+    return {parameter.name for parameter in command.parameters if parameter.kind in _SUBJECT_KINDS}
 
 
 def _read_run_press(pressed: Press) -> tuple[Command | None, dict[str, str]]:

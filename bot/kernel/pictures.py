@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, Protocol, Unpack
 
@@ -65,14 +65,6 @@ class BoardView:
     tried: str = ""
     caption: str = ""
     reach: tuple[str, ...] = ()
-    _hash: int = field(default=0, init=False, repr=False, compare=False)
-
-    def __hash__(self) -> int:
-        # Computed once, on first use: the cache looks its keys up several times, and there may be sixty choices.
-        if not self._hash:
-            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried, self.caption, self.reach)
-            object.__setattr__(self, "_hash", hash((self.viewer, self.theme, self.wide, *shown)))
-        return self._hash
 
 
 def choose_theme(*settings: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Style
+from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Spots, Style
 from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths, column_name, column_sort_key
 from bot.kernel.presses import press, read_number
 from bot.kernel.texts import Speaker, Text, strip_styles
@@ -17,8 +17,6 @@ from bot.kernel.words import words
 from engine import Action, Facts, State
 from storage import GameBrief
 
-Spots = Mapping[str, tuple[int, int, int]]
-"""Positions of cells in a picture."""
 NO_SPOTS: Final[Spots] = {}
 
 BUTTONS_PER_ROW: Final = 5

@@ -22,7 +22,7 @@ from engine.core import places_with_draw
 from engine.fair import CHAIN_PREFIX
 from engine.record import FORGOTTEN_NAME
 from engine.search import LEVELS
-from storage import GameRow, NewEvent, NewResult, Offer, OfferKind, Offers
+from storage import GameRow, Json, NewEvent, NewResult, Offer, OfferKind, Offers
 from storage.competition_schema import COMPETITION_KINDS
 from storage.schema import LIVE, PEOPLE_POOL, SLOW, GameBrief, Pace, Person, Seat
 
@@ -105,7 +105,7 @@ def moving_seats(events: Sequence[NewEvent]) -> set[int] | None:
 
 def ended_row(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
     """Return the row of a game that the table ends; without places, the game has no winner or loser."""
-    outcome: dict[str, Any] = {"reason": reason, "places": list(places)} if places else {"reason": reason}
+    outcome: Json = {"reason": reason, "places": list(places)} if places else {"reason": reason}
     return replace(row, status="over", outcome=outcome, ended_at=now, to_move=None, offers=Offers(), reminder=None)
 
 

@@ -233,13 +233,10 @@ class Speaker:
         key = f"{kind}.{value}"
         return self.line(key) if self.has(key) else str(value)
 
-    def command_name(self, name: str) -> str:
-        """Return a command's name as typed in this language."""
-        return self.line(f"typed.{name}").split()[0] if self.has(f"typed.{name}") else name
-
-    def parameter_name(self, name: str) -> str:
-        """Return the name of a command's parameter as typed in this language."""
-        return self.line(f"called.{name}").split()[0] if self.has(f"called.{name}") else name
+    def typed_name(self, kind: Literal["typed", "called"], name: str) -> str:
+        """Return the name of a command (`typed`) or of a parameter (`called`) as typed in this language."""
+        key = f"{kind}.{name}"
+        return self.line(key).split()[0] if self.has(key) else name
 
     def listing(self, items: Iterable[Parameter], style: Literal["standard", "or"] = "standard") -> Text:
         """Return the items joined by commas and `and` (`or` with the style `or`)."""
@@ -322,7 +319,7 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
             before = last.text + "".join(more)
             word = _TAKES_D[language].search(before)
             suited = before
-            if word is not None and word[1].casefold() == _first_letter(put[0].text):
+            if word is not None and word[1].casefold() == unicodedata.normalize("NFD", put[0].text[:1]).casefold()[:1]:
                 suited = f"{before[:-1]}d "
             elif (number := _NUMBER_PATTERN.match(put[0].text)) is not None:
                 suited = _suit_article(before, number[0])
@@ -370,11 +367,6 @@ def _suit_article(before: str, number: str) -> str:
     if found[1].casefold() == "il":
         return stem + (ending.capitalize() if found[1][0] == "I" else ending)
     return f"{stem}{preposition}l{ending}"
-
-
-def _first_letter(text: str) -> str:
-    """Return the first letter of a text, in lower case and without accents."""
-    return unicodedata.normalize("NFD", text[:1]).casefold()[:1]
 
 
 def join(parts: Iterable[Text], between: str = "\n") -> Text:

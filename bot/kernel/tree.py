@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import structlog
 
-from bot.kernel.line import Line, follow_action, follow_actions, play_line, read_line
+from bot.kernel.line import Line, follow_action, follow_actions, play_line, position_without_history, read_line
 from engine import Action, Game, State
 
 MAX_NODES: Final = 200
@@ -289,8 +289,7 @@ def root_at(line: Line, at: int) -> Root:
 
 def position_digest(state: State) -> str:
     """Return a digest of a position without its history."""
-    position = {name: value for name, value in state.to_json().items() if name != "extra"}
-    return hashlib.sha256(json.dumps(position, sort_keys=True).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(position_without_history(state), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def read_tree(data: Mapping[str, Any]) -> AnalysisTree:

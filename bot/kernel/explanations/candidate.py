@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from bot.kernel.line import position_without_history
 from bot.kernel.texts import Parameter, Span, Speaker, Text
 from bot.kernel.words import words
 from bot.kernel.words.describe import captured_cells, moves_text
+from bot.kernel.words.teller import Losses, Names
 from engine import Action, State, Turn
 from engine.core import InvalidPosition
 from engine.search import Judged
@@ -53,7 +55,7 @@ class Candidate:
     speaker: Speaker
     before: State
     actions: tuple[Action, ...]
-    names: Sequence[Span | str]
+    names: Names
     judged: Sequence[Judged] = ()
 
     @property
@@ -87,7 +89,7 @@ class Candidate:
         return tuple(seat for seat in range(self.before.seats) if seat != self.seat and self.before.is_playing(seat))
 
     @cached_property
-    def taken(self) -> dict[int, list[str]]:
+    def taken(self) -> Losses:
         """The cells that the turn captures, by the seat that owned them."""
         return captured_cells(self.turn)
 
@@ -170,9 +172,8 @@ def on_move(state: State, seat: int) -> State | None:
         return None
     if state.to_move == seat:
         return state
-    position = {name: value for name, value in state.to_json().items() if name != "extra"}
     try:
-        found = state.game.load({**position, "to_move": seat})
+        found = state.game.load({**position_without_history(state), "to_move": seat})
     except InvalidPosition:
         return None
     return found if found.outcome is None else None

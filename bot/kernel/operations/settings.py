@@ -11,9 +11,8 @@ from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from dotenv.parser import parse_stream
-from pydantic import AliasGenerator, Field, SecretStr, ValidationError, field_validator
-from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import AliasGenerator, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 MAX_HOST_LENGTH: Final = 253
@@ -67,7 +66,6 @@ SECRET_SETTINGS: Final = (
     "DATABASE_URL",
 )
 """Settings that may be in separate files, whose path is given under the name with the suffix `_FILE`."""
-_FILE_SUFFIX: Final = "_FILE"
 _MAX_SECRET_BYTES: Final = 10_000
 """Maximum number of bytes read from such a file: no secret is longer, and a device file is endless."""
 _MIN_SIMILARITY: Final = 0.8
@@ -86,31 +84,17 @@ class SettingsError(Exception):
         self.params = params
 
 
-class _SecretFiles(PydanticBaseSettingsSource):
-    """Secrets from files, as containers and systemd provide them."""
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        """Return the first line of a setting's file, None if none is named; may raise SettingsError."""
-        name, given = str(field.validation_alias), _given_settings()
-        path = given.get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
-        if not path:
-            return None, field_name, False
-        if given.get(name):
-            raise SettingsError("setting-twice", name=name, file=name + _FILE_SUFFIX)
-        try:
-            with Path(path).open("rb") as file:
-                content = file.read(_MAX_SECRET_BYTES).decode(ENCODING).strip()
-        except (OSError, ValueError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            raise SettingsError("setting-file", name=name + _FILE_SUFFIX, path=path, reason=reason) from None
-        if not content:
-            raise SettingsError("setting-file-empty", name=name + _FILE_SUFFIX, path=path)
-        return content, name, False
-
-    def __call__(self) -> dict[str, Any]:
-        """Return all settings in files, by name; may raise SettingsError."""
-        found = [self.get_field_value(field, name) for name, field in self.settings_cls.model_fields.items()]
-        return {name: value for value, name, _ in found if value is not None}
+def _read_secret(name: str, path: str) -> str:
+    """Return the content of a secret's file, as containers and systemd provide it; may raise SettingsError."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(_MAX_SECRET_BYTES).decode(ENCODING).strip()
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise SettingsError("setting-file", name=name, path=path, reason=reason) from None
+    if not content:
+        raise SettingsError("setting-file-empty", name=name, path=path)
+    return content
 
 
 def _name_variable(field: str) -> str:
@@ -162,17 +146,18 @@ class Settings(BaseSettings):
     operations_port: int | None = Field(None, ge=0, le=65535)
     errors_to: str | None = Field(None, pattern=r"^(discord:[0-9]+|telegram:-?[0-9]+)(:[0-9]+)?$")
 
+    @model_validator(mode="before")
     @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources of settings, the strongest first."""
-        return init_settings, _SecretFiles(settings_cls), env_settings, dotenv_settings, file_secret_settings
+    def _read_secret_files(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the values with the secrets in files."""
+        given, secrets = _given_settings(), dict[str, str]()
+        for name in SECRET_SETTINGS:
+            file = f"{name}_FILE"
+            if given.get(file) and given.get(name):
+                raise SettingsError("setting-twice", name=name, file=file)
+            if given.get(file):
+                secrets[name] = _read_secret(file, given[file])
+        return {**values, **secrets}
 
     @field_validator("log_level", "log_format", "language", mode="before")
     @classmethod

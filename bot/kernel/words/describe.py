@@ -9,8 +9,9 @@ from typing import Final
 
 from bot.kernel.cards import MAX_ALT_LENGTH
 from bot.kernel.texts import Span, Speaker, Text, shorten, strip_styles
-from bot.kernel.words import GameWords, PositionTeller, words
-from engine import CHANCE, Action, Game, State, Turn
+from bot.kernel.words import PositionTeller, words
+from bot.kernel.words.teller import Losses, Names
+from engine import CHANCE, Action, Game, Outcome, State, Turn
 from render.scene import NotationWords
 
 _FORM: Final = re.compile(
@@ -89,10 +90,6 @@ def _single_action(speaker: Speaker, action: str, form: re.Match[str] | None, *,
     return speaker.line(known) if speaker.has(known) else speaker.word("word", action)
 
 
-_UNKNOWN: Final = GameWords(lambda _teller, _seat: (), lambda _turn: {})
-"""The words for a game that has none: its players and whose turn it is."""
-
-
 @dataclass(frozen=True)
 class BoardWords:
     """The words for a picture of a board, made on first use; `speaker` has the words of the game.
@@ -116,7 +113,7 @@ class BoardWords:
     @cached_property
     def cells(self) -> Mapping[str, str] | None:
         """The content of the cells that are not empty; None if the game has no words for it."""
-        cells = words.get(self.state.game.key, _UNKNOWN).cells
+        cells = words[self.state.game.key].cells
         return None if cells is None else cells(PositionTeller(self.speaker, self.state, self.names))
 
     def sentences(self, *, brief: bool = False) -> list[str]:
@@ -131,7 +128,8 @@ class BoardWords:
             sentences += [words for each in self.earlier if (words := strip_styles(turn_words(speaker, each, spans)))]
         turn_text = strip_styles(turn_words(speaker, turn, spans)) if turn is not None else ""
         sentences.append(turn_text or speaker.line("alt.start"))
-        sentences += _ending_sentences(teller) if state.outcome is not None else [_asked_words(teller)]
+        ended = state.outcome
+        sentences += [_asked_words(teller)] if ended is None else _ending_sentences(teller, ended)
         if self.captures:
             sentences.append(speaker.line("alt.captures", cells=", ".join(self.captures)))
         sentences += position_words(teller)
@@ -173,7 +171,7 @@ def turn_count(speaker: Speaker, game: Game, n: int) -> Text:
 def turn_words(
     speaker: Speaker,
     turn: Turn,
-    names: Sequence[Span | str],
+    names: Names,
     *,
     reader: int | None = None,
     taking: bool = True,
@@ -187,7 +185,7 @@ def turn_words(
     describe only actions and departures; `with_chance`: True to describe rolls and deals, too. `left` are the reasons
     why seats have left the game, if known.
     """
-    game = words.get(turn.before.game.key, _UNKNOWN)
+    game = words[turn.before.game.key]
     own = turn.seat == reader
     parts: list[Text] = throw_words(speaker, turn) if own else []
     parts = parts or ([*game.chance(speaker, turn, names)] if with_chance and not brief else [])
@@ -217,18 +215,18 @@ def turn_words(
     return tuple(spans_of_turn)
 
 
-def captured_cells(turn: Turn) -> dict[int, list[str]]:
+def captured_cells(turn: Turn) -> Losses:
     """Return the cells on which a turn captured something, by the seat that lost it."""
-    found = words.get(turn.before.game.key, _UNKNOWN).captured(turn)
+    found = words[turn.before.game.key].captured(turn)
     return {seat: cells for seat, cells in found.items() if cells}
 
 
-def find_captured(state: State, actions: Iterable[Action]) -> dict[int, list[str]]:
+def find_captured(state: State, actions: Iterable[Action]) -> Losses:
     """Return the cells on which actions of the seat to move capture something, by the seat that loses it."""
     return captured_cells(Turn(0, -1 if state.to_move is None else state.to_move, tuple(actions), state))
 
 
-def _captured_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Iterator[Text]:
+def _captured_words(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
     """Yield the captures of a turn, by owner, that the words for its moves do not name: no cell is named twice."""
     lost = captured_cells(turn)
     named = cells_taken(turn.own) if lost else set()
@@ -255,7 +253,7 @@ def moves_text(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
 
 def position_words(teller: PositionTeller) -> Iterator[str]:
     """Yield sentences that describe the whole board: first each seat's own pieces, then the rest."""
-    speaker, state, game = teller.speaker, teller.state, words.get(teller.state.game.key, _UNKNOWN)
+    speaker, state, game = teller.speaker, teller.state, words[teller.state.game.key]
     for seat, name in enumerate(teller.names[: state.seats]):
         colour = f"seat.{seat}"
         who = f"{name} ({speaker.line(colour)})" if speaker.has(colour) else name
@@ -268,16 +266,13 @@ def position_words(teller: PositionTeller) -> Iterator[str]:
 
 def _asked_words(teller: PositionTeller) -> str:
     state = teller.state
-    said = words.get(state.game.key, _UNKNOWN).asked(teller)
+    said = words[state.game.key].asked(teller)
     if said or state.to_move is None or state.to_move == CHANCE:
         return said
     return teller.line("alt.to-move", who=teller.names[state.to_move])
 
 
-def _ending_sentences(teller: PositionTeller) -> Iterator[str]:
-    outcome = teller.state.outcome
-    if outcome is None:
-        return
+def _ending_sentences(teller: PositionTeller, outcome: Outcome) -> Iterator[str]:
     firsts = [seat for seat, place in enumerate(outcome.places) if place == 1]
     key = "over.win" if len(firsts) == 1 else "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
     yield teller.line("alt.over")
@@ -288,4 +283,4 @@ def _ending_sentences(teller: PositionTeller) -> Iterator[str]:
         ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
         places = [teller.line("over.place", place=outcome.places[seat], who=teller.names[seat]) for seat in ranked]
         yield f"{', '.join(places)}."
-    yield from words.get(teller.state.game.key, _UNKNOWN).ended(teller)
+    yield from words[teller.state.game.key].ended(teller)

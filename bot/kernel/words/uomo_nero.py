@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from bot.kernel.texts import Speaker, Text
-from bot.kernel.words.teller import GameWords, Names, PositionTeller, capture_targets
+from bot.kernel.words.teller import GameWords, Losses, Names, PositionTeller, capture_targets
 from engine import Action, State, Turn
 
 
@@ -54,8 +54,8 @@ def _describe_task(teller: PositionTeller) -> str:
     return teller.line(f"phase.{position['phase']}", who=teller.names[position["to_move"]])
 
 
-def _find_captures(turn: Turn) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
+def _find_captures(turn: Turn) -> Losses:
+    found: Losses = {}
     taken = capture_targets(turn)
     for piece in turn.json_before["attackers"] if taken else ():
         if piece["cell"] in taken:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.kernel.words.teller import GameWords, PositionTeller
+from bot.kernel.words.teller import GameWords, Losses, PositionTeller
 from engine import Turn
 
 
@@ -60,7 +60,7 @@ def _describe_task(teller: PositionTeller) -> str:
     return teller.line(f"phase.{position['phase']}", who=teller.names[position["to_move"]])
 
 
-def _find_captures(turn: Turn) -> dict[int, list[str]]:
+def _find_captures(turn: Turn) -> Losses:
     before, after = turn.json_before, turn.json_after
     left = set(after["dropped"]) - set(before["dropped"])
     return {
