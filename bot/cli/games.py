@@ -42,7 +42,7 @@ def _print_game(key: str, console: Console) -> None:
     where = console.line("games.ours") if ours else console.line("games.package", package=game_origin(source))
     least, most = game.seats[0], game.seats[-1]
     seats = console.line("games.seats-only" if least == most else "games.seats", n=most, least=least)
-    name = console.speaker.of(key).line("name")
+    name = console.speaker.game_name(key)
     console.say("games.game", key=key, name=name, where=where, version=game.rules_version, seats=seats)
     there, missing = list[str](), list[str]()
     for part, has in list_parts(key).items():

@@ -150,7 +150,7 @@ def games_card(speaker: Speaker, form: Form, page: int = 0) -> Card:
     """Return the card that asks which game a form is about."""
 
     def button(key: str) -> Button:
-        return Button(speaker.of(key).line("name"), form.opening_press(key))
+        return Button(speaker.game_name(key), form.opening_press(key))
 
     keys = list(form.games()) if form.games is not None else []
     turned = FormState(form)
@@ -253,7 +253,7 @@ def value_words(voice: Speaker, asked: Field, value: str) -> str:
 
 def _one_value_words(voice: Speaker, prefix: str, value: str) -> str:
     if prefix == GAME and value in games:
-        return voice.of(value).line("name")
+        return voice.game_name(value)
     if voice.has(f"{prefix}.{value}"):
         return voice.line(f"{prefix}.{value}")
     if value.isdecimal() and voice.has(f"{prefix}.n"):

@@ -249,9 +249,9 @@ def check_start(place: PlaceRow, game: str, speaker: Speaker) -> None:
         raise Refused("refusal.no-playing")
     allowed = allowed_games(place)
     if game not in allowed:
-        names = tuple(speaker.of(key).line("name") for key in allowed)
+        names = tuple(speaker.game_name(key) for key in allowed)
         key = "refusal.game-not-here" if names else "refusal.no-playing"
-        raise Refused(key, game=game, name=speaker.of(game).line("name"), games=names)
+        raise Refused(key, game=game, name=speaker.game_name(game), games=names)
 
 
 def place_of(row: PlaceRow, language: str | None = None) -> Place:

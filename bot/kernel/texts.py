@@ -193,6 +193,10 @@ class Speaker:
         """Return a speaker of the same language with the words of a game."""
         return self if game == self._game else self._texts.speaker(self.language, self._platform, game)
 
+    def game_name(self, game: str) -> str:
+        """Return the name of a game."""
+        return self.of(game).line("name")
+
     def has(self, key: str) -> bool:
         """Return True if a catalogue has words for the key."""
         return key in self._catalogues
@@ -254,10 +258,9 @@ class Speaker:
 
     def since(self, when: dt.datetime, now: dt.datetime) -> Span:
         """Return a time relative to now, such as `3 hours ago`."""
-        apart = when - now
-        if abs(apart) < dt.timedelta(seconds=1):
-            return Span(self.line("moment.now"), timestamp=Timestamp(when, "relative"))
-        said = format_timedelta(apart, threshold=1.5, add_direction=True, locale=self.language)
+        said = self.line("moment.now")
+        if abs(when - now) >= dt.timedelta(seconds=1):
+            said = format_timedelta(when - now, threshold=1.5, add_direction=True, locale=self.language)
         return Span(said, timestamp=Timestamp(when, "relative"))
 
     def day(self, when: dt.datetime) -> Span:
