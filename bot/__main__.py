@@ -63,8 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         subparser = commands.add_parser(name, help=about, description=about)
         if name in words:  # only the module of the requested subcommand is imported
             subcommand = import_module(f"bot.cli.{module}").SUBCOMMANDS[name]
-            for argument in subcommand.arguments:
-                argument.add_to(subparser, console)
+            for add_to in subcommand.arguments:
+                add_to(subparser, console)
             subparser.set_defaults(run=subcommand.run)
     if not words:
         # Without a subcommand, print the help.

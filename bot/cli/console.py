@@ -62,31 +62,30 @@ class Console:
         return strip_styles(engine_words(self.speaker, game, error))
 
 
-class Argument:
-    """An argument of a subcommand; its description has the key `arg.<about>`, by default with its last name.
+Argument = Callable[[ArgumentParser, Console], None]
+"""Adds an argument to the parser of a subcommand."""
+
+
+def argument(names: str, read: Callable[[str], object] = str, *, about: str = "", **more: Any) -> Argument:
+    """Return an argument of a subcommand; its description has the key `arg.<about>`, by default with its last name.
 
     `read` converts the typed text into the value, or raises CommandFailed with the key of a sentence about it. `more`
     are further parameters for argparse.
     """
+    known = names.split()
 
-    def __init__(self, names: str, read: Callable[[str], object] = str, *, about: str = "", **more: Any) -> None:
-        self._names = names.split()
-        self._read = read
-        self._about = about or self._names[-1].lstrip("-")
-        self._more = more
-
-    def add_to(self, parser: ArgumentParser, console: Console) -> None:
-        """Add the argument to a parser."""
-
-        def read(text: str) -> object:
+    def add_to(parser: ArgumentParser, console: Console) -> None:
+        def read_or_explain(text: str) -> object:
             try:
-                return self._read(text)
+                return read(text)
             except CommandFailed as failure:
                 raise ArgumentTypeError(console.line(failure.key, text=text, **failure.params)) from None
 
-        reading: dict[str, Any] = {} if self._more.get("action") == "store_true" else {"type": read}
-        about = console.line(f"arg.{self._about}", games=", ".join(games))
-        parser.add_argument(*self._names, help=about, **reading, **self._more)
+        reading: dict[str, Any] = {} if more.get("action") == "store_true" else {"type": read_or_explain}
+        words = console.line(f"arg.{about or known[-1].lstrip('-')}", games=", ".join(games))
+        parser.add_argument(*known, help=words, **reading, **more)
+
+    return add_to
 
 
 @dataclass(frozen=True, slots=True)

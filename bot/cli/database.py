@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.boards.puzzles.goals import puzzle_goals
 from bot.boards.puzzles.making import append_puzzles, make_puzzles, to_stored
-from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, CommandFailed, Console, Subcommand, argument
 from bot.cli.files import DATA_FOLDER, explain_os_errors, whole_number
 from bot.competitions.kinds import check_competitions
 from bot.kernel.operations.process import AlreadyRunning, DatabaseLock, lock_file
@@ -255,19 +255,19 @@ SUBCOMMANDS: Final = {
     "backup": Subcommand(
         back_up,
         (
-            Argument("file", Path, about="backup-file", nargs="?", metavar="FILE"),
-            Argument("--keep", whole_number(1, 10_000), metavar="N"),
+            argument("file", Path, about="backup-file", nargs="?", metavar="FILE"),
+            argument("--keep", whole_number(1, 10_000), metavar="N"),
             DATA_FOLDER,
         ),
     ),
-    "restore": Subcommand(restore, (Argument("file", Path, about="copy-file", metavar="FILE"), DATA_FOLDER)),
-    "check": Subcommand(check, (DATA_FOLDER, Argument("--repair", action="store_true"))),
+    "restore": Subcommand(restore, (argument("file", Path, about="copy-file", metavar="FILE"), DATA_FOLDER)),
+    "check": Subcommand(check, (DATA_FOLDER, argument("--repair", action="store_true"))),
     "puzzles": Subcommand(
         make_all_puzzles,
         (
-            Argument("games", about="puzzle-game", nargs="*", metavar="GAME"),
-            Argument("--most", whole_number(1, 1_000_000), about="puzzle-most", default=MAX_GAMES, metavar="N"),
-            Argument("--into", Path, about="puzzle-into", metavar="FOLDER"),
+            argument("games", about="puzzle-game", nargs="*", metavar="GAME"),
+            argument("--most", whole_number(1, 1_000_000), about="puzzle-most", default=MAX_GAMES, metavar="N"),
+            argument("--into", Path, about="puzzle-into", metavar="FOLDER"),
             DATA_FOLDER,
         ),
     ),

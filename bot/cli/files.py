@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from bot.cli.console import PROBLEM, USAGE, Argument, CommandFailed, Console
+from bot.cli.console import PROBLEM, USAGE, CommandFailed, Console, argument
 from bot.kernel.operations.settings import check_host, check_web_url, split_url
 from engine import EngineError, Game, InvalidOption, InvalidPosition, State, games
 
@@ -177,10 +177,10 @@ def start_game(options: Namespace, console: Console) -> State:
 
 
 GAME_ARGUMENTS: Final = (
-    Argument("game", choices=sorted(games), metavar="GAME"),
-    Argument("--seats", whole_number(2, 5), default=2, metavar="N"),
-    Argument("--option", read_option, action="append", default=[], metavar="NAME=VALUE"),
+    argument("game", choices=sorted(games), metavar="GAME"),
+    argument("--seats", whole_number(2, 5), default=2, metavar="N"),
+    argument("--option", read_option, action="append", default=[], metavar="NAME=VALUE"),
 )
 """The arguments for a game, its number of seats and its options."""
-DATA_FOLDER: Final = Argument("--data-dir", Path, metavar="FOLDER")
+DATA_FOLDER: Final = argument("--data-dir", Path, metavar="FOLDER")
 """The data folder. An argument with the name of a setting replaces that setting."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from bot.cli.console import OK, USAGE, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import OK, USAGE, CommandFailed, Console, Subcommand, argument
 from bot.cli.files import GAME_ARGUMENTS, load_position, parse_options, read_text, start_game, whole_number
 from bot.cli.installed_games import game_origin, list_languages, list_parts, set_aside_reason
 from bot.thinking.thinkers import search_path
@@ -181,22 +181,22 @@ SUBCOMMANDS: Final = {
         _count_turns,
         (
             *GAME_ARGUMENTS,
-            Argument("--depth", whole_number(1, 20), default=1, metavar="N"),
-            Argument("--position", metavar="FILE"),
+            argument("--depth", whole_number(1, 20), default=1, metavar="N"),
+            argument("--position", metavar="FILE"),
         ),
     ),
-    "oracle": Subcommand(_ask_oracle, (Argument("position", about="oracle-position", metavar="POSITION"),)),
+    "oracle": Subcommand(_ask_oracle, (argument("position", about="oracle-position", metavar="POSITION"),)),
     "arena": Subcommand(
         _play_arena,
         (
             *GAME_ARGUMENTS,
-            Argument("--level", _LEVEL, metavar="N"),
-            Argument("--against", _LEVEL, metavar="N"),
-            Argument("--games", whole_number(1, 100_000), default=20, metavar="N"),
-            Argument("--effort", _read_share, default=1.0, metavar="SHARE"),
-            Argument("--opening", whole_number(0, 50), default=4, metavar="N"),
-            Argument("--processes", whole_number(1, 256), default=max(1, (os.cpu_count() or 2) - 1), metavar="N"),
-            Argument("--seed", whole_number(0, 999_999_999), default=1, metavar="N"),
+            argument("--level", _LEVEL, metavar="N"),
+            argument("--against", _LEVEL, metavar="N"),
+            argument("--games", whole_number(1, 100_000), default=20, metavar="N"),
+            argument("--effort", _read_share, default=1.0, metavar="SHARE"),
+            argument("--opening", whole_number(0, 50), default=4, metavar="N"),
+            argument("--processes", whole_number(1, 256), default=max(1, (os.cpu_count() or 2) - 1), metavar="N"),
+            argument("--seed", whole_number(0, 999_999_999), default=1, metavar="N"),
         ),
     ),
 }

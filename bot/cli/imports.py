@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from typing import Final
 
-from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import OK, PROBLEM, CommandFailed, Console, Subcommand, argument
 from bot.cli.database import hide_password, migrated_store
 from bot.cli.files import DATA_FOLDER
 from bot.cli.records import describe_problem, read_record
@@ -182,6 +182,6 @@ async def _import_one(store: Store, name: str, record: Record, console: Console)
 
 SUBCOMMANDS: Final = {
     "import": Subcommand(
-        _import_all, (Argument("records", about="record-file", nargs="+", metavar="FILE"), DATA_FOLDER)
+        _import_all, (argument("records", about="record-file", nargs="+", metavar="FILE"), DATA_FOLDER)
     )
 }

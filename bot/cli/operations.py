@@ -4,7 +4,7 @@ import http.client
 from argparse import Namespace
 from typing import Final
 
-from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, CommandFailed, Console, Subcommand, argument
 from bot.cli.files import DATA_FOLDER, explain_os_errors, read_host, read_web_address, whole_number
 from bot.kernel.operations import PLATFORM_REASONS
 from bot.kernel.operations.settings import (
@@ -158,15 +158,15 @@ SUBCOMMANDS: Final = {
     "health": Subcommand(
         _check_health,
         (
-            Argument("--host", read_host, about="health-host", dest="web_host", metavar="ADDRESS"),
-            Argument("--port", whole_number(0, 65535), dest="web_port", metavar="N"),
+            argument("--host", read_host, about="health-host", dest="web_host", metavar="ADDRESS"),
+            argument("--port", whole_number(0, 65535), dest="web_port", metavar="N"),
         ),
     ),
     "check-web": Subcommand(
-        _check_web, (Argument("--address", read_web_address, about="check-web-address", metavar="URL"),)
+        _check_web, (argument("--address", read_web_address, about="check-web-address", metavar="URL"),)
     ),
     "manager-link": Subcommand(
         _print_manager_link,
-        (Argument("--new", action="store_true"), Argument("--address", read_web_address, metavar="URL"), DATA_FOLDER),
+        (argument("--new", action="store_true"), argument("--address", read_web_address, metavar="URL"), DATA_FOLDER),
     ),
 }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.cli.console import OK, USAGE, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import OK, USAGE, CommandFailed, Console, Subcommand, argument
 from bot.cli.files import GAME_ARGUMENTS, see_that_it_can_be_written, start_game, whole_number, write_bytes
 from bot.cli.records import board_text, format_ending
 from bot.kernel.commandline import DEFAULT_LEVEL, parse_typed
@@ -183,10 +183,10 @@ SUBCOMMANDS: Final = {
         _play,
         (
             *GAME_ARGUMENTS,
-            Argument("--names", metavar="A,B,..."),
-            Argument("--computer", whole_number(LEVELS[0], LEVELS[-1]), metavar="LEVEL"),
-            Argument("--computers", whole_number(1, max(game.seats[-1] for game in games.values())), metavar="N"),
-            Argument("--record", metavar="FILE"),
+            argument("--names", metavar="A,B,..."),
+            argument("--computer", whole_number(LEVELS[0], LEVELS[-1]), metavar="LEVEL"),
+            argument("--computers", whole_number(1, max(game.seats[-1] for game in games.values())), metavar="N"),
+            argument("--record", metavar="FILE"),
         ),
     )
 }

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any, Final
 
-from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import OK, PROBLEM, CommandFailed, Console, Subcommand, argument
 from bot.cli.files import (
     load_position,
     read_text,
@@ -212,30 +212,30 @@ def _animate(options: Namespace, console: Console) -> int:
     return OK
 
 
-_RECORD: Final = Argument("record", about="record-file", metavar="FILE")
+_RECORD: Final = argument("record", about="record-file", metavar="FILE")
 _VIEW: Final = (
-    Argument("--theme", choices=THEMES, default="light"),
-    Argument("--viewer", whole_number(0, 4), metavar="SEAT"),
+    argument("--theme", choices=THEMES, default="light"),
+    argument("--viewer", whole_number(0, 4), metavar="SEAT"),
 )
 SUBCOMMANDS: Final = {
-    "replay": Subcommand(_replay, (_RECORD, Argument("--boards", action="store_true"))),
-    "verify": Subcommand(_verify, (Argument("record", about="verify-file", metavar="FILE"),)),
+    "replay": Subcommand(_replay, (_RECORD, argument("--boards", action="store_true"))),
+    "verify": Subcommand(_verify, (argument("record", about="verify-file", metavar="FILE"),)),
     "render": Subcommand(
         _render,
         (
-            Argument("source", metavar="FILE"),
-            Argument("-o --output", required=True, metavar="FILE.png"),
-            Argument("--turn", whole_number(0, 99_999), metavar="N"),
+            argument("source", metavar="FILE"),
+            argument("-o --output", required=True, metavar="FILE.png"),
+            argument("--turn", whole_number(0, 99_999), metavar="N"),
             *_VIEW,
-            Argument("--choices", action="store_true"),
+            argument("--choices", action="store_true"),
         ),
     ),
     "animate": Subcommand(
         _animate,
         (
             _RECORD,
-            Argument("-o --output", about="film", required=True, metavar="FILE.gif"),
-            Argument("--sheet", metavar="FILE.png"),
+            argument("-o --output", about="film", required=True, metavar="FILE.gif"),
+            argument("--sheet", metavar="FILE.png"),
             *_VIEW,
         ),
     ),

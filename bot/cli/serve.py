@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 from prometheus_client import Gauge
 
-from bot.cli.console import ENVIRONMENT, OK, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console, Subcommand, argument
 from bot.cli.database import explain_storage_errors, hide_password, lock_database, migrated_store
 from bot.cli.files import DATA_FOLDER, read_host, whole_number
 from bot.cli.installed_games import DamageWatch, log_set_aside_games, log_waiting_games
@@ -404,8 +404,8 @@ SUBCOMMANDS: Final = {
     "serve": Subcommand(
         _run,
         (
-            Argument("--host", read_host, about="web-host", dest="web_host", metavar="ADDRESS"),
-            Argument("--port", whole_number(0, 65535), dest="web_port", metavar="N"),
+            argument("--host", read_host, about="web-host", dest="web_host", metavar="ADDRESS"),
+            argument("--port", whole_number(0, 65535), dest="web_port", metavar="N"),
             DATA_FOLDER,
         ),
     )

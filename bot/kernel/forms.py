@@ -44,10 +44,6 @@ _SAMPLE_STEP: Final = "-" + "x" * 12
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_,-]*")
 
 
-def _always(_: Values) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a form: a parameter of its command, with a short `key` for buttons that is never reused.
@@ -64,7 +60,7 @@ class Field:
     parameter: Parameter
     default: str | Callable[[Values], str] = ""
     offers: Callable[[Values], Sequence[str]] | None = None
-    asked: Callable[[Values], bool] = _always
+    asked: Callable[[Values], bool] = lambda _: True
     needs: str = ""
     words: str = ""
     narrows: bool = False

@@ -64,7 +64,8 @@ def clean_name(raw: str, fallback: str = "?") -> str:
             if not characters or characters[-1] == " ":
                 continue
         elif character in _JOINERS:
-            if not characters or not _can_be_joined(characters[-1]):
+            before = characters[-1] if characters else ""
+            if before < _FIRST_JOINABLE or unicodedata.category(before) not in _JOINABLE_CATEGORIES:
                 continue
         elif category in _INVISIBLE_CATEGORIES or is_ignorable(character):
             continue
@@ -102,10 +103,6 @@ def tell_all_apart(names: Mapping[int, str]) -> dict[int, str]:
     """Return names by number, changed so that no two look alike; of similar names that of the lowest number stays."""
     numbers = sorted(names)
     return dict(zip(numbers, tell_apart(tuple(names[number] for number in numbers)), strict=True))
-
-
-def _can_be_joined(character: str) -> bool:
-    return character >= _FIRST_JOINABLE and unicodedata.category(character) in _JOINABLE_CATEGORIES
 
 
 _DATA_FILE: Final = "lookalikes.txt"

@@ -6,12 +6,12 @@ from difflib import get_close_matches
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from dotenv.parser import parse_stream
-from pydantic import AliasGenerator, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, AliasGenerator, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
@@ -73,6 +73,7 @@ _MIN_SIMILARITY: Final = 0.8
 
 
 Network = IPv4Network | IPv6Network
+Host = Annotated[str, AfterValidator(check_host)]
 
 
 class SettingsError(Exception):
@@ -122,12 +123,12 @@ class Settings(BaseSettings):
     telegram_app: str = Field("", pattern=r"^([A-Za-z0-9_]{3,30})?$")
     telegram_store_chat: int | None = None
     telegram_webhook: str | None = Field(None, pattern=r"^https?://[^\s]+$", validation_alias="TELEGRAM_WEBHOOK_URL")
-    telegram_webhook_host: str = "127.0.0.1"
+    telegram_webhook_host: Host = "127.0.0.1"
     telegram_webhook_port: int = Field(8081, ge=0, le=65535)
     telegram_webhook_secret: SecretStr | None = None
     database_url: SecretStr | None = None
     data_dir: Path = Path("data")
-    web_host: str = "127.0.0.1"
+    web_host: Host = "127.0.0.1"
     web_port: int = Field(8080, ge=0, le=65535)
     web_names: str = ""
     web_address: str = Field("", pattern=r"^(https?://[^\s/?#@]+/?)?$")
@@ -142,7 +143,7 @@ class Settings(BaseSettings):
     cpu_affinity: Literal["one", "any"] = "one"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["text", "json"] = "text"
-    operations_host: str = "127.0.0.1"
+    operations_host: Host = "127.0.0.1"
     operations_port: int | None = Field(None, ge=0, le=65535)
     errors_to: str | None = Field(None, pattern=r"^(discord:[0-9]+|telegram:-?[0-9]+)(:[0-9]+)?$")
 
@@ -163,11 +164,6 @@ class Settings(BaseSettings):
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
-
-    @field_validator("web_host", "telegram_webhook_host", "operations_host")
-    @classmethod
-    def _host(cls, value: str) -> str:
-        return check_host(value)
 
     @field_validator("web_address", "telegram_webhook", "telegram_api")
     @classmethod
