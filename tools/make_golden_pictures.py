@@ -3,7 +3,7 @@
 The positions lie in the pictures.json of each game's kit and stay what they are, so that a picture changes only where
 drawing has changed; --scenes chooses them anew (after a change of the rules). Each is drawn at a third of the size in
 one theme, the first variant's of each game in all themes; and so are the suggested turns of hints.json, in theirs. A
-test compares them with some tolerance.
+test compares them with some tolerance, and their digests (of charts, films and previews, too) without any.
 """
 
 import json
@@ -15,7 +15,7 @@ from PIL import Image
 
 from engine import games
 from render import THEMES, draw
-from tests.support import kits
+from tests.support import exact, kits
 from tests.support.comparing import shrink_picture
 from tests.support.samples import Sample, Suggestion, list_showcase
 
@@ -44,32 +44,37 @@ def _reduced(picture: Image.Image) -> Image.Image:
     return result
 
 
-def write(key: str, anew: bool) -> list[Path]:
-    """Write the scenes and the pictures of a game into its kit, leaving none of an earlier set behind."""
+def write(key: str, anew: bool) -> dict[Path, bytes]:
+    """Write the scenes and the pictures of a game into its kit, leaving none of an earlier set behind.
+
+    Return the pictures as they were drawn, by the files with their reduced form.
+    """
     folder = kits.home(key, "pictures")
     chosen = choose_samples(key, anew)
     text = ",\n".join(json.dumps(sample.to_json(), ensure_ascii=False) for sample in chosen)
     (kits.home(key) / "pictures.json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
     for old in folder.rglob("*.png"):
         old.unlink()
-    made = []
-    for sample, theme in list_pictures(chosen):
-        made.append(folder / f"{sample.name}-{theme}.png")
-        _reduced(shrink_picture(draw(sample.state, **sample.arguments(), theme=theme).png)).save(
-            made[-1], optimize=True
-        )
+    made = {
+        folder / f"{sample.name}-{theme}.png": draw(sample.state, **sample.arguments(), theme=theme).png
+        for sample, theme in list_pictures(chosen)
+    }
     for data in kits.entries(key, "hints.json"):
         suggestion = Suggestion.from_json(data)
-        made.append(kits.home(key, "pictures", "hints") / f"{suggestion.name}.png")
-        _reduced(shrink_picture(suggestion.drawn().png)).save(made[-1], optimize=True)
+        made[kits.home(key, "pictures", "hints") / f"{suggestion.name}.png"] = suggestion.drawn().png
+    for file, png in made.items():
+        _reduced(shrink_picture(png)).save(file, optimize=True)
     return made
 
 
 def main() -> None:
     """Write the pictures of the games asked for."""
     keys, asked = kits.arguments(__doc__, scenes="choose the scenes anew")
-    made = [path for key in keys for path in write(key, asked.scenes)]
-    print(f"{len(made)} pictures, {sum(path.stat().st_size for path in made) / 1000:.0f} kB")
+    made = {file: png for key in keys for file, png in write(key, asked.scenes).items()}
+    exact.keep(
+        {**{file.stem: png for file, png in made.items()}, **{k: draw() for k, draw in exact.other_pictures().items()}}
+    )
+    print(f"{len(made)} pictures, {sum(file.stat().st_size for file in made) / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

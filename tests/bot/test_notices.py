@@ -70,6 +70,17 @@ async def test_game_mentions_each_person_once_per_notice(party: Party) -> None:
     assert [(each.kind, each.route) for each in notices] == [("over", "here")]
 
 
+async def test_a_reminder_calls_in_one_of_the_places_where_the_game_is_shown(party: Party) -> None:
+    code = await party.started(f"{SQUARE} clock:1d")
+    await party.say("anna", f"/board {code}", place=HALL)
+    before = [shown.place.channel for shown in party.shown]
+    party.clock.turn(hours=19)
+    await party.front.alarms.tick()
+    await party.settle()
+    after = [shown.place.channel for shown in party.shown][len(before) :]
+    assert after == ["room"]
+
+
 async def test_private_notices_replace_mentions_on_boards(party: Party) -> None:
     await party.say("bruno", "/settings notices:private")
     code = await party.started(f"{SQUARE} clock:1d")
@@ -115,9 +126,13 @@ async def test_none_is_none_and_an_own_choice_for_a_channel_counts_there(party: 
     assert "private chat" in words(refused)
 
 
-async def test_undeliverable_private_notice_falls_back_to_the_channel(party: Party) -> None:
+@pytest.mark.parametrize("platforms", [(), ("discord",)])
+async def test_undeliverable_private_notice_falls_back_to_the_channel(party: Party, platforms: tuple[str, ...]) -> None:
+    """That somebody also has an account where this program does not run changes nothing."""
     party.adapter.closed.add("bruno")
     await party.say("bruno", "/settings notices:private")
+    for platform in platforms:
+        assert await party.store.people.add_identity(await party.id_of("bruno"), platform, "77", "Bruno", None)
     await party.say("anna", SQUARE)
     (channel, _), *rest = pings(party)
     assert (channel, rest) == ("room", [])

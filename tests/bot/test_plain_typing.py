@@ -201,3 +201,9 @@ def test_opponents_without_a_name_are_read_however_they_are_divided(between: str
 def test_a_bare_word_after_people_without_a_name_is_none_of_them() -> None:
     with pytest.raises(Refused):
         parse_command("/play annuvin @anna and bruno", PARAMETERS, NAMES)
+
+
+@pytest.mark.parametrize("name", ["join", "codice", "CODICE"])
+@pytest.mark.parametrize("command", ["play", "team", "ladder"])
+def test_a_code_may_follow_its_parameters_name_in_any_language_without_a_colon(command: str, name: str) -> None:
+    assert parse_command(f"/{command} {name} K7QF3D", PARAMETERS, NAMES) == (command, {"join": "K7QF3D"})

@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import make_url
 
 from storage import Store
-from storage.copies import restore_database
+from storage.copies import restore_database, run_tool
 from storage.migrate import alembic_config
 from tests.cli.conftest import Run
 from tests.cli.test_copies import filled
@@ -71,7 +71,14 @@ def test_restore_refuses_invalid_archives(run: Run, server: str, dump: list[str]
     asyncio.run(postgres.execute(NEWER, name))
     assert run("backup", "newer.dump").code == 0
     asyncio.run(postgres.execute(f"UPDATE alembic_version SET version_num = '{HEAD}'", name))  # noqa: S608
-    said = {"missing.dump": "no file", "cut.dump": "cannot be read", "notes.dump": "cannot be read"}
+    of_another_program = ("--format=custom", "--table=alembic_version", "--file", "theirs.dump")
+    asyncio.run(run_tool("pg_dump", make_url(server), *of_another_program))
+    said = {
+        "theirs.dump": "not a copy of Tavoliere",
+        "missing.dump": "no file",
+        "cut.dump": "cannot be read",
+        "notes.dump": "cannot be read",
+    }
     said |= {"newer.dump": "newer Tavoliere"}
     for wrong, words in said.items():
         message = refused(run, "restore", wrong)

@@ -102,6 +102,14 @@ def test_longer_numbers_are_not_cut() -> None:
         read("a1-b12", "a1-b1")
 
 
+@pytest.mark.parametrize("typed", ["passing", "pass2", "pass 2", "pass/2"])
+def test_a_word_with_more_behind_it_is_another_word(typed: str) -> None:
+    assert read("pass", "pass", "a1-b2") == ["pass"]
+    assert read("pass a1-b2", "pass|a1-b2") == ["pass", "a1-b2"]
+    with pytest.raises(InvalidAction):
+        read(typed, "pass", "a1-b2")
+
+
 def test_capital_letters_of_the_notation_need_not_be_capital() -> None:
     assert (read("kc1", "Kc1", "c1-c2"), read("Qe3 e4", "Qe3-e4", "Qe3")) == (["Kc1"], ["Qe3-e4"])
 

@@ -320,3 +320,15 @@ async def test_invalid_time_does_not_stop_deliveries(party: Party, tmp_path: Pat
     await party.front.typed_text(party.request(mover), "b1-b2")
     await party.front.delivery.run_until_idle()
     assert len(party.shown) == shown + 1
+
+
+async def test_a_digest_lists_the_other_games(party: Party) -> None:
+    await party.say("bruno", "/settings notices:digest")
+    await party.say("anna", "/settings notices:digest")
+    gone = await party.started("/play annuvin @bruno")
+    whole = await party.started("/play annuvin @bruno")
+    damage(party, DAMAGES[NOT_INSTALLED], gone)
+    await party.wait(days=1)
+    digests = [shown.text + str(buttons_in(shown.card)) for shown in party.shown if shown.place.channel.startswith("@")]
+    assert digests
+    assert all(whole in digest and gone not in digest for digest in digests), digests

@@ -16,9 +16,11 @@ from render import THEMES, draw
 from tests.render.pixels import board_of, picture
 from tests.support import kits
 from tests.support.comparing import SMALLER, TOLERANCE, difference, shrink_picture
+from tests.support.exact import assert_exact, other_pictures
 from tests.support.present import present
 from tests.support.samples import Sample
 
+OTHER_PICTURES = other_pictures()
 EVERY_GAME = pytest.mark.parametrize("key", kits.with_kit())
 
 
@@ -43,8 +45,14 @@ def golden_cases(every: int = 1) -> list[Any]:
 
 
 @cache
+def png_as_kept(key: str, name: str, theme: str) -> bytes:
+    sample = scenes(key)[name]
+    return draw(sample.state, **sample.arguments(), theme=theme).png
+
+
+@cache
 def drawn_as_kept(key: str, name: str, theme: str) -> Image.Image:
-    return drawn(scenes(key)[name], theme)
+    return shrink_picture(png_as_kept(key, name, theme))
 
 
 def drawn(sample: Sample, theme: str, **changes: Any) -> Image.Image:
@@ -57,6 +65,12 @@ def test_it_looks_as_it_did(key: str, file: Path, name: str, theme: str) -> None
     with Image.open(file) as golden:
         apart = difference(golden, drawn_as_kept(key, name, theme))
     assert apart <= TOLERANCE, f"{name} in {theme} differs by {apart}; if it is meant to: make golden"
+    assert_exact(file.stem, png_as_kept(key, name, theme))
+
+
+@pytest.mark.parametrize("name", OTHER_PICTURES)
+def test_charts_films_and_previews_are_what_they_were(name: str) -> None:
+    assert_exact(name, OTHER_PICTURES[name]())
 
 
 @EVERY_GAME

@@ -333,9 +333,7 @@ def find_walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
 
 
 def shortest_way(man: int, cells: int, landing: int | None = None) -> int:
-    """Return the steps of the shortest way from the Man past all the cells, to the landing cell if one is given."""
-    if not cells:
-        return 0 if landing is None else DISTANCE[man][landing]
+    """Return the steps of the shortest way from the Man past all of some cells, to the landing cell if one is given."""
     ways = {(1 << cell, cell): DISTANCE[man][cell] for cell in list_indices(cells)}
     for _ in range(cells.bit_count() - 1):
         longer: dict[tuple[int, int], int] = {}

@@ -421,8 +421,7 @@ class UomoNeroState(State):
             return IllegalAction("capture-first", cell=name)
         if error := refuse_distance(self.man, cell, amount):
             return error
-        steps = shortest_way(self.man, self.captured, cell)
-        if steps > amount:
+        if self.captured and (steps := shortest_way(self.man, self.captured, cell)) > amount:
             return IllegalAction(
                 "too-far-with-captures", cell=name, captured=list_names(self.captured), steps=steps, amount=amount
             )

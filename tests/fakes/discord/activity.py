@@ -25,6 +25,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from playwright.async_api import Frame, Page, Route
 
+from tests.fakes.discord.schema import USER_AGENT
 from tests.fakes.distortion import Distortion
 from tests.support.present import present
 
@@ -141,7 +142,7 @@ class ActivityApi:
     def _check(self, request: web.Request) -> None:
         if self.broken:
             raise web.HTTPBadGateway
-        if not request.headers.get("User-Agent", "").startswith("DiscordBot ("):
+        if not USER_AGENT.match(request.headers.get("User-Agent", "")):
             raise web.HTTPForbidden
         bots = request.path.startswith(("/applications", "/channels", "/oauth2/applications"))
         if bots and request.headers.get("Authorization") != f"Bot {self.token}":

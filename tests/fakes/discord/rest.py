@@ -15,7 +15,16 @@ from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.habits import find_emptied_files, find_lapses
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.parts import media, walk
-from tests.fakes.discord.schema import Json, operation, problems, query_problems, shape_of, spec, text_problems
+from tests.fakes.discord.schema import (
+    USER_AGENT,
+    Json,
+    operation,
+    problems,
+    query_problems,
+    shape_of,
+    spec,
+    text_problems,
+)
 from tests.fakes.discord.world import (
     DM,
     EPHEMERAL,
@@ -112,7 +121,7 @@ class Rest:
     async def _serve(self, name: str, request: web.Request) -> web.Response:
         discord = self._discord
         if not name.split(" ")[1].startswith(("/webhooks", "/interactions")):
-            if not request.headers.get("User-Agent", "").startswith("DiscordBot ("):
+            if not USER_AGENT.match(request.headers.get("User-Agent", "")):
                 raise ApiError(403, 40333, "internal network error")
             if request.headers.get("Authorization") != f"Bot {discord.token}":
                 raise ApiError(401, 0, "401: Unauthorized")

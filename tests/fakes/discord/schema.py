@@ -17,6 +17,9 @@ TOLERATED: Final = re.compile(
 )
 """Fields that discord.py sends though they are not described there; Discord ignores them."""
 
+USER_AGENT: Final = re.compile(r"DiscordBot \(https?://\S+,? \S+\)")
+"""How every caller has to name itself: an address and a version (page Reference, User Agent)."""
+
 _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "string": (str,),
     "integer": (int,),

@@ -105,6 +105,18 @@ def test_lack_of_progress_may_stop_a_win() -> None:
     assert ORACLE.probe(with_extra(state, quiet=101 - turns)) is None
 
 
+def test_a_draw_is_not_known_to_be_the_best_where_a_win_is_doubtful() -> None:
+    rng = random.Random(8)
+    states = (random_position(rng, pieces=(2, 2)) for _ in range(400))
+    state, turns = next((each, turns) for each in states if (turns := verdict(each)[1] or 0) >= 3 and has_draw(each))
+    assert list_known_actions(state)[0].values[state.to_move or 0] == 1.0
+    assert list_known_actions(with_extra(state, quiet=101 - turns)) == []
+
+
+def has_draw(state: State) -> bool:
+    return any(judged.values == (0.5, 0.5) for judged in list_known_actions(state))
+
+
 def test_repetition_may_stop_a_win() -> None:
     state = quickest_quiet_win()
     nearer = state.play(list_known_actions(state)[0].action)

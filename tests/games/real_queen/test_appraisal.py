@@ -159,3 +159,13 @@ def test_where_much_can_be_captured_the_clock_counts() -> None:
     assert sum(each.visits for each in judged) < 20_000
     assert len(judged) == len(player.policy.candidates(state))
     assert sum(each.visits for each in player.analyse(state, 400)) < 60_000
+
+
+@given(st.integers(0, 2**32))
+def test_searches_follow_the_placements_that_align(seed: int) -> None:
+    state = some_position(seed)
+    placed = [action for action in state.legal_actions() if action.verb == "place"]
+    after = {action: state.advance(action) for action in placed}
+    aligning = {action for action in placed if after[action].turn == state.turn or after[action].outcome}
+    if placed:
+        assert set(POLICY.forcing(state)) == aligning
