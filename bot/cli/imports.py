@@ -11,7 +11,7 @@ from bot.cli.database import hide_password, migrated_store
 from bot.cli.files import DATA_FOLDER
 from bot.cli.records import describe_problem, read_record
 from bot.kernel import table as changes
-from bot.kernel.line import IDS_KEY, SeedContributions, Step, read_contributions, replay_line, with_contributions
+from bot.kernel.line import SeedContributions, Step, dump_ids, read_contributions, replay_line, with_contributions
 from bot.kernel.names import clean_name
 from bot.kernel.table import computer_level, deserted_places, moved_row, results_from_places
 from bot.table.clocks import TIME_IMPORTED, TimeControl
@@ -130,8 +130,7 @@ def _action_events(record: Record) -> list[NewEvent]:
 
 def _contributed_ids(record: Record, draw: int) -> Json:
     """Return the contributed ids of a draw, as stored in its event; empty if there are none."""
-    taken = next((took.ids for took in record.taken if took.draw == draw), ())
-    return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
+    return dump_ids(next((took.ids for took in record.taken if took.draw == draw), ()))
 
 
 def _user_id(record: Record, seat: int) -> str:

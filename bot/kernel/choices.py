@@ -75,6 +75,11 @@ class Question:
         return next((sort for sort in ("kind", "column", "piece", "target") if sort in sorts), "action")
 
     @property
+    def actions(self) -> list[Action]:
+        """The actions that can still be chosen."""
+        return [action for entry in self.entries for action in entry.actions]
+
+    @property
     def picture_choices(self) -> Choices:
         """Marks for the picture, with the entries' numbers."""
         numbers = {entry.cell: str(entry.number) for entry in self.entries if entry.number and entry.sort == "target"}
@@ -85,9 +90,8 @@ class Question:
         )
         captures: dict[str, bool] = {}
         if self.kind is not None and (self.piece is not None or not self.pieces):
-            actions = [action for entry in self.entries for action in entry.actions]
-            capturing = self.state.find_captures(actions)
-            for action in actions:
+            capturing = self.state.find_captures(self.actions)
+            for action in self.actions:
                 if action.target is not None:
                     captures[action.target] = captures.get(action.target, False) or action in capturing
         targets = tuple(
@@ -136,8 +140,8 @@ class Question:
     @cached_property
     def unambiguous_pieces(self) -> tuple[str, ...]:
         """The pieces whose cells are unambiguous: they have one kind of action, and their cell is no target."""
-        actions = [action for entry in self.entries for action in entry.actions]
-        targets, kind_of = {action.target for action in actions}, self.state.game.facts.kind_of
+        actions, kind_of = self.actions, self.state.game.facts.kind_of
+        targets = {action.target for action in actions}
         kinds = Counter(cell for cell, _ in {(action.source, kind_of(action)) for action in actions})
         return tuple(cell for cell in self.selectable_cells.movable if cell not in targets and kinds[cell] == 1)
 
@@ -145,7 +149,7 @@ class Question:
     def shared_marks(self) -> Choices:
         """Marks for a picture that stays while its player chooses: cells to press first, then where pieces arrive."""
         first = self.selectable_cells
-        arriving = self.state.find_arrivals(action for entry in self.entries for action in entry.actions)
+        arriving = self.state.find_arrivals(self.actions)
         cells = {action.target for action in arriving} - {target.cell for target in first.targets}
         later = (Target(cell, False) for cell in sorted(filter(None, cells), key=cell_sort_key))
         return replace(first, targets=(*first.targets, *later))

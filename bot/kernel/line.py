@@ -136,7 +136,7 @@ class Line:
     def turns_since(self, seat: int, back: int = 1) -> tuple[Turn, ...]:
         """Return the finished turns since the last one of a seat, or since its `back`-th last one."""
         turns = self.newest_turns
-        own = [at for at, turn in enumerate(turns) if turn.seat == seat]
+        own = _places_of_turns(turns, seat)
         return turns[own[-back] + 1 :] if len(own) >= back else turns
 
     def to_json(self) -> Json:
@@ -275,6 +275,11 @@ def _after_action(line: Line, action: Action) -> Line:
     return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
 
 
+def _places_of_turns(turns: Sequence[Turn], seat: int) -> list[int]:
+    """Return where the turns of a seat are among some turns."""
+    return [at for at, turn in enumerate(turns) if turn.seat == seat]
+
+
 def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
     """Return the earlier turns that must still be shown to a person.
 
@@ -283,7 +288,7 @@ def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[T
     turns, begin = (*before, last), len(before)
     for seat in range(state.seats):
         if seat not in state.dropped:
-            own = [at for at, turn in enumerate(turns) if turn.seat == seat]
+            own = _places_of_turns(turns, seat)
             begin = min(begin, own[-2] + 1 if len(own) > 1 else 0)
     return before[max(begin, len(turns) - MAX_ROUNDS_KEPT * state.seats) :]
 
@@ -417,7 +422,7 @@ class TableDraws:
     def data(self, number: int | None) -> Json:
         """Return the contributions for the data of a draw's event, empty for other events."""
         taken = self.ids_for_draw(number) if number is not None and self.row.chance is not None else ()
-        return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
+        return dump_ids(taken)
 
 
 def is_drawn(row: GameRow, line: Line | None) -> bool:
@@ -439,6 +444,11 @@ def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Ite
         if number is not None:
             before.setdefault(int(number), read_ids(event.data))
     return TableDraws(row, tuple(sorted(known.ids.items())), before)
+
+
+def dump_ids(ids: Ids) -> Json:
+    """Return contributions for the data of a draw's event; empty if there are none."""
+    return {IDS_KEY: [list(pair) for pair in ids]} if ids else {}
 
 
 def read_ids(data: Mapping[str, Any]) -> Ids:

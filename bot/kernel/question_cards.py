@@ -88,7 +88,7 @@ class QuestionView:
         Its cells are those that the answers to this question and the following ones can name. Its ways are the labels,
         by name, of the differences between actions with the same cells, such as dice.
         """
-        facts, actions = asked.state.game.facts, [action for entry in asked.entries for action in entry.actions]
+        facts, actions = asked.state.game.facts, asked.actions
         named = {cell for action in actions for cell in (action.source, action.target) if cell is not None}
         alike = Counter((facts.kind_of(action), action.source, action.target) for action in actions)
         told_apart = [a for a in actions if alike[facts.kind_of(a), a.source, a.target] > 1]
@@ -106,8 +106,7 @@ class QuestionView:
         """Return the question in words."""
         if asked.answer_kind in ("column", "target") and asked.piece:
             return self.speaker.say("ask.target.from", cell=asked.piece)
-        kind_of = asked.state.game.facts.kind_of
-        kinds = {kind_of(action) for entry in asked.entries for action in entry.actions}
+        kinds = set(map(asked.state.game.facts.kind_of, asked.actions))
         if len(kinds) == 1 and self.speaker.has(f"ask.{min(kinds)}"):
             return self.speaker.say(f"ask.{min(kinds)}")
         return self.speaker.say(f"ask.{asked.answer_kind}")

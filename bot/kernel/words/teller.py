@@ -64,6 +64,14 @@ def search_order(state: State) -> Sequence[Action]:
     return policy.candidates(state) if policy is not None else state.legal_actions()
 
 
+def phase_words(teller: PositionTeller) -> str:
+    """Return what the player to move has to do in this phase of the game; empty after its end."""
+    position = teller.position
+    if position["to_move"] is None:
+        return ""
+    return teller.line(f"phase.{position['phase']}", who=teller.names[position["to_move"]])
+
+
 def capture_targets(turn: Turn) -> list[str]:
     """Return the cells where a turn captures by separate capture actions."""
     captures = turn.before.game.facts.captures

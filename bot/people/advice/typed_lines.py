@@ -139,7 +139,7 @@ def refused_cell(state: State, asked: Question | None, cell: str) -> RefusedCell
 
 
 def _actions(asked: Question) -> list[Action]:
-    return [action for entry in asked.entries for action in entry.actions]
+    return asked.actions
 
 
 def _parse_as_refused(state: State, text: str) -> RefusedCell | None:
