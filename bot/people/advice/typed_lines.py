@@ -20,7 +20,7 @@ from bot.lobby.teams.commands import propose_text, takes_text
 from bot.table import service as play
 from bot.table.commands import load_current_table, play_text
 from bot.table.game_lookup import find_answered_table, is_any_newer, open_table, resolve_my_table
-from engine import Action, EngineError, State, games
+from engine import EngineError, State, games
 from storage import GameBrief, WaitingGame
 
 
@@ -133,13 +133,9 @@ def refused_cell(state: State, asked: Question | None, cell: str) -> RefusedCell
         return None
     if asked.piece is not None:
         return _parse_as_refused(state, f"{asked.piece} {cell}")
-    if any(action.source is None and action.target is not None for action in _actions(asked)):
+    if any(action.source is None and action.target is not None for action in asked.actions):
         return _parse_as_refused(state, cell)
     return _refused_source(state, cell)
-
-
-def _actions(asked: Question) -> list[Action]:
-    return asked.actions
 
 
 def _parse_as_refused(state: State, text: str) -> RefusedCell | None:
