@@ -343,6 +343,11 @@ def note_public(context: Context, requester: RequestContext, kind: Public) -> No
         context.rate_limits[kind].record(who)
 
 
+def own_browser(context: Context, requester: RequestContext) -> tuple[str, str] | None:
+    """Return the requester's browser, None if their platform has no browsers."""
+    return find_browser(context, requester.request.user.platform, requester.request.user.id)
+
+
 def _rate_limit_keys(context: Context, requester: RequestContext) -> list[Hashable]:
-    browser = find_browser(context, requester.request.user.platform, requester.request.user.id)
+    browser = own_browser(context, requester)
     return [requester.id] if browser is None else [requester.id, browser]

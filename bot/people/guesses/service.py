@@ -18,7 +18,7 @@ from bot.kernel.line import play_line
 from bot.kernel.post_kinds import DueWorker, back_off_seconds
 from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, find_browser, list_seated_people, people_sharing_browser
+from bot.kernel.request_context import RequestContext, list_seated_people, own_browser, people_sharing_browser
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame, Table, last_moved_revision
 from bot.kernel.texts import Speaker, Text
@@ -253,7 +253,7 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
     if is_player(table, requester):
         raise Refused("refusal.guess-player")
     _check_blocks(requester, who)
-    if find_browser(context, requester.request.user.platform, requester.request.user.id) is not None:
+    if own_browser(context, requester) is not None:
         beside = await people_sharing_browser(context, requester.id)
         if any(person.id in beside for person in who):
             raise Refused("refusal.guess-player")
@@ -279,7 +279,7 @@ async def take_guess(
     await check_may_guess(context, requester, table)
     revision, known = (
         last_moved_revision(table.row),
-        find_browser(context, requester.request.user.platform, requester.request.user.id),
+        own_browser(context, requester),
     )
     taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.row.id))
     if was_seen_before(table.playing.state, actions, revision, taken_back):
