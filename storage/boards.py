@@ -316,9 +316,9 @@ class Guesses(AnsweringRepository):
         """Return everybody's guess counts in a game, best first."""
         return await self._counts(guesses.game == game)
 
-    async def counts_in_place(self, place: int, since: datetime, until: datetime) -> dict[str, list[GuessCounts]]:
-        """Return the counts of guesses made within a time span in games that began in a place, by kind of game."""
-        within = (_began_in_place(place), guesses.made_at >= since, guesses.made_at < until)
+    async def counts_in_place(self, place: int, since: datetime) -> dict[str, list[GuessCounts]]:
+        """Return the counts of guesses made since a time in games that began in a place, by kind of game."""
+        within = (_began_in_place(place), guesses.made_at >= since)
         query = select(games.game).join(guesses).where(*within).distinct()
         kinds = sorted(await self._read_column(query))
         return {kind: await self._counts(*within, games.game == kind) for kind in kinds}

@@ -98,19 +98,6 @@ class Ratings(Repository):
         query = query.order_by(wins.desc(), draws.desc(), losses, results.person)
         return await self._read_rows(query.limit(None if scope else _MAX_STANDINGS), Standing)
 
-    async def has_results(
-        self,
-        game_key: str | None,
-        since: datetime | None,
-        until: datetime | None,
-        *,
-        pace: Pace,
-        **scope: Unpack[Scope],
-    ) -> bool:
-        """Return True if `standings` with the same arguments is not empty."""
-        query = select(results.person).where(results.person.is_not(None), *is_ended_between(since, until))
-        return bool(await self._read_column(query.where(*_counts_in(game_key, pace, **scope)).limit(1)))
-
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
         """Return people's rated results against people within a time span, in the order in which the games ended."""
         where = (results.person.in_(sorted(set(persons))), *_IS_RATED, *is_ended_between(since, until))

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from bot.boards.puzzles.goals import puzzle_goals
-from bot.boards.puzzles.making import append_puzzles, make_puzzles, to_stored
+from bot.boards.puzzles.making import append_puzzles, make_puzzles
 from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, CommandFailed, Console, Subcommand, argument
 from bot.cli.files import DATA_FOLDER, explain_os_errors, whole_number
 from bot.competitions.kinds import check_competitions
 from bot.kernel.operations.process import AlreadyRunning, DatabaseLock, lock_file
 from bot.kernel.operations.settings import Settings
 from bot.table.checking import NOT_INSTALLED, Finding, check_game, check_games, plan_repair
-from storage import GameChange, StorageError, Store, utc_now
+from storage import GameChange, PlayedPuzzle, StorageError, Store, utc_now
 from storage.addresses import database_file, refuse_special_database
 from storage.copies import (
     FOREIGN_KEY_FAULT,
@@ -240,7 +240,8 @@ async def make_all_puzzles(options: Namespace, console: Console) -> int:
         codes = await store.played_puzzles.list_sources(options.games or list(puzzle_goals), options.most)
         for code in codes:
             found = await make_puzzles(store, code)
-            if not await store.played_puzzles.add(code, [to_stored(each, code) for each in found], utc_now()):
+            stored = [PlayedPuzzle(each.id, code, each.game, each.to_json()) for each in found]
+            if not await store.played_puzzles.add(code, stored, utc_now()):
                 console.say("puzzles.withdrawn", code=code)
                 continue
             if options.into is not None:

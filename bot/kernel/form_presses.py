@@ -49,8 +49,8 @@ from bot.kernel.forms import (
 )
 from bot.kernel.permissions import Right, check_right, is_here, may_manage
 from bot.kernel.preferences import place_of
-from bot.kernel.presses import BACK_STEP, RUN_PRESS, SUBMIT_STEP, Press, press
-from bot.kernel.question_cards import button_rows, picking_rows, read_page
+from bot.kernel.presses import BACK_STEP, RUN_PRESS, SUBMIT_STEP, Press, press, read_number
+from bot.kernel.question_cards import button_rows, picking_rows
 from bot.kernel.refusals import Refused, engine_words, refusal_words
 from bot.kernel.request_context import RequestContext, throttle
 from bot.kernel.requests import Reply
@@ -278,7 +278,7 @@ async def press_form(context: Context, requester: RequestContext, pressed: Press
     """Handle a button of a form: show the form, ask for a field, choose a value, or submit it to the command."""
     form, step = _find_form(pressed)
     if step.startswith(PAGE_STEP):
-        return Reply(games_card(requester.speaker, form, read_page(step.removeprefix(PAGE_STEP)) or 0), update=True)
+        return Reply(games_card(requester.speaker, form, read_number(step.removeprefix(PAGE_STEP)) or 0), update=True)
     requester, state = await _read(context, requester, form, pressed)
     state = _toggle(state)
     if pressed.path[1] != str(form.version):

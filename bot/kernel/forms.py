@@ -300,7 +300,7 @@ async def read_state(context: Context, requester: RequestContext, form: Form, pr
     Fields and values that the form does not have any more are left out.
     """
     pairs = dict(each.partition(_KEY_SEPARATOR)[::2] for each in pressed.path[3:])
-    place, code, stored = read_number(pairs.pop(_PLACE_KEY, ""), 9), pairs.pop(_DRAFT_KEY, None), NO_VALUES
+    place, code, stored = read_number(pairs.pop(_PLACE_KEY, "")), pairs.pop(_DRAFT_KEY, None), NO_VALUES
     if code is not None:
         draft = await context.store.drafts.get(code, requester.id, context.clock())
         if draft is None or draft.form != form.name:

@@ -10,7 +10,8 @@ from bot.kernel.cards import MAX_PRESS_BYTES
 from bot.kernel.requests import BoardPost, OpenBoard
 
 GAME_CODE_LENGTH: Final = 6
-MAX_ID_DIGITS: Final = 18
+MAX_ID_DIGITS: Final = 9
+"""Maximum number of digits of an id: it fits the column of any database."""
 PATH_SEPARATOR: Final = "."
 """Separator of the parts of a path; no action, option or cell contains it."""
 

@@ -7,17 +7,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeVar
 
 from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Spots, Style
 from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths, column_name, column_sort_key
-from bot.kernel.presses import press, read_number
+from bot.kernel.presses import press
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words import words
 from engine import Action, Facts, State
 from storage import GameBrief
 
 NO_SPOTS: Final[Spots] = {}
+T = TypeVar("T")
 
 BUTTONS_PER_ROW: Final = 5
 MAX_BUTTONS: Final = 10
@@ -156,9 +157,10 @@ def _label(speaker: Speaker, facts: Facts, action: Action) -> str:
     return f"{verb} ({action.amount})" if action.amount is not None else verb
 
 
-def button_rows(buttons: Sequence[Button], per_row: int = BUTTONS_PER_ROW) -> tuple[tuple[Button, ...], ...]:
-    """Return buttons in rows, by default of five."""
-    return tuple(tuple(buttons[at : at + per_row]) for at in range(0, len(buttons), per_row))
+def button_rows(buttons: Iterable[Button | None], per_row: int = BUTTONS_PER_ROW) -> tuple[tuple[Button, ...], ...]:
+    """Return buttons in rows, by default of five; None is a button that is not offered."""
+    shown = [button for button in buttons if button is not None]
+    return tuple(tuple(shown[at : at + per_row]) for at in range(0, len(shown), per_row))
 
 
 def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
@@ -199,30 +201,22 @@ def new_game_button(speaker: Speaker) -> Button:
     return make_button(speaker, "button.new-game", "choose")
 
 
-def games_on_page(keys: Sequence[str], page: int) -> Sequence[str]:
-    """Return the games on a page, counted from 0; for a page beyond the last, those on the last."""
-    last = max(0, (len(keys) - 1) // PAGE_SIZE)
-    first = min(max(0, page), last) * PAGE_SIZE
-    return keys[first : first + PAGE_SIZE]
+def items_on_page(items: Sequence[T], page: int) -> tuple[int, Sequence[T]]:
+    """Return a page, counted from 0, with its items; the last page in place of one beyond it."""
+    at = min(max(0, page), max(0, (len(items) - 1) // PAGE_SIZE))
+    return at, items[at * PAGE_SIZE : (at + 1) * PAGE_SIZE]
 
 
 def picking_rows(
     speaker: Speaker, keys: Sequence[str], page: int, button: Callable[[str], Button], turned: Callable[[str], str]
 ) -> tuple[Row, ...]:
     """Return a button for every game on a page, and buttons to the neighbouring pages with payloads from `turned`."""
-    shown = games_on_page(keys, page)
-    at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
-    ways = []
-    if at:
-        ways.append(Button(speaker.line("button.back"), turned(str(at - 1))))
-    if (at + 1) * PAGE_SIZE < len(keys):
-        ways.append(Button(speaker.line("button.next"), turned(str(at + 1))))
-    return (*button_rows([button(key) for key in shown]), *button_rows(ways))
-
-
-def read_page(text: str) -> int | None:
-    """Return the page number in a press, None for any other text: no game's key begins with a digit."""
-    return read_number(text, 3)
+    at, shown = items_on_page(keys, page)
+    ways = [
+        Button(speaker.line("button.back"), turned(str(at - 1))) if at else None,
+        Button(speaker.line("button.next"), turned(str(at + 1))) if (at + 1) * PAGE_SIZE < len(keys) else None,
+    ]
+    return (*button_rows(map(button, shown)), *button_rows(ways))
 
 
 MAX_PEOPLE_SHOWN: Final = 50

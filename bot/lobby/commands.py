@@ -14,7 +14,6 @@ from bot.kernel.form_presses import open_form
 from bot.kernel.forms import YES, Values
 from bot.kernel.names import fold_text
 from bot.kernel.presses import Press, read_number
-from bot.kernel.question_cards import read_page
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -161,7 +160,7 @@ async def press_against(context: Context, requester: RequestContext, pressed: Pr
     person = read_number(about)
     if person is None:
         raise Refused("refusal.stale")
-    page = read_page(key)
+    page = read_number(key)
     if page is not None:
         return Reply(games_card(requester.speaker, page=page, against=person), update=True)
     key = await resolve_game_key(context, key)

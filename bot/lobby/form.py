@@ -11,8 +11,8 @@ from bot.kernel.features import GAME_PARAMETER, yes_or_no
 from bot.kernel.form_presses import open_form
 from bot.kernel.forms import GAME, NO, OPTION_PREFIX, YES, Field, Form, FormNotes, FormState, Values
 from bot.kernel.permissions import may_have_clock, needs_private_notices
-from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import games_on_page, make_button, picking_rows, read_page
+from bot.kernel.presses import Press, press, read_number
+from bot.kernel.question_cards import items_on_page, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -160,7 +160,7 @@ _VALUE_SEPARATOR: Final = ":"
 async def press_choose(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that asks which game to play, or another page of them."""
     page, *level = pressed.path or ("0",)
-    if read_page(page) is None or any(each not in map(str, LEVELS) for each in level):
+    if read_number(page) is None or any(each not in map(str, LEVELS) for each in level):
         raise Refused("refusal.stale")
     card = games_card(requester.speaker, int(level[0]) if level else None, page=int(page))
     return Reply(card, update=bool(pressed.rest))
@@ -186,7 +186,7 @@ def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0, aga
 
     With a level, each game starts at once against a computer; with `against`, each challenges that person.
     """
-    parts, shown = [speaker.say("new.which")], games_on_page(list(games), page)
+    parts, (_, shown) = [speaker.say("new.which")], items_on_page(list(games), page)
     for key in shown:
         voice = speaker.of(key)
         name = voice.game_span

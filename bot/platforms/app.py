@@ -571,15 +571,14 @@ class Tavoliere:
         *,
         path: tuple[str, ...] = (),
         turn: int | None = None,
-        theme: str | None = None,
     ) -> GameView | Reply:
         """Return a game as the requester sees it, after answers or a turn; or a reply that says why not."""
-        view = partial(reader_views.view_game, self.context, game=game, path=path, turn=turn, theme=theme)
+        view = partial(reader_views.view_game, self.context, game=game, path=path, turn=turn)
         return await self._look(request, view)
 
-    async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
+    async def view_thumbnail(self, game: str, theme: str) -> Picture | None:
         """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
-        return await reader_views.view_thumbnail(self.context, self.context.speaker(language), game, theme)
+        return await reader_views.view_thumbnail(self.context, game, theme)
 
     async def view_puzzle(self, day: date, theme: str) -> Picture | None:
         """Return a picture of the puzzle of a date; None where boards are not drawn."""

@@ -42,23 +42,22 @@ async def view_game(
     *,
     path: Sequence[str] = (),
     turn: int | None = None,
-    theme: str | None = None,
 ) -> GameView | Reply:
     """Return a game as the requester sees it, after some of their answers or after a turn.
 
     The reply is empty if the answers settle an action, or if the requester has no question. Raises Refused if there is
-    no such game or the requester may not see it. `theme` is for people who have chosen none.
+    no such game or the requester may not see it.
     """
     table = await context.table(game)
     await check_may_see(context, requester, table)
     if table.line is None:
         return Reply() if path else GameView(await _lobby_view(context, requester, table))
     if turn is not None:
-        return await _past_view(context, requester, table, turn, theme)
+        return await _past_view(context, requester, table, turn)
     asked = _current_question(table, requester, path)
     if path and asked is None:
         return Reply()
-    view = reader_view(table, requester.person, theme=_default_theme(requester, theme), side=requester.request.side)
+    view = _requesters_view(requester, table)
     if path and asked is not None:
         view = replace(view, choices=asked.marks(pressed=True))
     extra = await read_board_extra(context, table, requester.place, requester.speaker)
@@ -80,13 +79,15 @@ async def view_game(
     return GameView(card, steps, turns, question=asks, dice=dice, tools=tools, clocks=clocks)
 
 
-async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
+async def view_thumbnail(context: Context, game: str, theme: str) -> Picture | None:
     """Return a picture of a fixed sample position of a game."""
     state, rng = games[game].start(games[game].seats[0]), Random(3)
     while state.outcome is None and state.turn < SAMPLE_TURN:
         state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
     names = [f"{number + 1}" for number in range(state.seats)]
-    return await context.artist.scene(state, None, speaker.of(game), BoardView(viewer=0, theme=theme), names)
+    return await context.artist.scene(
+        state, None, context.speaker(None).of(game), BoardView(viewer=0, theme=theme), names
+    )
 
 
 async def view_puzzle(context: Context, day: date, theme: str) -> Picture | None:
@@ -163,9 +164,7 @@ async def _lobby_view(context: Context, requester: RequestContext, table: Table)
     return replace(card, headline=headline(table))
 
 
-async def _past_view(
-    context: Context, requester: RequestContext, table: Table, number: int, theme: str | None
-) -> GameView:
+async def _past_view(context: Context, requester: RequestContext, table: Table, number: int) -> GameView:
     """Return a game after a turn, without actions."""
     turns = await shown_turns_of(context, table)
     at = max(0, min(number, len(turns)))
@@ -177,7 +176,7 @@ async def _past_view(
     name = voice.line("name")
     title = requester.speaker.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
-    view = reader_view(table, requester.person, theme=_default_theme(requester, theme), side=requester.request.side)
+    view = _requesters_view(requester, table)
     view = replace(view, choices=None)
     picture = await context.artist.picture(then, requester.speaker, view, turn=at)
     steps = _turn_steps(turns[at - 1]) if at else ()
@@ -275,9 +274,10 @@ def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Ma
     return {**others, asked.piece: asking.press(*asked.path[:-1])}
 
 
-def _default_theme(requester: RequestContext, theme: str | None) -> str:
-    """Return the theme for a person who has chosen none: the place's, if it has one, otherwise their screen's."""
-    return choose_theme(requester.place.effective, {"theme": theme})
+def _requesters_view(requester: RequestContext, table: Table) -> BoardView:
+    """Return the requester's view of a board; if they have chosen no theme, in the place's or in their screen's."""
+    theme = choose_theme(requester.place.effective)
+    return reader_view(table, requester.person, theme=theme, side=requester.request.side)
 
 
 def _dice(begun: Turn | None, rolls: frozenset[str]) -> tuple[tuple[int, ...], ...]:

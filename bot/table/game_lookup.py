@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
-from bot.kernel.cards import Button, Row
+from bot.kernel.cards import Button
 from bot.kernel.context import Context
 from bot.kernel.permissions import check_not_departed, find_page
 from bot.kernel.question_cards import button_rows
@@ -183,8 +183,7 @@ async def resolve_my_table(
         return await context.table(found[0].id)
     if not found:
         raise Refused("refusal.no-game")
-    companies = await context.people_of_games(found[:MAX_GAMES_OFFERED])
-    raise Refused("refusal.which-game", rows=game_choice_rows(requester, companies, press))
+    raise await which_game_refusal(context, requester, found, press)
 
 
 def list_candidate_games(
@@ -239,10 +238,13 @@ def is_private_board_open(requester: RequestContext) -> bool:
     return requester.request.board is not None and requester.request.board.kind in ("puzzle", "lesson")
 
 
-def game_choice_rows(requester: RequestContext, game_list: Sequence[GamePeople], press: Press) -> tuple[Row, ...]:
-    """Return a button for each of several games."""
-    buttons = [Button(game_label(requester, game_people)[:80], press(game_people.brief)) for game_people in game_list]
-    return button_rows(buttons)
+async def which_game_refusal(
+    context: Context, requester: RequestContext, briefs: Sequence[GameBrief], press: Press
+) -> Refused:
+    """Return the refusal that asks which of several games is meant, with a button for each."""
+    listed = await context.people_of_games(briefs[:MAX_GAMES_OFFERED])
+    buttons = [Button(game_label(requester, game_people)[:80], press(game_people.brief)) for game_people in listed]
+    return Refused("refusal.which-game", rows=button_rows(buttons))
 
 
 def game_label(requester: RequestContext, game_people: GamePeople) -> str:

@@ -64,7 +64,7 @@ async def filled(path: Path) -> tuple[str, str, str]:
         (daily,) = await list_posts_in(store, place.id, "daily")
         puzzle = present(puzzle_by_id(daily.subject.partition(":")[2]))
         await hall.press("carla", open_puzzle_press(puzzle.id), place=GARDEN)
-        for turn in find_solution(puzzle).turns[::2]:
+        for turn in find_solution(puzzle)[::2]:
             await hall.say("carla", f"/move {' '.join(turn)}", place=GARDEN)
     return broken, whole, mover
 

@@ -130,9 +130,8 @@ bot/people/standings/month_posts.py render
 bot/people/standings/month.py _season_champions
 bot/people/standings/month.py _ladder_leaders
 bot/table/clocks.py avoid_quiet_hours
-bot/platforms/public/previews.py is_over
 bot/boards/puzzles/daily.py schedule_edits
-bot/boards/puzzles/daily.py _run_due
+bot/boards/puzzles/daily.py __init__
 bot/boards/puzzles/daily.py _promise_message
 bot/boards/puzzles/own_moments.py record_review
 bot/boards/puzzle_boards.py _find_solved_day
@@ -140,7 +139,7 @@ bot/boards/puzzle_boards.py _find_solved_day
 """Dates of the calendar."""
 
 PLATFORMS: Final = """
-bot/platforms/apps/api.py _token
+bot/platforms/apps/access.py session_to_json
 bot/platforms/apps/streams.py serve
 bot/platforms/apps/launches.py read
 bot/kernel/app_sessions.py read_session

@@ -103,7 +103,6 @@ async def use_every_verb(store: Store) -> None:
     await store.posts.count_due(START)
     await store.alarms.disable("AAAAAA")
     await store.ratings.count_marks(ada.id, "computer")
-    await store.ratings.has_results("annuvin", START, None, pace="slow", place=place.id)
     await store.games.list_in_place(place.id)
     await store.games.list_typed_targets(ada.id, place.id)
     await store.games.list_in_place(place.id, status="lobby")

@@ -8,8 +8,9 @@ import pytest
 
 from bot.kernel.features import commands_on
 from bot.kernel.requests import Reply, Request
-from bot.people.standings.service import Period, Rank
+from bot.people.standings.service import Leaderboard, Period, Rank
 from bot.platforms.telegram.calls import CallKind
+from render.charts import LeaderboardRow
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
@@ -421,11 +422,9 @@ async def test_a_leaderboard_changes_in_place_where_it_can(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, this_month: bool
 ) -> None:
     anna = scene.person("Anna")
-    rank = Rank(1, 1, "Anna", 3, 0, 1, None)
+    rank = Rank(1, LeaderboardRow(1, "Anna", 3, 0, 1))
 
-    async def ranked(
-        context: object, requester: object, where: str, game: str, least: int, period: Period, pace: str
-    ) -> list[Rank]:
+    async def ranked(context: object, requester: object, chosen: Leaderboard, period: Period, pace: str) -> list[Rank]:
         return [rank] if pace == "slow" and (this_month or period.since is None) else []
 
     await scene.say(anna, "/leaderboard")

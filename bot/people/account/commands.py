@@ -34,7 +34,7 @@ CODE_LIFETIME: Final = timedelta(minutes=15)
 
 async def link(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Issue a code to type on another platform, redeem one from there, or split a link."""
-    code = values.get("code", "").strip().upper()
+    code = values.get("code", "").upper()
     if not code:
         return await _issue_link_code(context, requester)
     if code.lower() == OFF:
@@ -142,11 +142,11 @@ async def _issue_link_code(context: Context, requester: RequestContext) -> Reply
     await context.store.links.store_code(code, requester.id, context.clock() + CODE_LIFETIME)
     minutes = int(CODE_LIFETIME.total_seconds() // 60)
     platforms = sorted({identity.platform for identity in await context.store.people.identities(requester.id)})
-    parts = [requester.speaker.say("link.code", code=code, minutes=minutes)]
-    if len(platforms) > 1:
-        parts.append(requester.speaker.say("link.known", platforms=_list_platforms(requester.speaker, platforms)))
+    speaker = requester.speaker
+    known = speaker.say("link.known", platforms=_list_platforms(speaker, platforms)) if len(platforms) > 1 else ()
+    words = join([speaker.say("link.code", code=code, minutes=minutes), known])
     # Secret: anyone who reads the code could become this person.
-    return Reply(Card(join(parts)), secret=True)
+    return Reply(Card(words), secret=True)
 
 
 def _list_platforms(speaker: Speaker, platforms: Iterable[str]) -> Text:
@@ -165,7 +165,10 @@ async def block(context: Context, requester: RequestContext, values: Values) -> 
             raise Refused("refusal.yourself")
         chosen[person.id] = person.name
     if not chosen:
-        return await _list_blocked(context, requester)
+        people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
+        names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
+        key = "block.list" if names else "block.nobody"
+        return requester.answer(key, who=requester.speaker.listing(names))
 
     def toggle(settings: Mapping[str, Any]) -> Mapping[str, Any]:
         blocked = settings.get("blocked", [])
@@ -180,11 +183,3 @@ async def block(context: Context, requester: RequestContext, values: Values) -> 
         for each, name in chosen.items()
     ]
     return Reply(Card(join(said)))
-
-
-async def _list_blocked(context: Context, requester: RequestContext) -> Reply:
-    people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
-    if not people:
-        return requester.answer("block.nobody")
-    names = requester.speaker.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])
-    return requester.answer("block.list", who=names)

@@ -88,7 +88,7 @@ async def _list_banned(context: Context, requester: RequestContext, kind: str) -
     people = await context.store.people.get_many({each.person for each in found if each.person is not None})
     names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
     forgotten = len({each.browser for each in found if each.person is None})
-    parts = [requester.speaker.say(f"bar.{kind}.list", who=requester.speaker.listing(names))] if names else []
-    if forgotten:
-        parts.append(requester.speaker.say("bar.forgotten", n=forgotten))
-    return join(parts) if parts else requester.speaker.say(f"bar.{kind}.nobody")
+    speaker = requester.speaker
+    listed = speaker.say(f"bar.{kind}.list", who=speaker.listing(names)) if names else ()
+    others = speaker.say("bar.forgotten", n=forgotten) if forgotten else ()
+    return join([listed, others]) or speaker.say(f"bar.{kind}.nobody")

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.boards.open_boards import show_hint_on_open_board, show_private_hint
-from bot.kernel.advice import Suggestion, are_hints_allowed, hint_search
+from bot.kernel.advice import are_hints_allowed, hint_search
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
@@ -32,25 +32,23 @@ async def hint(context: Context, requester: RequestContext, values: Values) -> R
             return on_open
         if await open_table(context, requester) is None:
             private = await show_private_hint(context, requester)
-        if private is not None and private.reply is not None:
-            return private.reply
+        if private is not None and private[0] is not None:
+            return private[0]
     table = await resolve_my_table(
         context, requester, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
     )
     if private is None:
         return await show_hint(context, requester, table)
     # The request may mean several boards: use the newest one, name it in the answer, and add a button for the other.
-    which, rows = Span(game_label(requester, table), bold=True), ((private.button,),)
+    which, rows = Span(game_label(requester, table), bold=True), ((private[1],),)
     try:
-        reply = await show_hint(context, requester, table)
+        card = await _hint_card(context, requester, table)
     except Refused as refused:
         if refused.key != "refusal.not-your-turn":
             raise
         raise Refused("refusal.hint-waits", which=which, who=refused.parameters["who"], rows=rows) from refused
-    if reply.card is None:
-        return reply
-    words = join([requester.speaker.say("hint.which", which=which), reply.card.text])
-    return replace(reply, card=replace(reply.card, text=words, rows=(*reply.card.rows, *rows)))
+    words = join([requester.speaker.say("hint.which", which=which), card.text])
+    return Reply(replace(card, text=words, rows=(*card.rows, *rows)), secret=True)
 
 
 async def press_hint(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -65,6 +63,11 @@ async def press_hint_again(context: Context, requester: RequestContext, pressed:
 
 async def show_hint(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Suggest a move to the seat to move; Refused for others, and if the game is played without hints."""
+    return Reply(await _hint_card(context, requester, table), secret=True)
+
+
+async def _hint_card(context: Context, requester: RequestContext, table: Table) -> Card:
+    """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
     play.require_moving_seat(table, requester)
     if not are_hints_allowed(table):
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
@@ -73,13 +76,7 @@ async def show_hint(context: Context, requester: RequestContext, table: Table) -
         again = make_button(
             requester.speaker, "button.look", "hinted", table.row.id, table.row.revision, style="primary"
         )
-        waiting = Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
-        return Reply(waiting, secret=True)
-    return Reply(await hint_card(context, requester, table, found), secret=True)
-
-
-async def hint_card(context: Context, requester: RequestContext, table: Table, found: Suggestion) -> Card:
-    """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
+        return Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
     voice, table = requester.speaker.of(table.row.game), table.in_language(requester.speaker)
     names = table.name_spans
     move = voice.say("hint.move", move=line_words(voice, found.actions))

@@ -24,10 +24,10 @@ from bot.table.clocks import TimeControl
 from bot.table.commands import show_board
 from bot.table.game_lookup import (
     check_may_take_part,
-    game_choice_rows,
     load_table_by_code,
     next_game,
     resolve_past_table,
+    which_game_refusal,
 )
 from storage import OfferKind
 
@@ -113,19 +113,13 @@ async def join_command(context: Context, requester: RequestContext, values: Valu
     if not free:
         raise Refused("refusal.no-lobby")
     if len(free) > 1:
-        companies = await context.people_of_games(free[:10])
-        rows = game_choice_rows(requester, companies, lambda brief: press("join", brief.id, brief.revision))
-        raise Refused("refusal.which-game", rows=rows)
+        raise await which_game_refusal(context, requester, free, lambda brief: press("join", brief.id, brief.revision))
     return await take_seat(context, requester, free[0].id)
 
 
 async def take_over(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Offer to take over for a player who has not moved for long; the others have to agree."""
+    """Offer to take over for a player of a running game who has not moved for long; the others have to agree."""
     row = table.row
-    if row.status == "over":
-        raise Refused("refusal.is-over")
-    if table.entry_of(requester.id) is not None:
-        raise Refused("refusal.already-in")
     offers.check_absent(context, table)
     await check_may_take_part(context, requester, row)
     await check_clock(context, requester, row.terms, row.id)
