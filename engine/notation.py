@@ -39,13 +39,22 @@ COMMON: Final[Mapping[str, str]] = {
 """What stands for the same in every game that does not know better: doing nothing more is a pass."""
 
 
+ITALIAN_COLOURS: Final[Mapping[str, str]] = {
+    "red": "rosso",
+    "green": "verde",
+    "yellow": "giallo",
+    "blue": "blu",
+    "white": "bianco",
+    "black": "nero",
+}
+"""The Italian names of colours that may be typed as well; the English ones are always written."""
+
 MAX_TEXT_LENGTH = 400
 _PART = re.compile(r"[a-z](?=[a-z]\d)|[a-z]\d+|[a-z]+|\d+|[^\sa-z\d]")
 _GAPS = re.compile(r"[\s\-]+|(?<=\d)x(?=[a-z]\d)")
 _SPACE = re.compile(r"\s*")
 _BETWEEN = re.compile(r"[\s,;:\-]*")
 _TAKING = re.compile(r"[\s,;:\-x]*")
-_BEFORE = re.compile(r"[\s,;:\-]*")
 _CELL = re.compile(r"(?<![a-z][a-z])[a-z]\d+")
 _NO_DIGIT = re.compile(r"\d|\s*[/!]")
 _NO_WORD = re.compile(r"[a-z\d]|\s*/|\s+\d")
@@ -190,7 +199,7 @@ class _Reader:
 
     def follow(self, state: State, at: int, line: tuple[Action, ...]) -> None:
         """Collect every line that matches the text from `at` on."""
-        at = _skipped(_BEFORE, self.typed, at)
+        at = _skipped(_BETWEEN, self.typed, at)
         if at > self.farthest[0]:
             self.farthest = (at, state)
         if at == len(self.typed):

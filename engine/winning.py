@@ -64,7 +64,7 @@ class WinSearch(ABC):
         """Say whether the seat, on the move, wins within so many turns, by whichever action shows it first."""
         self.budget.spend()
         for self.whole in (False, True):
-            won = self._attacked(state, turns)
+            won = self._wins(state, turns)
             if won is not None or self.budget.is_over:
                 return won
         return None
@@ -78,72 +78,62 @@ class WinSearch(ABC):
         if after.outcome is not None:
             return after.outcome.winner == self.seat
         if after.turn == state.turn:
-            return self._attacked(after, turns)
+            return self._wins(after, turns)
         if turns <= 1:
             return False
         if forcing and not self.threatens(after):
             return None
-        return self._defended(after, turns - 1)
+        return self._wins(after, turns - 1)
+
+    def _wins(self, state: State, turns: int) -> bool | None:
+        """Say whether the seat, on the move or not, wins within so many turns."""
+        key = (turns, *state.key())
+        known = self.found.get(key)
+        if known is not None:
+            return known
+        result = self._attacked(state, turns) if state.to_move == self.seat else self._defended(state, turns)
+        if result is not None and len(self.found) < _CACHE_SIZE:
+            self.found[key] = result
+        return result
 
     def _attacked(self, state: State, turns: int) -> bool | None:
         """Say whether the seat on the move, in the middle of a turn or about to begin it, wins."""
-        key = (turns, *state.key())
-        known = self.found.get(key)
-        if known is not None:
-            return known
+        if self._begins(state):
+            if self.is_hopeless(state, turns):
+                return False
+            if self.wins_now(state):
+                return True
+            if turns <= 1:
+                return False
         result: bool | None = False
-        begins = self._begins(state)
-        if begins and self.is_hopeless(state, turns):
-            result = False
-        elif begins and self.wins_now(state):
-            result = True
-        elif not begins or turns > 1:
-            forcing = turns >= _QUIET_DEPTH and not self.whole
-            for action in self.attacks(state):
-                won = self._after(state, action, turns, forcing)
-                if won:
-                    result = True
+        forcing = turns >= _QUIET_DEPTH and not self.whole
+        for action in self.attacks(state):
+            won = self._after(state, action, turns, forcing)
+            if won:
+                return True
+            if won is None:
+                result = None
+                if self.budget.is_over:
                     break
-                if won is None:
-                    result = None
-                    if self.budget.is_over:
-                        break
-        return self._cache_result(key, result)
+        return result
 
     def _defended(self, state: State, turns: int) -> bool | None:
         """Say whether the seat wins within so many turns although the other is on the move."""
-        key = (turns, *state.key())
-        known = self.found.get(key)
-        if known is not None:
-            return known
-        result: bool | None = True
         if self.is_hopeless(state, turns):
-            result = False
-        else:
-            for reply in self.replies(state):
-                if self.budget.is_over:
-                    return None
-                self.budget.spend()
-                after = state.advance(reply)
-                won: bool | None
-                if after.outcome is not None:
-                    won = after.outcome.winner == self.seat
-                elif after.turn == state.turn:
-                    won = self._defended(after, turns)
-                else:
-                    won = self._attacked(after, turns)
-                if won is False:
-                    result = False
-                    break
-                if won is None:
-                    result = None
-        return self._cache_result(key, result)
+            return False
+        result: bool | None = True
+        for reply in self.replies(state):
+            if self.budget.is_over:
+                return None
+            self.budget.spend()
+            after = state.advance(reply)
+            won = self._wins(after, turns) if after.outcome is None else after.outcome.winner == self.seat
+            if won is False:
+                return False
+            if won is None:
+                result = None
+        return result
 
     def _begins(self, state: State) -> bool:
         """Say whether a turn is about to begin."""
         return True
-
-    def _cache_result(self, key: tuple[Any, ...], result: bool | None) -> bool | None:
-        if result is not None and len(self.found) < _CACHE_SIZE:
-            self.found[key] = result
-        return result

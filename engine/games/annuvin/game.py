@@ -9,6 +9,8 @@ occurs once, and only positions that have occurred twice and are nearer to it ma
 
 from __future__ import annotations
 
+import cmath
+import math
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -20,6 +22,7 @@ from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState, Board, Variant
 from engine.notation import STOPPING, list_marks
 from engine.oracle import Oracle, Verdict
 from engine.positions import REPETITIONS_FOR_DRAW, History
+from engine.topology import list_indices
 
 if TYPE_CHECKING:
     from engine.games.annuvin.codes import Kind
@@ -125,12 +128,7 @@ class _Endings:
         """Return the row of a set of cells, its smallest image, and the symmetry that leads there."""
         if len(self.places) >= _CACHE_SIZE:
             self.places.clear()
-        cells = []
-        pieces = own
-        while pieces:
-            low = pieces & -pieces
-            pieces ^= low
-            cells.append(low.bit_length() - 1)
+        cells = list_indices(own)
         best, chosen = -1, self.images[0]
         for image in self.images:
             turned = 0
@@ -224,28 +222,16 @@ def _endings(board: Board) -> _Endings:
 
 def _images(board: Board) -> list[tuple[int, ...]]:
     """Return the symmetries of a board: for each cell its image as a bit."""
-    topology = board.topology
-    places = [(x, y) for x, y in _centred(board)]
+    places = [complex(*place) for place in board.topology.positions]
+    centre = sum(places) / len(places)
+    corners = 6 if board.name == "hexagon" else 4
     found = []
-    for mirrored in (False, True):
-        for turns in range(6 if board.name == "hexagon" else 4):
-            image = []
-            for place in places:
-                x, y = reversed(place) if mirrored else place
-                for _ in range(turns):
-                    x, y = (x - y, x) if board.name == "hexagon" else (-y, x)
-                image.append(1 << places.index((x, y)))
-            found.append(tuple(image))
-    if any(topology.all != sum(image) for image in found):
-        raise AssertionError(board.name)
+    for turns in range(corners):
+        turned = [centre + (place - centre) * cmath.rect(1, 2 * math.pi * turns / corners) for place in places]
+        for line in (turned, [centre + (place - centre).conjugate() for place in turned]):
+            nearest = [min(range(len(places)), key=lambda cell: abs(places[cell] - image)) for image in line]
+            found.append(tuple(1 << cell for cell in nearest))
     return found
-
-
-def _centred(board: Board) -> list[tuple[int, int]]:
-    """Return the cells' columns and rows, doubled, relative to the centre of the board."""
-    cells = [("abcdefg".index(name[0]), int(name[1:]) - 1) for name in board.topology.names]
-    width = max(x for x, _ in cells)
-    return [(2 * x - width, 2 * y - width) for x, y in cells]
 
 
 ORACLE: Final = AnnuvinOracle()

@@ -171,15 +171,9 @@ class Row:
         return found
 
 
-class Rows:
-    """All rows, columns and diagonals of a sheet long enough for a capture, and those through each cell."""
-
-    def __init__(self, paper: Sheet) -> None:
-        self.width = len(paper.board)
-        self.all = tuple(Row(paper, cells, corners) for cells, corners in paper.rows)
-        self.through = tuple(
-            tuple(number for number, row in enumerate(self.all) if row.mask >> cell & 1) for cell in range(self.width)
-        )
+def list_rows(paper: Sheet) -> tuple[Row, ...]:
+    """Return all rows, columns and diagonals of a sheet long enough for a capture."""
+    return tuple(Row(paper, cells, corners) for cells, corners in paper.rows)
 
 
 WIN: Final = 1
@@ -213,8 +207,12 @@ class Rest:
     def __init__(self, state: FagocitareState, budget: Budget) -> None:
         """Make it for a state with a seat on the move."""
         self.sheet = state.sheet
-        self.rows = Rows(state.sheet)
-        self.width = self.rows.width
+        self.rows = list_rows(state.sheet)
+        self.width = len(state.sheet.board)
+        self.through = tuple(
+            tuple(number for number, row in enumerate(self.rows) if row.mask >> cell & 1) for cell in range(self.width)
+        )
+        """For each cell the numbers of the rows through it."""
         self.budget = budget
         self.is_stopped = False
         self.known: dict[tuple[int | tuple[int, ...], ...], tuple[int, int]] = {}
@@ -255,7 +253,7 @@ class Rest:
         open_: dict[int, int] = {}
         while mortal != before:
             before = mortal
-            open_ = self._still_open(range(len(self.rows.all)), red, blue, state.free, state.inked, state.ends, mortal)
+            open_ = self._still_open(range(len(self.rows)), red, blue, state.free, state.inked, state.ends, mortal)
             for here in open_.values():
                 mortal |= here | here >> self.width
             mortal &= self.sheet.board.all
@@ -266,10 +264,9 @@ class Rest:
         self, numbers: Iterable[int], red: int, blue: int, free: int, inked: int, ends: int, mortal: int
     ) -> dict[int, int]:
         """Return the rows on which something can still happen, with what that is."""
-        rows = self.rows.all
         found = {}
         for number in numbers:
-            here = rows[number].what_can_happen(red, blue, free, inked, ends, mortal)
+            here = self.rows[number].what_can_happen(red, blue, free, inked, ends, mortal)
             if here:
                 found[number] = here
         return found
@@ -355,9 +352,9 @@ class Rest:
             else:
                 red |= bit
             open_ = open_.copy()
-            for number in self.rows.through[cell]:
+            for number in self.through[cell]:
                 if number in open_:
-                    here = self.rows.all[number].what_can_happen(red, blue, free, inked, ends, mortal)
+                    here = self.rows[number].what_can_happen(red, blue, free, inked, ends, mortal)
                     if here:
                         open_[number] = here
                     else:

@@ -179,21 +179,12 @@ def _wins_by_moving(state: RealQueenState, seat: int) -> bool:
     target, queen = state.queens[1 - seat], state.queens[seat]
     if not target or not queen:
         return False
-    near = NEIGHBOUR_BITS[target.bit_length() - 1]
     free, pieces = state.free, state.pieces[seat]
-    if _aligns_near(pieces, NEIGHBOUR_BITS[queen.bit_length() - 1] & free, near):
+    if find_winning_cells(pieces, NEIGHBOUR_BITS[queen.bit_length() - 1] & free, target):
         return True
     if not state.may_shift(seat):
         return False
-    return any(_aligns_near((pieces | queen) & ~(1 << source), free, near) for source in list_indices(pieces))
-
-
-def _aligns_near(own: int, cells: int, near: int) -> bool:
-    return any(
-        run & near
-        for cell in list_indices(find_completing_cells(own) & cells & BOARD.all)
-        for run in find_alignments(cell, own | 1 << cell)
-    )
+    return any(find_winning_cells((pieces | queen) & ~(1 << source), free, target) for source in list_indices(pieces))
 
 
 PROVER: Final = RealQueenProver()

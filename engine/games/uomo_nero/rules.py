@@ -80,6 +80,7 @@ from engine.games.uomo_nero.match import (
     ROLLING,
     Match,
 )
+from engine.notation import ITALIAN_COLOURS
 from engine.positions import ending_fields, last_seat
 from engine.topology import Topology
 
@@ -124,9 +125,7 @@ _SINGLE: Final = re.compile(rf"(x?){_GAP}{_CELL}{_SUFFIX}")
 _SPEND: Final = re.compile(r"stay(?:\s*/?\s*([1-9]\d?)(?!\d))?(?![a-z])")
 _SPRINT: Final = re.compile(rf"sprint{_GAP}{_CELL}(?:{_GAP}{_CELL})?")
 _WORD: Final = re.compile(r"[a-z]+")
-_ITALIAN: Final = {"red": "rosso", "yellow": "giallo", "green": "verde", "blue": "blu"}
-"""Other names of colours that may be typed; the English name is always written."""
-_PICKED: Final = {name: index for index, colour in enumerate(COLOURS) for name in (colour, _ITALIAN[colour])}
+_PICKED: Final = {name: index for index, colour in enumerate(COLOURS) for name in (colour, ITALIAN_COLOURS[colour])}
 _DOUBLE_SIX: Final = (6, 6)
 
 
@@ -449,7 +448,7 @@ class UomoNeroState(State):
         elif means.kind == CAPTURE:
             yield NAMES[means.target]
         elif means.kind == PICK:
-            yield _ITALIAN[action.text]
+            yield ITALIAN_COLOURS[action.text]
         if means.kind in (CAPTURE, LAND) and not self.captured:
             yield f"{NAMES[self.man]}{'x' if means.kind == CAPTURE else '-'}{NAMES[means.target]}"
 

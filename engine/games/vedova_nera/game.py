@@ -79,6 +79,11 @@ def deal_marbles(marbles: Iterable[int]) -> Action:
     return Action(text, "deal", value=tuple((colour, tuple(cells)) for colour, cells in lists))
 
 
+def _sizes(seats: int) -> list[int]:
+    """Return the numbers of marbles of the five colours and of black."""
+    return [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1]
+
+
 def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
     """Return the marbles of a deal's text by colour, None if it is no deal for this number of seats."""
     match = _DEAL.fullmatch(text)
@@ -89,10 +94,8 @@ def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
         return None
     marbles = tuple(WEB.bits(cells) for cells in lists)
     sizes = [hollows.bit_count() for hollows in marbles]
-    everything = 0
-    for hollows in marbles:
-        everything |= hollows
-    if sizes != [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1] or everything.bit_count() != sum(sizes):
+    # Adding sets that have a hollow in common would carry bits.
+    if sizes != _sizes(seats) or sum(marbles).bit_count() != sum(sizes):
         return None
     return marbles if deal_marbles(marbles).text == text else None
 
@@ -184,7 +187,7 @@ class Deal(BeforePlay):
             return super().sample_chance(rng)
         hollows = list(range(len(WEB)))
         marbles = []
-        for count in (*[PAWNS_BY_SEATS[self.seats]] * len(COLOURS), 1):
+        for count in _sizes(self.seats):
             bits = 0
             for _ in range(count):
                 bits |= 1 << hollows.pop(rng.randrange(len(hollows)))
@@ -452,7 +455,7 @@ class VedovaNera(Game):
             if outcome is None:
                 check_integer(position["to_move"], "to_move", 0, 0)
             return Deal(seats, turn, dropped)
-        marbles = _marbles(position["marbles"], SORTS, [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1])
+        marbles = _marbles(position["marbles"], SORTS, _sizes(seats))
         chosen = seats - colours.count(NO_NODE)
         if NO_NODE in colours[:chosen] or chosen == seats:
             raise InvalidPosition("colours-order", seat=colours.index(NO_NODE) if NO_NODE in colours else seats - 1)
