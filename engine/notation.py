@@ -145,17 +145,11 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
     try:
         return _read_words(state, typed, text)
     except (InvalidAction, IllegalAction):
-        sign = _find_unreadable_sign(typed)
-        if sign is None:
+        unreadable = _UNREADABLE.search(typed)
+        if unreadable is None:
             raise
         # A rule that what can be read of the text would break has nothing to do with it.
-        raise InvalidAction("unreadable-sign", sign=sign, text=shorten_value(text.strip())) from None
-
-
-def _find_unreadable_sign(typed: str) -> str | None:
-    """Return the first sign of a normalised text that no notation has, None if there is none."""
-    found = _UNREADABLE.search(typed)
-    return found[0][0] if found else None
+        raise InvalidAction("unreadable-sign", sign=unreadable[0][0], text=shorten_value(text.strip())) from None
 
 
 def _read_words(state: State, typed: str, text: str) -> tuple[Action, ...]:
@@ -222,11 +216,9 @@ class _Reader:
         rest = self.typed[at:].strip()
         if not rest:
             return InvalidAction("not-understood", text=shorten_value(self.typed))
-        board = self.start.topology
-        if board is not None:
-            for name in _CELL.findall(rest):
-                if name not in board.index:
-                    return InvalidAction("no-such-cell", cell=shorten_value(name))
+        for name in _CELL.findall(rest):
+            if name not in self.start.topology.index:
+                return InvalidAction("no-such-cell", cell=shorten_value(name))
         if not self._same_turn(state):
             _, before, last, began = self.finished
             if last is not None and next(iter(self.start.well_formed(rest)), None) is not None:

@@ -186,8 +186,8 @@ def check_items(value: object, field: str, length: int | None = None) -> Sequenc
     return value
 
 
-def check_integers(value: object, field: str, length: int, least: int, most: int) -> tuple[int, ...]:
-    """Return the value as a tuple of this many ints from `least` to `most` (one per seat, as a rule)."""
+def check_integers(value: object, field: str, length: int | None, least: int, most: int) -> tuple[int, ...]:
+    """Return the value as a tuple of this many ints (None: any number) from `least` to `most`."""
     return tuple(
         check_integer(item, f"{field}[{number}]", least, most)
         for number, item in enumerate(check_items(value, field, length))

@@ -10,7 +10,6 @@ from engine import positions
 from engine.core import (
     PASS,
     Action,
-    GameOver,
     IllegalAction,
     Outcome,
     Random,
@@ -218,11 +217,8 @@ class AnnuvinState(RefusingState):
 
     def random_action(self, rng: Random) -> Action:
         """Draw one legal action uniformly: the one at a random index of `legal_actions`, without listing them."""
-        if self.to_move is None:
-            raise GameOver
-        if self.moving >= 0:
-            actions = self.legal_actions()
-            return actions[rng.randrange(len(actions))]
+        if self.to_move is None or self.moving >= 0:
+            return super().random_action(rng)
         board, enemy, reach = self.variant.board, self.enemy, self.range
         pieces = self.own
         not_own = ~pieces
@@ -257,20 +253,19 @@ class AnnuvinState(RefusingState):
             turn, quiet = self.turn + 1, self.quiet + 1
             return AnnuvinState(variant, 1 - seat, enemy, own, reserve, turn, quiet, self.history)
         if kind == PLACE:
+            own |= 1 << target
             reserve = (reserve[0] - (seat == 0), reserve[1] - (seat == 1))
-            return AnnuvinState(variant, 1 - seat, enemy, own | 1 << target, reserve, self.turn + 1)
-        if kind == HALT:
-            return AnnuvinState(variant, 1 - seat, enemy, own, reserve, self.turn + 1)
-        if kind == GO_ON:
-            source = self.moving
-        own ^= 1 << source | 1 << target
-        enemy ^= 1 << target
-        outcome = win_shown(variant.board, seat, own, enemy, reserve)
-        if outcome is not None:
-            return AnnuvinState(variant, seat, own, enemy, reserve, self.turn + 1, outcome=outcome)
-        left = self.range - variant.board.distance[source][target]
-        if variant.board.reach[target][left] & enemy:
-            return AnnuvinState(variant, seat, own, enemy, reserve, self.turn, moving=target, left=left)
+        elif kind != HALT:
+            if kind == GO_ON:
+                source = self.moving
+            own ^= 1 << source | 1 << target
+            enemy ^= 1 << target
+            outcome = win_shown(variant.board, seat, own, enemy, reserve)
+            if outcome is not None:
+                return AnnuvinState(variant, seat, own, enemy, reserve, self.turn + 1, outcome=outcome)
+            left = self.range - variant.board.distance[source][target]
+            if variant.board.reach[target][left] & enemy:
+                return AnnuvinState(variant, seat, own, enemy, reserve, self.turn, moving=target, left=left)
         return AnnuvinState(variant, 1 - seat, enemy, own, reserve, self.turn + 1)
 
     def find_hindrance(self, action: Action) -> IllegalAction | None:
@@ -403,8 +398,10 @@ class AnnuvinState(RefusingState):
 
     def _without(self, leaver: int) -> State:
         turn = self.turn + (leaver == self.seat)
-        rest: dict[str, Any] = {"outcome": positions.last_seat(2, (leaver,)), "dropped": (leaver,)}
-        return AnnuvinState(self.variant, self.seat, self.own, self.enemy, self.reserve, turn, self.quiet, **rest)
+        return AnnuvinState(
+            self.variant, self.seat, self.own, self.enemy, self.reserve, turn, self.quiet,
+            outcome=positions.last_seat(2, (leaver,)), dropped=(leaver,),
+        )  # fmt: skip
 
 
 _Sealed = make_immutable(AnnuvinState)

@@ -463,12 +463,6 @@ class Throw:
         must_pass = self.options().listed() == (PASS,)
         return IllegalAction("must-pass" if must_pass else "one-die-moves", amount=amount)
 
-    def refuse_mover(self, source: int) -> IllegalAction | None:
-        """Return the error if the attacker has used the first die: the other die is another's."""
-        if self.used and self.mover >> source & 1:
-            return IllegalAction("another-attacker", cell=NAMES[source], die=self.left)
-        return None
-
     def refuse_walk(self, source: int, target: int, amount: int) -> IllegalAction | None:
         """Return the error if no walk leads to the cell in exactly this number of steps."""
         blocked = self.occupied ^ 1 << source

@@ -269,7 +269,7 @@ def _check_rounds(state: UomoNeroState) -> None:
     """Check the list of past Men, and that the points of attackers and Men agree."""
     match = state.match
     by_score = state.outcome is not None and state.outcome.reason == "score"
-    if (not match.round) != (state.phase == ROLL_OFF) and (match.round or by_score or state.phase != OVER):
+    if not match.round and state.phase != ROLL_OFF and (by_score or state.phase != OVER):
         raise InvalidPosition("round-order", round=match.round, phase=PHASES[state.phase])
     if state.phase != OVER and match.man_seat in match.dropped:
         raise InvalidPosition("round-order", man_seat=match.man_seat)
@@ -455,9 +455,7 @@ _MAX_POINTS: Final = 8
 
 
 def _match(position: Position, seats: int, dropped: Seats, extra: positions.Extra) -> Match:
-    order = positions.check_integers(
-        position["order"], "order", len(positions.check_items(position["order"], "order")), 0, seats - 1
-    )
+    order = positions.check_integers(position["order"], "order", None, 0, seats - 1)
     scores = positions.check_items(position["man_scores"], "man_scores", seats)
     match = Match(
         seats,
@@ -476,16 +474,13 @@ def _match(position: Position, seats: int, dropped: Seats, extra: positions.Extr
     check_order(match, position["man_seat"])
     if match.round:
         return match
-    rolls = new_match(seats)
-    if extra.get("rollers") is not None:
-        given = positions.check_items(extra.get("rollers"), "extra.rollers")
-        rollers = positions.check_integers(given, "extra.rollers", len(given), 0, seats - 1)
-        given = positions.check_items(extra.get("sums") or [], "extra.sums")
-        sums = positions.check_integers(given, "extra.sums", len(given), 2, 12)
-        if len(rollers) < 2 or list(rollers) != sorted(set(rollers)) or len(sums) >= len(rollers):
-            raise InvalidPosition("extra-differs", field="extra.rollers")
-        rolls = replace(rolls, rollers=rollers, sums=sums)
-    return replace(match, rollers=rolls.rollers, sums=rolls.sums)
+    if extra.get("rollers") is None:
+        return replace(match, rollers=tuple(range(seats)))
+    rollers = positions.check_integers(extra.get("rollers"), "extra.rollers", None, 0, seats - 1)
+    sums = positions.check_integers(extra.get("sums") or [], "extra.sums", None, 2, 12)
+    if len(rollers) < 2 or list(rollers) != sorted(set(rollers)) or len(sums) >= len(rollers):
+        raise InvalidPosition("extra-differs", field="extra.rollers")
+    return replace(match, rollers=rollers, sums=sums)
 
 
 def _owners(position: Position, seats: int) -> tuple[int, ...]:

@@ -275,7 +275,7 @@ class UomoNeroState(State):
     def is_legal(self, action: Action) -> bool:
         """Return whether `play` accepts the action."""
         if action.verb == "drop" or self.to_move is None:
-            return self.to_move is not None and super().is_legal(action)
+            return super().is_legal(action)
         means = parse_action(action)
         if means is None:
             return False
@@ -324,11 +324,12 @@ class UomoNeroState(State):
         found = self._refuse_moved_attacker(throw, means.source) or self._refuse_piece(means.source)
         if found is None and means.kind == SPRINT:
             found = self._refuse_sprint(throw, means)
+        found = found or self._refuse_target(means) or throw.refuse_amount(means.amount)
+        if found is None and throw.used and throw.mover >> means.source & 1:
+            # The other die is another attacker's.
+            return IllegalAction("another-attacker", cell=NAMES[means.source], die=throw.left)
         return (
             found
-            or self._refuse_target(means)
-            or throw.refuse_amount(means.amount)
-            or throw.refuse_mover(means.source)
             or refuse_distance(means.source, means.target, means.amount)
             or throw.refuse_walk(means.source, means.target, means.amount)
             or IllegalAction("other-die-lost", amount=means.amount, die=throw.sum - means.amount)
@@ -374,10 +375,7 @@ class UomoNeroState(State):
             return IllegalAction("ends-where-it-started", cell=NAMES[source])
         if 1 << target & START:
             return IllegalAction("never-back-to-start", cell=NAMES[target])
-        return self._find_on(target)
-
-    def _find_on(self, cell: int) -> IllegalAction | None:
-        return self._refuse_occupied(cell) if (self.all_pieces | 1 << self.man) >> cell & 1 else None
+        return self._refuse_occupied(target) if (self.all_pieces | 1 << self.man) >> target & 1 else None
 
     def _refuse_occupied(self, cell: int) -> IllegalAction:
         return IllegalAction("man-stands-there" if cell == self.man else "occupied", cell=NAMES[cell])
@@ -644,22 +642,17 @@ class UomoNeroState(State):
 
     def _dropped(self, seat: int) -> State:
         """Return the state after a seat has left (rules, Dropping out)."""
-        match = self.match.with_drop(seat)
-        phase, pieces = self.phase, self.pieces
-        if phase != ROLL_OFF:
-            team = self.match.teams[seat]
-            pieces = tuple(cells & FINISH if colour in team else cells for colour, cells in enumerate(pieces))
+        match, phase, team = self.match.with_drop(seat), self.phase, self.match.teams[seat]
+        pieces = tuple(cells & FINISH if colour in team else cells for colour, cells in enumerate(self.pieces))
         on_move = seat == self.mover and phase != ROLL_OFF
         outcome = last_seat(self.seats, match.dropped)
         if outcome is not None:
             turn = self.turn + on_move
             return UomoNeroState(match, OVER, NO_CELL, turn, self.man, pieces, self.man_turns, outcome=outcome)
-        if phase == ROLL_OFF:
-            return UomoNeroState(match, ROLL_OFF, self.mover, self.turn)
         if seat == match.man_seat:
             return self._round_over(match, pieces, "drop", self.man, self.man_turns)
-        if phase == MAN_START:
-            return UomoNeroState(match, MAN_START, self.mover, self.turn)
+        if phase in (ROLL_OFF, MAN_START):
+            return self._goes_on(match, pieces, 0)
         if phase == PICKING:
             return self._picking(match, self.man, pieces, self.turn + on_move)
         if on_move:
