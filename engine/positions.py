@@ -275,7 +275,7 @@ def check_outcome(position: Position, seats: int) -> Outcome | None:
 
 
 def settle_outcome(
-    position: Position, seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool]
+    position: Position, seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool] = lambda _: False
 ) -> Outcome | None:
     """Return the outcome of a loaded position, None if the game goes on.
 

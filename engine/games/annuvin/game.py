@@ -143,11 +143,7 @@ class _Endings:
         board = self.board
         reach = 1 if own_reserve else board.size + 1 - own.bit_count()
         best = -1
-        pieces = own
-        while pieces:
-            low = pieces & -pieces
-            pieces ^= low
-            piece = low.bit_length() - 1
+        for piece in list_indices(own):
             if board.reach[piece][reach] & enemy:
                 best = max(best, self.going_on(piece, reach, own, enemy, own_reserve, enemy_reserve))
                 if best > 0:
@@ -158,13 +154,9 @@ class _Endings:
         """Return the best result of captures by a piece with some range left."""
         board = self.board
         best = -1
-        targets = board.reach[piece][left] & enemy
         distance = board.distance[piece]
-        while targets:
-            low = targets & -targets
-            targets ^= low
-            cell = low.bit_length() - 1
-            fewer, moved = enemy ^ low, own ^ 1 << piece ^ low
+        for cell in list_indices(board.reach[piece][left] & enemy):
+            fewer, moved = enemy ^ 1 << cell, own ^ 1 << piece ^ 1 << cell
             remaining = fewer.bit_count() + enemy_reserve
             if remaining == 0 or (remaining == 1 and own.bit_count() + own_reserve == board.size):
                 return 1

@@ -475,7 +475,7 @@ class Fagocitare(Game):
         free = paper.board.all & ~(first | second | third | fourth)
         lines, inked, ends = _lines(position["lines"], paper, live, dead)
         found = last_seat(2, dropped) or judge(dead, free)
-        outcome = settle_outcome(position, 2, found, lambda _: False)
+        outcome = settle_outcome(position, 2, found)
         turn = Extra(position).integer("turn")
         seat = None if outcome else seat
         return FagocitareState(paper, seat, free, live, dead, lines, inked, ends, turn, outcome, dropped)

@@ -246,15 +246,11 @@ def _check_begun(returns: int, runs: tuple[int, ...], queen: int, free: int) -> 
         if inside & ~run & ~free:
             raise _impossible("runs")
         common &= line
-    if len(runs) == 1:
-        due = runs[0].bit_count() - 2
-    elif queen & common:
-        # The queen is the crossing piece: the runs share her and nothing else.
-        due = min(returns, 2)
-    else:
-        due = min(returns, 2) if common else -1
-    if returns != due:
-        raise _impossible("returns" if due >= 0 else "runs")
+    if len(runs) > 1 and not common:
+        raise _impossible("runs")
+    # Of two runs the crossing piece, which they shared, has gone back first, unless it is the queen.
+    if returns > 2 if len(runs) > 1 else returns != runs[0].bit_count() - 2:
+        raise _impossible("returns")
 
 
 def _impossible(field: str) -> InvalidPosition:

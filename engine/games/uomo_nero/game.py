@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any, Final
 
 from engine import positions
@@ -323,13 +323,13 @@ def _check_last_round(state: UomoNeroState, totals: dict[int, int]) -> None:
 def _check_history(match: Match, totals: dict[int, int]) -> None:
     """Check that the recorded rounds agree with the scores."""
     men = [round_.man for round_ in match.rounds]
-    agree = len(set(men)) == len(men)
-    for round_ in match.rounds:
-        agree = agree and totals.get(round_.man) == sum(round_.points) and not round_.points[round_.man]
     points = [sum(round_.points[seat] for round_ in match.rounds) for seat in range(match.seats)]
-    complete = len(men) == len(totals)
-    for seen, score in zip(points, match.attack_scores, strict=True):
-        agree = agree and (seen == score if complete else seen <= score)
+    # Where all rounds are recorded the sums are equal, for all points together are (`_check_points`).
+    agree = (
+        len(set(men)) == len(men)
+        and all(totals.get(each.man) == sum(each.points) and not each.points[each.man] for each in match.rounds)
+        and all(seen <= score for seen, score in zip(points, match.attack_scores, strict=True))
+    )
     if not agree:
         raise InvalidPosition("extra-differs", field="extra.rounds")
 
@@ -342,12 +342,10 @@ def _check_picks(state: UomoNeroState) -> None:
     place = {seat: (seat - match.man_seat) % match.seats for seat in picks}
     possible = not picks[match.man_seat] and max(picks.values()) <= most
     left_at = {seat: number for number, seat in enumerate(match.dropped)}
-    for seat, count in picks.items():
-        for other in picks:
-            stayed_longer = left_at.get(other, match.seats) >= left_at.get(seat, match.seats)
-            if other in (seat, match.man_seat) or not count or not stayed_longer:
-                continue
-            possible = possible and picks[other] >= (count if place[other] < place[seat] else count - 1)
+    for seat, other in permutations(picks, 2):
+        stayed_longer = left_at.get(other, match.seats) >= left_at.get(seat, match.seats)
+        if picks[seat] and other != match.man_seat and stayed_longer:
+            possible = possible and picks[other] >= picks[seat] - (place[other] > place[seat])
     if state.phase == PICKING:
         expected = match.picker()
         if expected is None or match.seats == 2:
@@ -569,10 +567,11 @@ def _captured(position: Position, phase: int) -> int:
 
 
 def _outcome(position: Position, match: Match, phase: int, last: Outcome | None) -> Outcome | None:
-    if phase == OVER and last is None and position["to_move"] is not None:
-        raise _not_empty("to_move", phase)
-    found = last if phase != OVER or last is not None else match.outcome()
-    return positions.settle_outcome(position, match.seats, found, lambda _: False)
+    if phase == OVER and last is None:
+        if position["to_move"] is not None:
+            raise _not_empty("to_move", phase)
+        last = match.outcome()
+    return positions.settle_outcome(position, match.seats, last)
 
 
 PROVER: Final = UomoNeroProver()

@@ -26,6 +26,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import accumulate
+from operator import or_
 from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.core import (
@@ -64,7 +66,7 @@ NO_NODE: Final = -1
 RING: Final = tuple(make_bits(spoke * RINGS + ring for spoke in range(SPOKES)) for ring in range(RINGS))
 """The nodes of each ring, innermost first."""
 OUTERMOST: Final = RING[-1]
-UP_TO: Final = (RING[0], RING[0] | RING[1], RING[0] | RING[1] | RING[2], ALL_NODES)
+UP_TO: Final = tuple(accumulate(RING, or_))
 """The nodes of each ring and of all rings inside it."""
 
 
