@@ -23,23 +23,17 @@ class Topology:
         self.names = tuple(names)
         self.index = {name: index for index, name in enumerate(self.names)}
         self.neighbours = tuple(tuple(sorted(cells)) for cells in neighbours)
+        self.neighbour_bits = tuple(make_bits(cells) for cells in self.neighbours)
+        """For each cell its neighbours as bits."""
         self.positions = tuple(positions)
         self.all = (1 << len(self.names)) - 1
         """All cells as bits."""
         # Worked out when they are first asked for; a cached_property would not be cached where mypyc compiles this.
-        self._neighbour_bits: tuple[int, ...] = ()
         self._distances: tuple[tuple[int, ...], ...] = ()
         self._within: tuple[tuple[int, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
-
-    @property
-    def neighbour_bits(self) -> tuple[int, ...]:
-        """For each cell its neighbours as bits."""
-        if not self._neighbour_bits:
-            self._neighbour_bits = tuple(make_bits(cells) for cells in self.neighbours)
-        return self._neighbour_bits
 
     @property
     def distances(self) -> tuple[tuple[int, ...], ...]:

@@ -7,11 +7,12 @@ nothing is threatened are put off until all others have been tried.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.budget import Budget
 from engine.core import Action, State
+from engine.prover import Prover
 
 _CACHE_SIZE: Final = 100_000
 _QUIET_DEPTH: Final = 3
@@ -23,6 +24,7 @@ class WinSearch(ABC):
 
     def __init__(self, seat: int, budget: Budget) -> None:
         self.seat = seat
+        self.other = 1 - seat
         self.budget = budget
         self.whole = False
         self.found: dict[tuple[Any, ...], bool] = {}
@@ -137,3 +139,21 @@ class WinSearch(ABC):
     def _begins(self, state: State) -> bool:
         """Say whether a turn is about to begin."""
         return True
+
+
+class WinProver(Prover):
+    """A prover that finds wins by such a search."""
+
+    @abstractmethod
+    def search(self, state: State, turns: int, budget: Budget) -> WinSearch | None:
+        """Return the search for wins of the seat on the move, None where it would not hold."""
+
+    def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
+        """Return for every legal action whether it wins within a number of the seat's own turns."""
+        search = self.search(state, turns, budget)
+        return search.of_actions(state, turns) if search else super().wins(state, turns, budget)
+
+    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
+        """Return whether any action wins, stopping at the first one; None where the search would not hold."""
+        search = self.search(state, turns, budget)
+        return search.is_won(state, turns) if search else None

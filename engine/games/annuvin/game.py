@@ -27,7 +27,7 @@ from engine.topology import list_indices
 if TYPE_CHECKING:
     from engine.games.annuvin.codes import Kind
 
-MAX_PIECES: Final = {"hexagon": 4, "square": 4}
+MAX_PIECES: Final = 4
 """Maximum number of pieces a side of covered positions."""
 
 DRAW: Final = 0
@@ -67,11 +67,11 @@ class AnnuvinOracle(Oracle):
     def covers(self, state: State) -> bool:
         """Return whether the position is covered, whatever came before."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
-        most, reserve = MAX_PIECES[state.board.name], _MAX_RESERVE[state.board.name]
+        reserve = _MAX_RESERVE[state.board.name]
         return (
             state.outcome is None
-            and state.own.bit_count() <= most
-            and state.enemy.bit_count() <= most
+            and state.own.bit_count() <= MAX_PIECES
+            and state.enemy.bit_count() <= MAX_PIECES
             and state.reserve[0] <= reserve
             and state.reserve[1] <= reserve
         )
@@ -86,11 +86,7 @@ class _Endings:
         self.board = board
         self.codes = Codes(board.name)
         self.images = _images(board)
-        self.choose = [[0] * 6 for _ in range(len(board.topology) + 1)]
-        for n, row in enumerate(self.choose):
-            row[0] = 1
-            for k in range(1, 6 if n else 0):
-                row[k] = self.choose[n - 1][k - 1] + self.choose[n - 1][k]
+        self.choose = [[math.comb(n, k) for k in range(6)] for n in range(len(board.topology) + 1)]
         self.places: dict[int, tuple[int, int, tuple[int, ...]]] = {}
 
     def code(self, own: int, enemy: int, own_reserve: int, enemy_reserve: int) -> int:

@@ -50,7 +50,7 @@ from engine.positions import (
 )
 from engine.prover import Proof, Prover
 from engine.topology import list_indices
-from engine.winning import WinSearch
+from engine.winning import WinProver, WinSearch
 
 _Outwards = tuple[int, bool, int]
 
@@ -367,7 +367,7 @@ MAX_FREE_CELLS: Final = 14
 """Maximum number of free cells from which the rest of the game is solved."""
 
 
-class FagocitareProver(Prover):
+class FagocitareProver(WinProver):
     """Solves the last cells, and searches for wins by threats."""
 
     turns = 3
@@ -393,15 +393,9 @@ class FagocitareProver(Prover):
             found[state.sheet.actions[cell]] = Proof((1.0 - value, value) if seat else (value, 1.0 - value))
         return found
 
-    def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
-        """Return for every legal action whether it wins within a number of the seat's own turns."""
-        if state.to_move is None:
-            return {}
-        return _Captures(state.to_move, budget).of_actions(state, turns)
-
-    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
-        """Return whether any action wins, stopping at the first one."""
-        return state.to_move is not None and _Captures(state.to_move, budget).is_won(state, turns)
+    def search(self, state: State, turns: int, budget: Budget) -> WinSearch | None:
+        """Return the search for wins of the seat on the move, None at the end."""
+        return None if state.to_move is None else _Captures(state.to_move, budget)
 
 
 class _Captures(WinSearch):
@@ -430,9 +424,9 @@ class _Captures(WinSearch):
     def replies(self, state: State) -> Sequence[Action]:
         """Return all actions: those that hinder the seat's captures, the other's own captures, then the rest."""
         assert isinstance(state, FagocitareState)  # noqa: S101
-        cells = state.open_cells(1 - self.seat)
+        cells = state.open_cells(self.other)
         hindering = state.capturing(self.seat, cells)
-        captures = state.capturing(1 - self.seat, cells) & ~hindering
+        captures = state.capturing(self.other, cells) & ~hindering
         return _actions(state, hindering, captures, cells & ~hindering & ~captures)
 
 

@@ -36,6 +36,10 @@ _UP: Final = ((0, 1), (1, 1), (1, 0), (1, -1))
 _DOWN: Final = tuple((-dx, -dy) for dx, dy in _UP)
 
 
+Pair = tuple[int, int]
+Line = tuple[int, int]
+
+
 class Enclosed(NamedTuple):
     """Dots between two dots of the other colour: the line's ends, the number of captives and of attackers."""
 
@@ -70,12 +74,22 @@ class Sheet:
             tuple((1 << c - step, *rays[c]) for step, starts, rays in self.ways_down if starts >> c & 1) for c in cells
         )
         self.axes = tuple(tuple(rays[c] for _, _, rays in self.ways_up if all(rays[c])) for c in cells)
-        self.segments = {
-            (low, high): points for low in cells for way in _UP for high, points in self._lines_from(low, *way)
-        }
-        """For the ends of every possible capture line, the points between them (see `_lines_from`)."""
         self.rows = tuple(row for way in _UP for row in self._rows(*way))
         """All rows, columns and diagonals long enough for a capture: cells upwards, the corner before each or 0."""
+        self.segments: dict[Line, int] = {}
+        """For the ends of every possible capture line the points between them, as bits.
+
+        A point is a cell's centre (bit: the cell's index) or a corner where four cells meet (`_corner`). Two lines in
+        the 8 directions that meet at all have such a point in common.
+        """
+        for row, corners in self.rows:
+            for low, start in enumerate(row):
+                points = 0
+                for end, corner in zip(row[low + 1 :], corners[low + 1 :], strict=True):
+                    points |= corner
+                    if end != row[low + 1]:  # a line to the neighbour would capture nothing
+                        self.segments[start, end] = points
+                    points |= 1 << end
 
     def _ray(self, cell: int, dx: int, dy: int) -> int:
         x, y = divmod(cell, self.size)
@@ -100,23 +114,11 @@ class Sheet:
                 found.append((cells, (0, *(self._corner(cell, dx, dy) for cell in cells[:-1]))))
         return found
 
-    def _lines_from(self, cell: int, dx: int, dy: int) -> list[tuple[int, int]]:
-        """Return every line from a cell along one way: its other end and the points between, as bits.
-
-        A point is a cell's centre (bit: the cell's index) or a corner where four cells meet (bit: the number
-        of cells plus the index of the cell to its lower left). Two lines in the 8 directions that meet at all
-        have such a point in common.
-        """
-        step = dx * self.size + dy
-        points, lines = 0, []
-        for index in list_indices(self._ray(cell, dx, dy)):
-            if points:  # a line to the neighbour would capture nothing
-                lines.append((index, points | self._corner(index - step, dx, dy)))
-            points |= 1 << index | self._corner(index - step, dx, dy)
-        return lines
-
     def _corner(self, cell: int, dx: int, dy: int) -> int:
-        """Return the corner that a step from the cell goes through, 0 for a step along a row or a column."""
+        """Return the corner that a step from the cell goes through, as a bit; 0 for a step along a row or a column.
+
+        The bit is the number of cells plus the index of the cell to the corner's lower left.
+        """
         if not (dx and dy):
             return 0
         x, y = divmod(cell, self.size)
@@ -208,10 +210,6 @@ def is_crossed(sheet: Sheet, found: Enclosed, inked: int, ends: int) -> bool:
 _PASS: Final = re.compile(r"pass(?![a-z])")
 _TAKING: Final = re.compile(r"(?:([a-l][1-9]\d?)[\s,;:\-]*)?x[\s,;:\-]*([a-l][1-9]\d?)(?!\d)")
 _CELL: Final = re.compile(r"([a-l][1-9]\d?)(?!\d)")
-
-
-Pair = tuple[int, int]
-Line = tuple[int, int]
 
 
 class FagocitareState(RefusingState):

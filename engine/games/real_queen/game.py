@@ -9,7 +9,6 @@ from engine.core import (
     Game,
     GameOptions,
     InvalidPosition,
-    Option,
     Outcome,
     Position,
     State,
@@ -52,13 +51,13 @@ from engine.positions import (
 )
 from engine.prover import Proof, Prover
 from engine.topology import list_indices
-from engine.winning import WinSearch
+from engine.winning import WinProver, WinSearch
 
 _MAX_TURNS: Final = 10
 """Turns of both seats within which the no-progress rule must not apply."""
 
 
-class RealQueenProver(Prover):
+class RealQueenProver(WinProver):
     """Searches for wins by threats."""
 
     turns = 2
@@ -77,25 +76,15 @@ class RealQueenProver(Prover):
         """Return nothing: games do not end by themselves."""
         return {}
 
-    def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
-        """Return for every legal action whether it wins within a number of the seat's own turns."""
-        if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
-            return dict.fromkeys(state.legal_actions())
-        return _Alignments(state.to_move, budget).of_actions(state, turns)
-
-    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
-        """Return whether any action wins, stopping at the first one; None if the position is not covered."""
+    def search(self, state: State, turns: int, budget: Budget) -> WinSearch | None:
+        """Return the search for wins of the seat on the move, None for positions that are not covered."""
         if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
             return None
-        return _Alignments(state.to_move, budget).is_won(state, turns)
+        return _Alignments(state.to_move, budget)
 
 
 class _Alignments(WinSearch):
-    """The search; `other` is the seat whose queen is attacked."""
-
-    def __init__(self, seat: int, budget: Budget) -> None:
-        super().__init__(seat, budget)
-        self.other = 1 - seat
+    """The search for an alignment next to the queen of `other`."""
 
     def wins_now(self, state: State) -> bool:
         assert isinstance(state, RealQueenState)  # noqa: S101
@@ -264,7 +253,6 @@ class RealQueen(Game):
     order = 2
     seats = range(2, 3)
     rules_version = 1
-    options: Mapping[str, Option] = {}
     prover: Prover | None = PROVER
     facts = Facts(captures=frozenset({"capture"}), weighty=frozenset({"crown", "step"}), grand=frozenset({"royal"}))
     words: Mapping[str, str] = {

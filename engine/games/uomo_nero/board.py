@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise, permutations
+from itertools import combinations_with_replacement, pairwise, permutations
 from typing import Final, NamedTuple
 
 from engine.core import PASS, Action, IllegalAction
@@ -151,7 +151,7 @@ class Meaning(NamedTuple):
     amount: int = -1
 
 
-PAIRS: Final = tuple((low, high) for low in range(1, 7) for high in range(low, 7))
+PAIRS: Final = tuple(combinations_with_replacement(range(1, 7), 2))
 ROLLS: Final[Table] = {
     index: Action(f"roll {low} {high}", "roll", value=(low, high)) for index, (low, high) in enumerate(PAIRS)
 }
@@ -319,8 +319,8 @@ def find_walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
 def shortest_way(man: int, cells: int, landing: int | None = None) -> int:
     """Return the steps of the shortest way from the Man past all of some cells, to the landing cell if one is given."""
     end = () if landing is None else (landing,)
-    ways = (pairwise((man, *order, *end)) for order in permutations(list_indices(cells)))
-    return min(sum(DISTANCE[one][other] for one, other in way) for way in ways)
+    ways = [[man, *order, *end] for order in permutations(list_indices(cells))]
+    return min(sum(DISTANCE[one][other] for one, other in pairwise(way)) for way in ways)
 
 
 def fewest_more(man: int, attackers: int, captured: int, landing: int, amount: int) -> int:

@@ -26,7 +26,6 @@ from engine.core import (
     Game,
     GameOptions,
     InvalidPosition,
-    Option,
     Outcome,
     Position,
     Seats,
@@ -584,7 +583,6 @@ class UomoNero(Game):
     order = 5
     seats = range(2, 6)
     rules_version = 1
-    options: Mapping[str, Option] = {}
     prover: Prover | None = PROVER
     words: Mapping[str, str] = {
         **list_marks("stay", f"{STAYING} {STOPPING}"),

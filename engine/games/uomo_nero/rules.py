@@ -568,12 +568,13 @@ class UomoNeroState(State):
         if kind == CAPTURE:
             return self._captured(1 << means.target)
         if kind in (LAND, STAY):
-            return self._landed(self.man if kind == STAY else means.target)
+            cell = self.man if kind == STAY else means.target
+            return self._turn_over(self.match, self.pieces, cell, self.man_turns + 1)
         if kind == PLACE:
             return self._placed(means.target)
         if kind == PICK:
             return self._picked(means.place)
-        return self._turn_over(self.match, self.pieces)
+        return self._turn_over(self.match, self.pieces, self.man, self.man_turns)
 
     def _rolled(self, low: int, high: int) -> State:
         match = self.match
@@ -612,7 +613,7 @@ class UomoNeroState(State):
         source, target = 1 << means.source, 1 << means.target
         pieces = tuple(cells ^ source | target if cells & source else cells for cells in self.pieces)
         if means.kind == SPRINT:
-            return self._turn_over(self.match, pieces)
+            return self._turn_over(self.match, pieces, self.man, self.man_turns)
         return self._used(pieces, means.amount, target)
 
     def _used(self, pieces: Pieces, amount: int, mover: int) -> State:
@@ -624,7 +625,7 @@ class UomoNeroState(State):
         """
         over = self.used or amount == sum(self.dice) or not self.throw.can_split
         if over or end_of_round(pieces, self.man):
-            return self._turn_over(self.match, pieces)
+            return self._turn_over(self.match, pieces, self.man, self.man_turns)
         return UomoNeroState(
             self.match, ATTACK, self.mover, self.turn, self.man, pieces, self.man_turns, self.dice, amount, mover
         )
@@ -632,13 +633,6 @@ class UomoNeroState(State):
     def _captured(self, cell: int) -> State:
         pieces = tuple(cells & ~cell for cells in self.pieces)
         return self._goes_on(self.match, pieces, self.captured | cell)
-
-    def _landed(self, cell: int) -> State:
-        man_turns = self.man_turns + 1
-        reason = end_of_round(self.pieces, cell) or ("no-progress" if man_turns == MAN_TURNS else "")
-        if reason:
-            return self._round_over(self.match, self.pieces, reason, cell, man_turns)
-        return self._next(self.match, self.pieces, cell, man_turns)
 
     def _dropped(self, seat: int) -> State:
         """Return the state after a seat has left (rules, Dropping out)."""
@@ -656,7 +650,7 @@ class UomoNeroState(State):
         if phase == PICKING:
             return self._picking(match, self.man, pieces, self.turn + on_move)
         if on_move:
-            return self._turn_over(match, pieces)
+            return self._turn_over(match, pieces, self.man, self.man_turns)
         if not self.captured and (reason := end_of_round(pieces, self.man)):
             return self._round_over(match, pieces, reason, self.man, self.man_turns)
         return self._goes_on(match, pieces, self.captured)
@@ -668,14 +662,11 @@ class UomoNeroState(State):
             self.dice, self.used, self.used_by, captured,
         )  # fmt: skip
 
-    def _turn_over(self, match: Match, pieces: Pieces) -> State:
-        """Return the state after an attacking player's turn."""
-        if reason := end_of_round(pieces, self.man):
-            return self._round_over(match, pieces, reason, self.man, self.man_turns)
-        return self._next(match, pieces, self.man, self.man_turns)
-
-    def _next(self, match: Match, pieces: Pieces, man: int, man_turns: int) -> State:
-        """Return the state in which chance rolls for the next seat that has something to move."""
+    def _turn_over(self, match: Match, pieces: Pieces, man: int, man_turns: int) -> State:
+        """Return the state after a turn: the end of the round, or chance rolls for the next seat that can move."""
+        reason = end_of_round(pieces, man) or ("no-progress" if man_turns == MAN_TURNS else "")
+        if reason:
+            return self._round_over(match, pieces, reason, man, man_turns)
         teams = match.teams
         for seat in match.followers[self.mover]:
             for colour in teams[seat]:

@@ -18,7 +18,6 @@ from engine.core import (
     IllegalAction,
     InvalidAction,
     InvalidPosition,
-    Option,
     Outcome,
     Position,
     Random,
@@ -380,7 +379,6 @@ class VedovaNera(Game):
     order = 4
     seats = range(2, 6)
     rules_version = 1
-    options: Mapping[str, Option] = {}
     words: Mapping[str, str] = {
         **list_marks("k", "counsellor counselor consigliere"),
         **list_marks("+", "enter entra entro rientra rientro"),

@@ -59,14 +59,13 @@ MAX_TURNS: Final = 500
 SPOKES: Final = 8
 RINGS: Final = 4
 WEB: Final = web(SPOKES, RINGS)
-ALL_NODES: Final = WEB.all
 NO_NODE: Final = -1
 """No node: no ban, no entry."""
 
 RING: Final = tuple(make_bits(spoke * RINGS + ring for spoke in range(SPOKES)) for ring in range(RINGS))
 """The nodes of each ring, innermost first."""
 OUTERMOST: Final = RING[-1]
-UP_TO: Final = tuple(accumulate(RING, or_))
+UP_TO: Final[tuple[int, ...]] = tuple(accumulate(RING, or_))
 """The nodes of each ring and of all rings inside it."""
 
 
