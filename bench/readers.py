@@ -78,7 +78,7 @@ async def _serve(pipe: Connection) -> None:
             competitions = await store.public.create_ids("competition", codes, utc_now())
             texts = party.front.context.texts
             server = await start_web(
-                FakeFront(),
+                FakeFront().program,
                 store,
                 texts,
                 ChatRoom(store, party.front.context.clock),

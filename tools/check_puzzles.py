@@ -17,7 +17,7 @@ from bot.boards.puzzles import proving
 from bot.boards.puzzles import puzzle as calendar
 from bot.boards.puzzles.making import bare, id_of, is_within_the_line
 from bot.boards.puzzles.proving import WholeTurn, proven_ways
-from bot.boards.puzzles.puzzle import GOAL_KINDS, WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
+from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
 from engine import EngineError, State, games
 from engine.budget import Budget
 
@@ -33,7 +33,7 @@ def find_faults(puzzle: Puzzle) -> Iterator[str]:
 def _faults(puzzle: Puzzle) -> Iterator[str]:
     state = puzzle.state()
     goal = puzzle.goal
-    if goal.kind not in GOAL_KINDS:
+    if goal.kind not in ("win", "home", "hold", "most", "safe"):
         yield f"unknown goal {goal.kind}"
         return
     if id_of(state) != puzzle.id or bare(state) != state:
@@ -86,7 +86,7 @@ def _tree(state: State, tree: Sequence[RightTurn], goal: Goal, budget: Budget) -
         if not proving.is_over(here, there) or there.to_move != state.to_move:
             yield f"the answer to {played} is no turn"
             continue
-        left = goal.with_fewer()
+        left = goal.after(1)
         right = [turn.after for turn in proven_ways(there, left, budget) if turn.reaches]
         later = [turn for turn in right if turn.outcome is None]
         if not right:

@@ -23,7 +23,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import BoardPost, Reply
 from bot.kernel.table import with_current_turn
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text
-from bot.kernel.words.describe import fit_or_shorten, full_words
+from bot.kernel.words.describe import BoardWords
 from bot.table.card_parts import MAX_TEXT_LENGTH, wants_text, with_position
 from engine import Action, EngineError
 from render.scene import Choices
@@ -215,37 +215,28 @@ class PrivateBoard(ABC):
 
     def description_card(self, head: Sequence[Text], *back: str) -> Card:
         """Return a card without a picture that describes the board as text, with a button that leads back to it."""
-        voice, line = self.voice, self.line
-        whole, brief = (
-            full_words(voice, line.state, line.shown_turn, self.names, brief=each) for each in (False, True)
-        )
-        words = fit_or_shorten(voice, whole, brief, MAX_DESCRIPTION_LENGTH)
+        words = BoardWords(self.voice, self.line.state, self.line.shown_turn, self.names).fit(MAX_DESCRIPTION_LENGTH)
         return Card(join([*head, (Span(words),)]), rows=((self.button("button.back", *back),),))
 
 
-async def press_answer(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a choice on a board."""
+async def press_board(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
+    """Handle a choice or another button of a board; a press without a path shows the board again."""
     board = await kind.load(context, requester, pressed.game or "")
-    if board.stored.revision != pressed.revision or not board.asks:
+    is_choice = pressed.deed == kind.answers
+    if board.stored.revision != pressed.revision or not (board.asks if is_choice else pressed.path):
         return await show(board)
-    try:
-        asked = board.line.ask(pressed.path)
-    except NoSuchChoice as error:
-        raise Refused("refusal.stale") from error
-    if isinstance(asked, Question):
-        return await show_step(BoardStep(board, changed=False, asked=asked))
-    return await show_step(await board.play([asked]))
-
-
-async def press_control(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a button of a board that is not a choice; a press without a path shows the board again."""
-    board = await kind.load(context, requester, pressed.game or "")
-    if board.stored.revision != pressed.revision or not pressed.path:
-        return await show(board)
-    step = await board.press(pressed.path)
-    if step is None:
+    if is_choice:
+        try:
+            asked = board.line.ask(pressed.path)
+        except NoSuchChoice as error:
+            raise Refused("refusal.stale") from error
+        if isinstance(asked, Question):
+            return await show_step(BoardStep(board, changed=False, asked=asked))
+        return await show_step(await board.play([asked]))
+    done = await board.press(pressed.path)
+    if done is None:
         raise Refused("refusal.stale")
-    return step if isinstance(step, Reply) else await show_step(step)
+    return done if isinstance(done, Reply) else await show_step(done)
 
 
 async def play_typed(board: PrivateBoard, text: str, *, has_waiting: bool = False, talk: bool) -> Reply | None:
@@ -327,10 +318,18 @@ async def _draw(step: BoardStep) -> Picture | None:
     board, context, requester = step.board, step.board.context, step.board.requester
     platform, scene = requester.place.platform, step.scene or board.scene
     line, view, names = scene.line, scene.view, board.names
-    hint = hint_marks(line.state, scene.marked) if scene.marked else None
+    hint, choices, asked = None, None, step.question if step.card is None else None
+    if scene.marked:
+        hint = hint_marks(line.state, scene.marked)
+    elif scene.cells:
+        choices = Choices(movable=scene.cells)
+    elif asked is not None:
+        choices = asked.marks(pressed=context.draws_for_readers(platform))
+        # Too many marks do not help: then the question is for the column first, and the next picture marks its cells.
+        choices = choices if len(choices.targets) <= board.max_marked else replace(choices, targets=())
     view = replace(
         view,
-        choices=_choices(step, scene, pressed=context.draws_for_readers(platform)) if hint is None else None,
+        choices=choices,
         theme=choose_theme(requester.person.settings, requester.place.effective),
         hint=hint,
         wide=context.shows_small_pictures(platform),
@@ -339,15 +338,3 @@ async def _draw(step: BoardStep) -> Picture | None:
     earlier, drawn = with_current_turn(line, turns)[:-1], scene.names or names
     picture = await context.artist.scene(line.state, line.shown_turn, board.voice, view, drawn, earlier, names)
     return with_alt_prefix(picture, scene.words) if scene.words else picture
-
-
-def _choices(step: BoardStep, scene: BoardScene, *, pressed: bool) -> Choices | None:
-    """Return the choices that a picture marks: the cells of a hint, or all choices of the question."""
-    if scene.cells:
-        return Choices(movable=scene.cells)
-    asked = step.question if step.card is None and not scene.marked else None
-    if asked is None:
-        return None
-    choices = asked.marks(pressed=pressed)
-    # Too many marks do not help: then the question is for the column first, and the next picture marks its cells.
-    return choices if len(choices.targets) <= step.board.max_marked else replace(choices, targets=())

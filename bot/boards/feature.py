@@ -1,11 +1,10 @@
 """The commands and presses of private boards."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
 from bot.boards import lessons, puzzle_boards, tries
-from bot.boards.board import PrivateBoard, press_answer, press_control
+from bot.boards.board import press_board
 from bot.boards.open_boards import KINDS
 from bot.boards.puzzles.daily import DAILY_PARAMETER, HOUR_SETTING, LAST_HOUR, SWITCHES, is_about_daily
 from bot.boards.puzzles.own_moments import MOMENTS_PRESS
@@ -14,24 +13,6 @@ from bot.kernel.context import Public
 from bot.kernel.features import GAME_PARAMETER, MY_GAME_PARAMETER, PRIVATE, Command, Feature, PressRule, on_table
 from bot.kernel.permissions import Right
 from bot.kernel.presses import OPEN_PUZZLE
-
-
-def _puzzle_kind(values: Mapping[str, str]) -> Public | None:
-    return Public.CHANGE if is_about_daily(values) else PRIVATE
-
-
-def _puzzle_right(values: Mapping[str, str]) -> Right | None:
-    return Right.MANAGER if is_about_daily(values) else None
-
-
-def _board_presses(kind: type[PrivateBoard]) -> dict[str, PressRule]:
-    """Return the presses on a kind of board."""
-    handlers = {kind.answers: press_answer, kind.controls: press_control}
-    return {
-        name: PressRule(partial(handler, kind), PRIVATE, low_priority=kind.low_priority)
-        for name, handler in handlers.items()
-    }
-
 
 FEATURE: Final = Feature(
     commands=(
@@ -54,14 +35,18 @@ FEATURE: Final = Feature(
             ),
             rank=240,
             listed=True,
-            public=_puzzle_kind,
-            right=_puzzle_right,
+            public=lambda values: Public.CHANGE if is_about_daily(values) else PRIVATE,
+            right=lambda values: Right.MANAGER if is_about_daily(values) else None,
             low_priority=True,
         ),
         Command("learn", lessons.learn, (GAME_PARAMETER,), rank=270, listed=True, public=PRIVATE),
     ),
     presses={
-        **{name: rule for kind in KINDS.values() for name, rule in _board_presses(kind).items()},
+        **{
+            name: PressRule(partial(press_board, kind), PRIVATE, low_priority=kind.low_priority)
+            for kind in KINDS.values()
+            for name in (kind.answers, kind.controls)
+        },
         "learn": PressRule(lessons.press_learn, PRIVATE),
         "try": PressRule(tries.press_try, PRIVATE),
         "plan": PressRule(on_table(tries.open_plan), PRIVATE),

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
@@ -13,11 +13,12 @@ from bot.kernel.cards import Button, Card, Row, Style
 from bot.kernel.choices import Question, path_to
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
+from bot.kernel.forms import Values
 from bot.kernel.line import Draws, Line, play_line, read_actions, read_line
 from bot.kernel.names import name_seats
 from bot.kernel.pictures import BoardView
-from bot.kernel.presses import LESSON, LESSON_ANSWER, MENU_PRESS, TODAY_PRESS, Press, press
-from bot.kernel.question_cards import button_pairs, picking_rows, read_page
+from bot.kernel.presses import LESSON, LESSON_ANSWER, MENU_PRESS, TODAY_PRESS, Press, press, read_number
+from bot.kernel.question_cards import button_rows, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -35,17 +36,9 @@ LESSON_SCOPE: Final = "LESSON"
 """Placeholder for a game in buttons that open a lesson, so that its message does not count as one about the channel."""
 
 
-def offer_card(speaker: Speaker, game: str) -> Card:
-    """Return the offer of a lesson to a person who has never played a game."""
-    name = speaker.of(game).line("name")
-    return Card(
-        speaker.say("learn.offer", game=Span(name, bold=True), key=game), rows=((learn_button(speaker, game),),)
-    )
-
-
 def learn_button(speaker: Speaker, game: str) -> Button:
     """Return the button that opens the lesson of a game."""
-    return Button(speaker.line("button.learn"), press("learn", LESSON_SCOPE, 0, game))
+    return make_button(speaker, "button.learn", "learn", LESSON_SCOPE, 0, game)
 
 
 def learn_buttons(speaker: Speaker, game: str) -> tuple[Button, ...]:
@@ -55,12 +48,13 @@ def learn_buttons(speaker: Speaker, game: str) -> tuple[Button, ...]:
 
 def lessons_card(speaker: Speaker, page: int = 0) -> Card:
     """Return the question which game to learn, with a page of those that have a lesson."""
-
-    def button(key: str) -> Button:
-        return Button(speaker.of(key).line("name"), press("learn", LESSON_SCOPE, 0, key))
-
-    taught = [key for key in games if lesson_of(key) is not None]
-    rows = picking_rows(speaker, taught, page, button, lambda other: press("learn", LESSON_SCOPE, 0, other))
+    rows = picking_rows(
+        speaker,
+        [key for key in games if lesson_of(key) is not None],
+        page,
+        lambda key: make_button(speaker.of(key), "name", "learn", LESSON_SCOPE, 0, key),
+        lambda other: press("learn", LESSON_SCOPE, 0, other),
+    )
     return Card(speaker.say("learn.which"), rows=rows)
 
 
@@ -76,13 +70,14 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
 
 def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
     """Return the buttons for the four first steps of a newcomer."""
-    return button_pairs(
+    return button_rows(
         [
-            Button(speaker.line("menu.play"), press("choose"), "primary"),
-            Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
+            make_button(speaker, "menu.play", "choose", style="primary"),
+            make_button(speaker, "menu.learn", "learn", LESSON_SCOPE),
             Button(speaker.line("menu.puzzle"), TODAY_PRESS),
-            Button(speaker.line("menu.menu"), press(MENU_PRESS)),
-        ]
+            make_button(speaker, "menu.menu", MENU_PRESS),
+        ],
+        2,
     )
 
 
@@ -168,10 +163,11 @@ class LessonBoard(PrivateBoard):
     @classmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> Self:
         """Return the requester's lesson with a number; NoSuchBoard."""
-        lesson = await context.store.lessons.get(int(code)) if code.isdecimal() and len(code) < 10 else None
+        number = read_number(code)
+        lesson = await context.store.lessons.get(number) if number is not None else None
         if lesson is None:
             raise NoSuchBoard("refusal.stale")
-        if lesson.person != requester.person.id:
+        if lesson.person != requester.id:
             button = learn_button(requester.speaker, lesson.game_key)
             raise NoSuchBoard("refusal.not-your-lesson", rows=((button,),))
         return cls.read(context, requester, lesson)
@@ -244,7 +240,7 @@ class LessonBoard(PrivateBoard):
     async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Show a suggestion, or go to another step."""
         action = ".".join(path)
-        if action == HINT and self.asks:
+        if action == HINT:
             return await self.suggest()
         if action == NEXT and self.done:
             return BoardStep(self.next_step())
@@ -401,8 +397,13 @@ class LessonBoard(PrivateBoard):
     def describe_turn(self, turn: Turn) -> Text:
         """Return a turn of the game that is played out as text: the turn and its reason."""
         who = [Span(name, bold=True) for name in self.names]
-        reason = _reason(self.speaker, turn, who)
-        taking = not _names_all_captures(reason, turn)
+        # A turn is judged after its dice.
+        first = turn.actions.index(turn.own[0])
+        begun = replace(turn, actions=turn.actions[:first]).after
+        reason = explain_turn(self.speaker, begun, turn.actions[first:], who)
+        # The words for the turn need not name captures that the reason names already.
+        captured = {cell for cells in captured_cells(turn).values() for cell in cells}
+        taking = not captured or not captured.issubset(_WORD_PATTERN.findall(strip_styles(reason)))
         return join([turn_words(self.voice, turn, who, reader=self.seat, taking=taking), reason], " ")
 
     def rows(self, step: BoardStep) -> tuple[Row, ...]:
@@ -412,10 +413,10 @@ class LessonBoard(PrivateBoard):
             return self.button(f"button.lesson.{action}", action, style=style)
 
         if self.is_over:
-            computer = press("solo", None, 0, self.game, f"level:{OPPONENT_LEVEL}")
+            computer = ("solo", None, 0, self.game, f"level:{OPPONENT_LEVEL}")
             further = (
-                Button(self.speaker.line("button.lesson.computer"), computer, "primary"),
-                Button(self.speaker.line("button.lesson.friend"), press("new", None, 0, self.game)),
+                make_button(self.speaker, "button.lesson.computer", *computer, style="primary"),
+                make_button(self.speaker, "button.lesson.friend", "new", None, 0, self.game),
             )
             return (further, (button(REPLAY), button(START)))
         if self.done:
@@ -423,7 +424,7 @@ class LessonBoard(PrivateBoard):
         return (tuple(button(action) for action in (HINT, SKIP, *([START] if self.number else []))),)
 
 
-async def learn(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def learn(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Begin or continue the lesson of a game; without a game, ask which."""
     if not values.get("game"):
         return Reply(lessons_card(requester.speaker), private=True)
@@ -432,7 +433,7 @@ async def learn(context: Context, requester: RequestContext, values: Mapping[str
 
 async def press_learn(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that opens the lesson of a game; without one, ask which."""
-    page = read_page(pressed.rest or "0")
+    page = read_number(pressed.rest or "0")
     if page is not None:
         return Reply(lessons_card(requester.speaker, page), private=True, update=bool(pressed.rest))
     return await open_lesson(context, requester, pressed.rest)
@@ -444,27 +445,15 @@ async def open_lesson(context: Context, requester: RequestContext, game: str) ->
         await check_game_installed(context, game)
     if lesson_of(game) is None:
         raise Refused("refusal.no-lesson", game=game)
-    lesson = await context.store.lessons.begin(requester.person.id, game, context.clock())
+    lesson = await context.store.lessons.begin(requester.id, game, context.clock())
     board = LessonBoard.read(context, requester, lesson)
     return await open_board(board.restarted() if board.is_over else board)
 
 
 async def offer_lesson(context: Context, requester: RequestContext, game: str) -> Reply | None:
     """Return the offer of a lesson to a person who has never played a game; None for all others."""
-    if lesson_of(game) is None or not await context.store.lessons.is_new_to(requester.person.id, game):
+    if lesson_of(game) is None or not await context.store.lessons.is_new_to(requester.id, game):
         return None
-    return Reply(offer_card(requester.speaker, game), private=True, update=True)
-
-
-def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
-    """Return the reason for a turn, judged after its dice."""
-    state, actions = turn.before, list(turn.actions)
-    while actions and not state.game.facts.by_player(actions[0]):
-        state = state.play(actions.pop(0))
-    return explain_turn(speaker, state, actions, names) if actions else ()
-
-
-def _names_all_captures(reason: Text, turn: Turn) -> bool:
-    """Return True if the reason names everything that the turn captured."""
-    cells = [cell for taken in captured_cells(turn).values() for cell in taken]
-    return bool(cells) and set(_WORD_PATTERN.findall(strip_styles(reason))).issuperset(cells)
+    speaker = requester.speaker
+    words = speaker.say("learn.offer", game=speaker.of(game).game_span, key=game)
+    return Reply(Card(words, rows=((learn_button(speaker, game),),)), private=True, update=True)

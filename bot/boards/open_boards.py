@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -28,9 +27,10 @@ WaitingGames = Sequence[GameBrief | WaitingGame]
 
 async def find_open(context: Context, requester: RequestContext) -> PrivateBoard | None:
     """Return the private board that the requester has open; None if there is none, or it is over."""
-    kind, opened = _kind_of_open(requester), requester.request.board
-    if kind is None or opened is None:
+    opened = requester.request.board
+    if opened is None or opened.kind == "game":
         return None
+    kind = KINDS[opened.kind]
     code = read_code(opened.code) if kind is TrialBoard else opened.code
     if code is None or (kind is TrialBoard and not await context.store.games.get(code)):
         return None
@@ -80,7 +80,7 @@ async def find_current(
 
     `used_at` is the last use of any of the requester's boards.
     """
-    person, store = requester.person.id, context.store
+    person, store = requester.id, context.store
     lessons, attempt = await store.lessons.list_for_person(person), await store.puzzles.get_last_attempt(person)
     found = find_among(context, requester, lessons, attempt, waiting)
     is_newest = found is not None and found.stored.touched_at == used_at
@@ -104,6 +104,14 @@ async def _current_board(
         yield await find_current(context, requester, waiting, used_at) if has_waited else board
 
 
+@asynccontextmanager
+async def _open_board(context: Context, requester: RequestContext) -> AsyncIterator[PrivateBoard | None]:
+    """Wait until boards with low priority may run, if the open one is such; then yield the open board."""
+    opened = requester.request.board
+    async with _turn_for(context, None if opened is None or opened.kind == "game" else KINDS[opened.kind]):
+        yield await find_open(context, requester)
+
+
 async def play_typed_line_on_open_board(
     context: Context, requester: RequestContext, text: str, *, talk: bool
 ) -> Reply | None:
@@ -111,8 +119,7 @@ async def play_typed_line_on_open_board(
 
     `talk`: True if the text may be just talk; the reply then has the flag.
     """
-    async with _turn_for(context, _kind_of_open(requester)):
-        board = await find_open(context, requester)
+    async with _open_board(context, requester) as board:
         return None if board is None else await play_typed(board, text, talk=talk) or Reply(talk=True)
 
 
@@ -138,43 +145,30 @@ async def play_typed_line_privately(
 
 async def show_hint_on_open_board(context: Context, requester: RequestContext) -> Reply | None:
     """Give a hint on the private board that the requester has open; None if there is none with a question."""
-    async with _turn_for(context, _kind_of_open(requester)):
-        board = await find_open(context, requester)
+    async with _open_board(context, requester) as board:
         return None if board is None else await _show_hint(board)
 
 
-@dataclass(frozen=True, slots=True)
-class PrivateHint:
-    """A hint on the requester's private board that was used last: the reply if that board is meant, and a button."""
-
-    reply: Reply | None
-    button: Button
-
-
-async def show_private_hint(context: Context, requester: RequestContext) -> PrivateHint | None:
+async def show_private_hint(context: Context, requester: RequestContext) -> tuple[Reply | None, Button] | None:
     """Give a hint on the requester's puzzle or lesson that was used last, unless a game of theirs went on since.
 
-    A game counts with any seat to move. None if there is no such board.
+    Return the reply, if that board is meant, and the button for it; None if there is no such board. A game counts with
+    any seat to move.
     """
-    games = await context.store.games.list_for_person(requester.person.id)
+    games = await context.store.games.list_for_person(requester.id)
     async with _current_board(context, requester, ()) as board:
         if board is None or not board.asks:
             return None
         button, touched_at = board.button(f"button.hint.{board.kind}", HINT), board.stored.touched_at
         if touched_at and is_any_newer([brief for brief in games if brief.status == "playing"], touched_at):
-            return PrivateHint(None, button)
+            return None, button
         reply = await _show_hint(board)
-        return None if reply is None else PrivateHint(reply, button)
+        return None if reply is None else (reply, button)
 
 
 async def _show_hint(board: PrivateBoard) -> Reply | None:
     step = await board.suggest()
     return None if step is None else await show_step(step)
-
-
-def _kind_of_open(requester: RequestContext) -> type[PrivateBoard] | None:
-    opened = requester.request.board
-    return None if opened is None or opened.kind == "game" else KINDS[opened.kind]
 
 
 def _turn_for(

@@ -7,15 +7,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
-from typing import Any, Final, Self
+from itertools import chain
+from typing import Any, ClassVar, Final, Self
 
 import structlog
 
 from bot.boards.board import HINT, BoardScene, BoardStep, NoSuchBoard, PrivateBoard, reply_privately, show, show_step
-from bot.boards.puzzles import cards
+from bot.boards.puzzles.cards import (
+    HERE,
+    NEXT,
+    PUZZLE_SCOPE,
+    TODAY,
+    YESTERDAY,
+    attempt_code,
+    day_words,
+    goal_words,
+    mark_words,
+    open_button,
+    sentence_words,
+    solution_words,
+)
 from bot.boards.puzzles.daily import count_streak, is_about_daily, switch_daily
 from bot.boards.puzzles.daily_cards import seat_names
-from bot.boards.puzzles.making import find_played_puzzle, next_played_puzzle, read_played
+from bot.boards.puzzles.making import next_played_puzzle, read_played
 from bot.boards.puzzles.own_moments import (
     MOMENTS_PRESS,
     OWN,
@@ -24,11 +38,9 @@ from bot.boards.puzzles.own_moments import (
     OwnMistake,
     back_button,
     judge_open_turn,
-    none_due_card,
     nothing_found_card,
     percent,
     record_review,
-    searching_card,
     store_moments,
 )
 from bot.boards.puzzles.puzzle import Puzzle, puzzle_by_id, puzzle_on, puzzles_of
@@ -54,23 +66,23 @@ from bot.kernel.advice import moments_search
 from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_mistake, explain_oversight, explain_turn
+from bot.kernel.forms import Values
 from bot.kernel.line import Line, follow_actions, read_actions, replay_line
 from bot.kernel.pictures import BoardView
-from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, Press, read_number
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
-from bot.kernel.table import Table
 from bot.kernel.texts import Span, Text, join, pin_text, strip_styles
 from bot.kernel.words.describe import line_words, turn_number
 from bot.table.game_lookup import resolve_game_key
 from bot.table.replaying import turns_of
-from bot.thinking.analysis import Analysis, Figures, read_analysis, read_data
+from bot.thinking.analysis import Figures, read_analysis, read_data
 from bot.thinking.analyst import OwnMoments, read_own_moments
 from engine import Action, EngineError, Turn, games
 from storage import Attempt, Json, ProcessedEvent, PuzzleDay, PuzzleFigures, PuzzleMark, StoredMoment
-from storage.puzzle_schema import GIVEN_UP, SOLVED
+from storage.puzzle_schema import GIVEN_UP, SOLVED, get_mark
 
 GO: Final = "go"
 GIVE_UP: Final = "give"
@@ -119,11 +131,12 @@ class PuzzleBoard(PrivateBoard):
     controls = PUZZLE_CONTROL
     low_priority = True
     max_marked = 12
+    caption: ClassVar[str] = "puzzle.caption"
 
     @property
     def code(self) -> str:
         """The attempt's code."""
-        return cards.attempt_code(self.stored.id)
+        return attempt_code(self.stored.id)
 
     @property
     def game(self) -> str:
@@ -148,19 +161,17 @@ class PuzzleBoard(PrivateBoard):
     @property
     def mark(self) -> PuzzleMark | None:
         """How the puzzle was solved in this run, None if it was not solved."""
-        if self.over != SOLVED:
-            return None
-        return "hinted" if self.solving.hints else "errors" if self.solving.wrong else "clean"
+        return get_mark(self.solving.wrong, self.solving.hints) if self.over == SOLVED else None
 
     @classmethod
     async def load(cls, context: Context, requester: RequestContext, code: str) -> PuzzleBoard:
         """Return the requester's board with the code of an attempt; NoSuchBoard, Refused without a puzzle."""
-        number = cards.read_attempt_code(code)
+        number = read_number(code.removeprefix("P"))
         attempt = await context.store.puzzles.get_attempt(number) if number is not None else None
         if attempt is None:
             raise NoSuchBoard("refusal.stale")
-        if attempt.person != requester.person.id:
-            button = cards.open_button(requester.speaker, attempt.puzzle)
+        if attempt.person != requester.id:
+            button = open_button(requester.speaker, attempt.puzzle)
             raise NoSuchBoard("refusal.not-your-puzzle", rows=((button,),))
         return cls.read(context, requester, attempt)
 
@@ -190,7 +201,7 @@ class PuzzleBoard(PrivateBoard):
             if solving.line.state.game.key != self.game:
                 return fresh
             return replace(fresh, solving=solving, **{name: state[name] for name in _STORED_FIELDS})
-        except (EngineError, KeyError, TypeError, ValueError, StopIteration) as error:
+        except (EngineError, KeyError, TypeError, ValueError) as error:
             # The attempt was stored under other rules, or for another puzzle.
             log.warning("attempt-not-readable", puzzle=self.puzzle.id, reason=str(error))
             return fresh
@@ -198,14 +209,6 @@ class PuzzleBoard(PrivateBoard):
     def restarted(self) -> Self:
         """Return the restarted board, for a run that only counts for the streak."""
         return replace(self, solving=PuzzleAttempt(self.puzzle), over="", first=False, hinted=0, streak=0)
-
-    def with_solving(self, **changes: Any) -> Self:
-        """Return the board with changes of the progress; count errors and hints of the first run."""
-        after = replace(self, solving=replace(self.solving, **changes))
-        if not self.first:
-            return after
-        counted = replace(self.stored, wrong=after.solving.wrong, hints=after.solving.hints)
-        return replace(after, stored=counted)
 
     def to_json(self) -> Json:
         """Return the board as JSON for `read`."""
@@ -215,6 +218,8 @@ class PuzzleBoard(PrivateBoard):
     def counted(self) -> Self:
         """Return the board with its row, with this press counted."""
         attempt, now = self.stored, self.context.clock()
+        if self.first:
+            attempt = replace(attempt, wrong=self.solving.wrong, hints=self.solving.hints, result=self.over)
         tried = now if attempt.wrong or attempt.result or self.solving.done else None
         attempt = replace(
             attempt,
@@ -231,7 +236,8 @@ class PuzzleBoard(PrivateBoard):
         """Return the board with its row, and decide if the attempt counts for the rating and the streak."""
         context, puzzle = self.context, self.stored.puzzle
         figures = (await context.store.puzzles.get_figures([puzzle])).get(puzzle)
-        board, day = self.counted(), self._find_solved_day(figures)
+        board = self.counted()
+        day = self._find_solved_day(figures, board.stored.mark)
         seen = (board.decided or day is not None) and await was_shown_beside(context, self.requester, puzzle)
         if board.decided:
             public = seen or (figures is not None and figures.public_at is not None)
@@ -250,7 +256,7 @@ class PuzzleBoard(PrivateBoard):
             if self.decided and attempt.rated:
                 await rate_attempt(store, attempt.person, self.puzzle, solved=attempt.mark == "clean")
 
-    def _find_solved_day(self, figures: PuzzleFigures | None) -> PuzzleDay | None:
+    def _find_solved_day(self, figures: PuzzleFigures | None, first_mark: PuzzleMark | None) -> PuzzleDay | None:
         """Return the date for which the puzzle was just solved, None if it counts for no date.
 
         A person who solved it earlier may solve it again on its date; that counts like their first run. It does not
@@ -265,7 +271,7 @@ class PuzzleBoard(PrivateBoard):
         if attempt.ended_at is not None and attempt.ended_at >= opens:
             return None
         if attempt.tried_at is not None and attempt.tried_at < opens:
-            mark = attempt.mark if attempt.tried_at < opens - RESERVED_DAYS_AHEAD else None
+            mark = first_mark if attempt.tried_at < opens - RESERVED_DAYS_AHEAD else None
         return PuzzleDay(attempt.person, self.day.isoformat(), attempt.puzzle, mark) if mark is not None else None
 
     async def play(self, actions: Sequence[Action]) -> BoardStep:
@@ -274,9 +280,9 @@ class PuzzleBoard(PrivateBoard):
         judged = await self.judge_open(await asyncio.to_thread(self.solving.play, actions))
         after, voice = replace(self, solving=judged.solving), self.voice
         if judged.verdict == "wrong":
-            return self._refute(after.with_solving(), judged)
+            return self._refute(after, judged)
         if judged.verdict == "solved":
-            return BoardStep(after.ended(SOLVED))
+            return BoardStep(replace(after, over=SOLVED))
         if judged.verdict == "on":
             return BoardStep(after)
         move, reply = line_words(voice, judged.turn), line_words(voice, judged.reply)
@@ -294,30 +300,27 @@ class PuzzleBoard(PrivateBoard):
         parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
         if missed is not None:
             answer, played = read_actions(line.state, missed.reply), read_actions(before.state, judged.turn)
-            parts.append(cards.sentence_words(voice, missed))
-            parts.append(explain_oversight(voice, before.state, played, answer, self.names))
+            oversight = explain_oversight(voice, before.state, played, answer, self.names)
+            parts += [sentence_words(voice, missed), oversight]
         said = [join(parts, " "), self.speaker.say("puzzle.wrong.back")]
 
         def card(later: PrivateBoard) -> Card:
-            ways = [later.button("button.puzzle.retry", GO, style="primary")]
-            ways.append(later.button("button.puzzle.hint", HINT))
-            ways.append(later.button("button.puzzle.give-up", GIVE_UP))
+            ways = [
+                later.button("button.puzzle.retry", GO, style="primary"),
+                later.button("button.puzzle.hint", HINT),
+                later.button("button.puzzle.give-up", GIVE_UP),
+            ]
             return Card(join([self.title, *said]), rows=button_rows(ways))
 
         return BoardStep(after, card=card, scene=self.shown(line, answer, words=join(said, " ")))
 
-    def ended(self, result: str) -> Self:
-        """Return the board of a run that has ended."""
-        return replace(self, over=result, stored=replace(self.stored, result=result) if self.first else self.stored)
-
     async def suggest(self) -> BoardStep | None:
         """Give a hint that reveals more than the last one."""
-        if not self.asks:
-            return None
         hinted = min(self.hinted + 1, HINTS_PER_TURN)
-        after = replace(self, hinted=hinted).with_solving(begun=(), hints=self.solving.hints + 1)
+        solving = replace(self.solving, begun=(), hints=self.solving.hints + 1)
+        after = replace(self, hinted=hinted, solving=solving)
         hint, line = after.solving.hint(hinted), after.line
-        said = cards.sentence_words(self.voice, hint.sentence)
+        said = sentence_words(self.voice, hint.sentence)
         turn = read_actions(line.state, hint.turn)
         return BoardStep(after, [said], scene=self.shown(line, turn, cells=hint.cells, words=said))
 
@@ -336,7 +339,7 @@ class PuzzleBoard(PrivateBoard):
             # The question is below the board, so that the puzzle goes on after a "no".
             return BoardStep(self, changed=False, card=lambda _: self._confirm_card())
         if action == GIVE_UP_YES:
-            return BoardStep(replace(self, solving=replace(self.solving, begun=())).ended(GIVEN_UP))
+            return BoardStep(replace(self, solving=replace(self.solving, begun=()), over=GIVEN_UP))
         return BoardStep(replace(self, solving=self.solving.back())) if action == BACK else None
 
     def press_done(self, action: str) -> BoardStep | Reply | None:
@@ -345,9 +348,10 @@ class PuzzleBoard(PrivateBoard):
             return reply_privately(self._share_card())
         if action == RETRY:
             return BoardStep(self.restarted())
-        turns = {f"{SOLUTION_TURN}{at}": at for at in range(len(self._solution) + 1)}
-        is_known = self.over == GIVEN_UP and action in turns
-        return BoardStep(replace(self, seen=turns[action]), changed=False) if is_known else None
+        seen = read_number(action.removeprefix(SOLUTION_TURN))
+        if seen is None or seen > len(self._solution):
+            return None
+        return BoardStep(replace(self, seen=seen), changed=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -357,13 +361,17 @@ class PuzzleBoard(PrivateBoard):
     @property
     def _solution(self) -> Sequence[Sequence[str]]:
         """The turns of the solution to look at; empty unless the puzzle was given up."""
-        return find_solution(self.puzzle).turns if self.over == GIVEN_UP else ()
+        return find_solution(self.puzzle) if self.over == GIVEN_UP else ()
+
+    @property
+    def drawn_names(self) -> tuple[str, ...]:
+        """The names in the picture, with the solver as "You"."""
+        return seat_names(self.puzzle, self.speaker, self.speaker.line("daily.you"))
 
     def shown(self, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
-        """Return the scene of a line, with the solver as "You"."""
-        view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line("puzzle.caption"))
-        names = seat_names(self.puzzle, self.speaker, self.speaker.line("daily.you"))
-        return BoardScene(line, view, marked, names=names, **hint)
+        """Return the scene of a line."""
+        view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line(self.caption))
+        return BoardScene(line, view, marked, names=self.drawn_names, **hint)
 
     @property
     def scene(self) -> BoardScene:
@@ -371,15 +379,18 @@ class PuzzleBoard(PrivateBoard):
         if self.over != GIVEN_UP:
             return self.shown(self.line)
         turns = self._solution
-        line = replay_line(self.puzzle.state(), [text for turn in turns[: self.seen] for text in turn])
-        return self.shown(line, read_actions(line.state, turns[self.seen] if self.seen < len(turns) else ()))
+        line = replay_line(self.puzzle.state(), chain.from_iterable(turns[: self.seen]))
+        return self.shown(line, read_actions(line.state, next(iter(turns[self.seen :]), ())))
 
     @property
     def title(self) -> Text:
         """The text above the board."""
+        speaker, name = self.speaker, self.voice.line("name")
         if self.played:
-            return self.speaker.say("puzzle.title.played", game=self.voice.line("name"))
-        return cards.puzzle_title(self.speaker, self.puzzle, self.day)
+            return speaker.say("puzzle.title.played", game=name)
+        if self.day is None:
+            return speaker.say("puzzle.title", game=name)
+        return speaker.say("puzzle.title.day", game=name, day=day_words(speaker, self.day))
 
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the goal or the result, with the words of the step."""
@@ -389,14 +400,15 @@ class PuzzleBoard(PrivateBoard):
     def result_words(self) -> Sequence[Text]:
         """Return the result of the run, the streak, and the solution."""
         attempt, speaker = self.stored, self.speaker
-        parts = [cards.mark_words(speaker, self.mark)]
-        if self.streak:
-            parts.append(speaker.say("puzzle.streak", n=self.streak))
-        if self.first and attempt.rated is False:
-            parts.append(speaker.say("puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"))
-        if not self.first and not self.streak:
-            parts.append(speaker.say("puzzle.known"))
-        return [join(parts, " "), *cards.solution_words(speaker, self.puzzle, self.names)]
+        is_unrated = self.first and attempt.rated is False
+        reason = "puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"
+        parts = [
+            mark_words(speaker, self.mark),
+            speaker.say("puzzle.streak", n=self.streak) if self.streak else (),
+            speaker.say(reason) if is_unrated else (),
+            () if self.first or self.streak else speaker.say("puzzle.known"),
+        ]
+        return [join(parts, " "), *solution_words(speaker, self.puzzle, self.names)]
 
     def rows(self, step: BoardStep) -> Sequence[Row]:
         """Return the buttons, except those that play."""
@@ -404,31 +416,33 @@ class PuzzleBoard(PrivateBoard):
             return ()
         if not self.asks:
             return button_rows(self.ways_on())
-        ways = [self.button("button.puzzle.back", BACK)] if self.solving.begun else []
-        ways.append(self.button("button.puzzle.hint", HINT))
-        ways.append(self.button("button.puzzle.give-up", GIVE_UP))
-        ways.append(self.button("button.words", WORDS))
-        # Today's puzzle may be from a game that is new to the person.
-        ways.append(Button(self.voice.line("button.rules"), press("rules", None, 0, self.game)))
-        return button_rows(ways)
+        return button_rows(
+            [
+                self.button("button.puzzle.back", BACK) if self.solving.begun else None,
+                self.button("button.puzzle.hint", HINT),
+                self.button("button.puzzle.give-up", GIVE_UP),
+                self.button("button.words", WORDS),
+                # Today's puzzle may be from a game that is new to the person.
+                make_button(self.voice, "button.rules", "rules", None, 0, self.game),
+            ]
+        )
 
-    def ways_on(self) -> list[Button]:
+    def ways_on(self) -> list[Button | None]:
         """Return the buttons after the end of a run; after giving up, they also step through the solution."""
-        ways, seen = [], self.seen
-        if seen:
-            ways.append(self.button("button.try.back", f"{SOLUTION_TURN}{seen - 1}"))
-        if seen < len(self._solution):
-            ways.append(self.button("button.try.on", f"{SOLUTION_TURN}{seen + 1}"))
-        further = cards.HERE if self.played else cards.NEXT
-        following = press(OPEN_PUZZLE, cards.PUZZLE_SCOPE, 0, further, self.game)
-        ways.append(Button(self.speaker.line("button.puzzle.next"), following, "primary"))
-        ways.append(self.button("button.puzzle.share", SHARE))
-        ways.append(self.button("button.puzzle.again", RETRY))
-        return [*ways, self.button("button.words", WORDS)]
+        seen = self.seen
+        following = (OPEN_PUZZLE, PUZZLE_SCOPE, 0, HERE if self.played else NEXT, self.game)
+        return [
+            self.button("button.try.back", f"{SOLUTION_TURN}{seen - 1}") if seen else None,
+            self.button("button.try.on", f"{SOLUTION_TURN}{seen + 1}") if seen < len(self._solution) else None,
+            make_button(self.speaker, "button.puzzle.next", *following, style="primary"),
+            self.button("button.puzzle.share", SHARE),
+            self.button("button.puzzle.again", RETRY),
+            self.button("button.words", WORDS),
+        ]
 
     @property
     def _goal(self) -> Text:
-        return cards.goal_words(self.speaker, self.puzzle, self.solving.goal)
+        return goal_words(self.speaker, self.puzzle, self.solving.goal)
 
     def _confirm_card(self) -> Card:
         """Return the question whether to show the solution."""
@@ -439,11 +453,11 @@ class PuzzleBoard(PrivateBoard):
     def _share_card(self) -> Card:
         """Return a result as a spoiler-free line of text for sharing."""
         speaker, mark = self.speaker, self.mark if self.first else self.stored.mark
-        name, result = self.voice.line("name"), strip_styles(cards.mark_words(speaker, mark))
+        name, result = self.voice.line("name"), strip_styles(mark_words(speaker, mark))
         if self.day is None:
             line = speaker.line("puzzle.share.line", game=name, result=result)
         else:
-            day = cards.day_words(speaker, self.day)
+            day = day_words(speaker, self.day)
             line = speaker.line("puzzle.share.line.day", game=name, day=day, result=result)
         text = join([speaker.say("puzzle.share"), (Span(line, code=True),)])
         return Card(text, rows=((self.button("button.back", GO),),))
@@ -454,6 +468,8 @@ class MomentBoard(PuzzleBoard):
     """A moment of a person's game: not rated, but repeated on a schedule; a search judges turns outside its tree."""
 
     own: OwnMistake = field(kw_only=True)
+
+    caption = "own.caption"
 
     def to_json(self) -> Json:
         """Return the board as JSON for `read`."""
@@ -486,10 +502,10 @@ class MomentBoard(PuzzleBoard):
         """The name of each seat in the game."""
         return self.own.names
 
-    def shown(self, line: Line, marked: Sequence[Action] = (), **hint: Any) -> BoardScene:
-        """Return the scene of a line, with the names in the game."""
-        view = BoardView(viewer=self.puzzle.seat, caption=self.speaker.line("own.caption"))
-        return BoardScene(line, view, marked, **hint)
+    @property
+    def drawn_names(self) -> tuple[str, ...]:
+        """The picture has the names in the game, like the text."""
+        return self.names
 
     @property
     def scene(self) -> BoardScene:
@@ -512,28 +528,28 @@ class MomentBoard(PuzzleBoard):
         """Return the result, the better turn with its reason, and the reason why the played turn was worse."""
         own, choice, voice = self.own, self.own.choice, self.voice
         better, played = own.actions(SHOW_BETTER), own.actions(SHOW_PLAYED)
-        parts = [cards.mark_words(self.speaker, self.mark)]
         found = self.solving.done[0] if self.solving.done else ()
-        if found and found != choice.better:
-            parts.append(voice.say("own.as-good", move=line_words(voice, found)))
+        is_as_good = bool(found) and found != choice.better
+        as_good = voice.say("own.as-good", move=line_words(voice, found)) if is_as_good else ()
         return [
-            join(parts, " "),
+            join([mark_words(self.speaker, self.mark), as_good], " "),
             voice.say("own.better", better=line_words(voice, choice.better)),
             explain_turn(voice, own.state, better, own.names),
             voice.say("own.played", played=line_words(voice, choice.played), **self._figures()),
             explain_mistake(voice, own.state, played, better, own.names),
         ]
 
-    def ways_on(self) -> list[Button]:
+    def ways_on(self) -> list[Button | None]:
         """Return the buttons after the end of a moment: the next one, the two turns, and back to the game."""
-        own, ways = self.own, list[Button]()
-        if own.at + 1 < own.count:
-            following = press(MOMENTS_PRESS, own.game, 0, str(own.at + 1))
-            ways.append(Button(self.speaker.line("button.own.next"), following, "primary"))
-        ways.append(self.button("button.own.better", SHOW_BETTER))
-        ways.append(self.button("button.own.played", SHOW_PLAYED))
-        ways.append(self.button("button.puzzle.again", RETRY))
-        return [*ways, back_button(self.speaker, own.game, primary=own.at + 1 == own.count)]
+        own, is_last = self.own, self.own.at + 1 == self.own.count
+        following = (MOMENTS_PRESS, own.game, 0, str(own.at + 1))
+        return [
+            None if is_last else make_button(self.speaker, "button.own.next", *following, style="primary"),
+            self.button("button.own.better", SHOW_BETTER),
+            self.button("button.own.played", SHOW_PLAYED),
+            self.button("button.puzzle.again", RETRY),
+            back_button(self.speaker, own.game, primary=is_last),
+        ]
 
     def _figures(self) -> dict[str, str]:
         """Return the expected values of both turns; as words if they are proven."""
@@ -545,7 +561,7 @@ class MomentBoard(PuzzleBoard):
         return {name: voice.line(f"own.proven.{ends.get(value, 'draw')}") for name, value in values.items()}
 
 
-WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, OWN)
+WHICH: Final = (TODAY, YESTERDAY, NEXT, HERE, OWN)
 """The values that select a puzzle."""
 
 
@@ -555,7 +571,7 @@ async def open_puzzle(context: Context, requester: RequestContext, puzzle: Puzzl
     `played`: the puzzle comes from a game played here, and is stored with the attempt, because no file has it.
     """
     if (day := date_to_come(puzzle, context.clock())) is not None:
-        raise Refused("refusal.puzzle-of-a-day-to-come", day=cards.day_words(requester.speaker, day))
+        raise Refused("refusal.puzzle-of-a-day-to-come", day=day_words(requester.speaker, day))
     state: Json = {PLAYED_KEY: puzzle.to_json()} if played else {}
     board = await _begin(context, requester, puzzle, state, counts=requester.place.kind != "private")
     return replace(await show(board), update=False)
@@ -565,8 +581,7 @@ async def open_own_moment(context: Context, requester: RequestContext, own: OwnM
     """Show a person's board with a moment of their own games, restarted if it was finished before."""
     board = await _begin(context, requester, own.puzzle(), {OWN_KEY: asdict(own)})
     is_over = board.stored.result or not board.asks
-    step = BoardStep(board.restarted()) if is_over else BoardStep(board, changed=False)
-    return replace(await show_step(step), update=False)
+    return await show_step(BoardStep(board.restarted()) if is_over else BoardStep(board, changed=False))
 
 
 async def _begin(
@@ -574,28 +589,29 @@ async def _begin(
 ) -> PuzzleBoard:
     now, place = context.clock(), requester.place.id
     attempt = await context.store.puzzles.begin_attempt(
-        requester.person.id, puzzle.id, puzzle.game, puzzle.motif, now, place, counts=counts, state=state
+        requester.id, puzzle.id, puzzle.game, puzzle.motif, now, place, counts=counts, state=state
     )
     return PuzzleBoard.read(context, requester, attempt)
 
 
-async def puzzle(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def puzzle(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Open today's puzzle, yesterday's, or one at the person's level, of a game or of any game."""
     if is_about_daily(values):
         return await switch_daily(context, requester, values)
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
-    return await open_which(context, requester, values.get("which") or (cards.NEXT if game else cards.TODAY), game)
+    return await open_which(context, requester, values.get("which") or (NEXT if game else TODAY), game)
 
 
 async def press_puzzle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Open a puzzle by its id, or like the command."""
-    which, *rest = pressed.path or (cards.TODAY,)
+    which, *rest = pressed.path or (TODAY,)
     if which in WHICH:
         game = await resolve_game_key(context, rest[0]) if rest else None
         return await open_which(context, requester, which, game)
     if (meant := puzzle_by_id(pressed.rest)) is not None:
         return await open_puzzle(context, requester, meant)
-    meant = await find_played_puzzle(context, requester.person.id, pressed.rest)
+    stored = await context.store.played_puzzles.get(pressed.rest, requester.id)
+    meant = read_played(stored.data) if stored is not None else None
     if meant is None:
         raise Refused("refusal.puzzle-gone")
     return await open_puzzle(context, requester, meant, played=True)
@@ -603,20 +619,20 @@ async def press_puzzle(context: Context, requester: RequestContext, pressed: Pre
 
 async def open_which(context: Context, requester: RequestContext, which: str, game: str | None) -> Reply:
     """Open today's puzzle, yesterday's, or one that a person has not tried; Refused if there is none."""
-    person = requester.person.id
+    person = requester.id
     if which == OWN:
         return await open_due_moment(context, requester, game)
-    if which == cards.HERE:
+    if which == HERE:
         found, missing = await next_played_puzzle(context, person, game), "refusal.no-played-puzzle"
     elif game is not None and not puzzles_of(game):
         raise Refused("refusal.no-puzzles")
-    elif which == cards.NEXT:
+    elif which == NEXT:
         found, missing = await next_puzzle(context, person, game), "refusal.no-puzzle-left"
     else:
-        found, missing = puzzle_on(today(context, requester) - timedelta(days=which == cards.YESTERDAY)), ""
+        found, missing = puzzle_on(today(context, requester) - timedelta(days=which == YESTERDAY)), ""
     if found is None:
         raise Refused(missing)
-    return await open_puzzle(context, requester, found, played=which == cards.HERE)
+    return await open_puzzle(context, requester, found, played=which == HERE)
 
 
 async def press_moments(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -625,59 +641,47 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
     Refused for a game that is not over or not analysed, and for people who did not play it.
     """
     table = await context.table(pressed.game or "")
-    code, seat, speaker = table.row.id, _seat_of(requester, table), requester.speaker
-    found = read_analysis(await context.store.analyses.get(code))
-    if found is None:
-        look = Button(speaker.line("button.analyse"), press("analyse", code), "primary")
-        raise Refused("refusal.own-not-analysed", rows=((look,),))
-    turns = await turns_of(context, table)
-    async with context.person_queue.turn(requester.person.id):
-        own = await _search(context, requester, code, seat, found, turns)
+    code, seat, speaker = table.row.id, table.seat_of(requester.id), requester.speaker
+    if table.row.status != "over":
+        raise Refused("refusal.not-over-yet")
+    if seat is None:
+        raise Refused("refusal.own-not-played")
+    async with context.person_queue.turn(requester.id):
+        data = await context.store.analyses.get(code)
+        found = read_analysis(data)
+        if data is None or found is None:
+            look = make_button(speaker, "button.analyse", "analyse", code, style="primary")
+            raise Refused("refusal.own-not-analysed", rows=((look,),))
+        turns, own = await turns_of(context, table), read_own_moments(data.get(OWN_KEY, {}).get(str(seat)))
+        if own is None:
+            store = partial(_store_result, context, code, seat, turns)
+            own = await context.advice.own_moments(code, turns, seat, found, requester.id, store)
     if own is None:
         search = moments_search(code, seat)
-        card = searching_card(speaker, code, context.advice.progress(search))
-        return reply_privately(replace(card, search=search))
+        done, total = context.advice.progress(search)
+        look = make_button(speaker, "button.look", MOMENTS_PRESS, code, style="primary")
+        words = speaker.say("own.searching", done=done, total=total)
+        return reply_privately(Card(words, rows=((look,),), search=search))
     if not own.moments:
         return reply_privately(nothing_found_card(speaker, table.row.game, code, own.good))
     names = table.in_language(speaker).names
-    stored = await store_moments(context, requester.person.id, code, turns, own.moments, names)
+    stored = await store_moments(context, requester.id, code, turns, own.moments, names)
     named = {str(at): each for at, each in enumerate(stored)}.get(pressed.rest)
     chosen = named or next((each for each in stored if not each.solved), stored[0])
-    return replace(await open_own_moment(context, requester, _moment_of(chosen)), update=True)
+    return await open_own_moment(context, requester, _moment_of(chosen))
 
 
 async def open_due_moment(context: Context, requester: RequestContext, game: str | None) -> Reply:
     """Open the moment that has been due for the longest; if none is due, show when the next one is."""
-    now, person = context.clock(), requester.person.id
-    due = await context.store.own_moments.next_due(person, now, game)
+    now, speaker, moments = context.clock(), requester.speaker, context.store.own_moments
+    due = await moments.next_due(requester.id, now, game)
     if due is not None:
-        return await open_own_moment(context, requester, _moment_of(due))
-    counts = await context.store.own_moments.counts(person, now, game)
-    day = (requester.speaker.day(counts.next_due),) if counts.next_due is not None else ()
-    return reply_privately(none_due_card(requester.speaker, counts, day))
-
-
-def _seat_of(requester: RequestContext, table: Table) -> int:
-    """Return the seat that the requester had in a game; Refused if it is not over, or they did not play."""
-    if table.row.status != "over":
-        raise Refused("refusal.not-over-yet")
-    for seat in table.brief.seats:
-        if seat.person == requester.person.id and seat.seat is not None:
-            return seat.seat
-    raise Refused("refusal.own-not-played")
-
-
-async def _search(
-    context: Context, requester: RequestContext, game: str, seat: int, found: Analysis, turns: list[Turn]
-) -> OwnMoments | None:
-    """Return a seat's moments, from the store or from a search; None while the search goes on."""
-    known = (await context.store.analyses.get(game) or {}).get(OWN_KEY, {})
-    stored = read_own_moments(known.get(str(seat)))
-    if stored is not None:
-        return stored
-    return await context.advice.own_moments(
-        game, turns, seat, found, requester.person.id, partial(_store_result, context, game, seat, turns)
-    )
+        return replace(await open_own_moment(context, requester, _moment_of(due)), update=False)
+    counts = await moments.counts(requester.id, now, game)
+    if not counts.total:
+        return reply_privately(Card(speaker.say("own.no-moments")))
+    day = speaker.day(counts.next_due) if counts.next_due is not None else ()
+    return reply_privately(Card(speaker.say("own.none-due", n=counts.total, solved=counts.solved, day=day)))
 
 
 async def _store_result(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import SystemRandom
@@ -23,13 +23,14 @@ from bot.boards.board import (
     show,
     show_step,
 )
-from bot.kernel.cards import Button, Card, Row, TreeLine
+from bot.kernel.cards import Card, Row, TreeLine
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.line import Line, follow_actions
 from bot.kernel.pictures import BoardView
-from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, press
-from bot.kernel.question_cards import read_page
+from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, read_number
+from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -109,7 +110,7 @@ class TrialBoard(PrivateBoard):
         """Return the requester's board of a game as they left it; NoSuchBoard, or Refused if lines are forbidden."""
         board = await cls.beside(context, requester, await context.table(code))
         if not board.tree.roots:
-            again = Button(requester.speaker.line("button.try"), press("try", code, 0))
+            again = make_button(requester.speaker, "button.try", "try", code)
             raise NoSuchBoard("refusal.try-gone", rows=((again,),))
         return board
 
@@ -121,11 +122,12 @@ class TrialBoard(PrivateBoard):
             raise Refused("refusal.not-started", code=row.id)
         if not may_be_tried(table):
             raise Refused("refusal.try-off")
-        stored = await context.store.trees.get(requester.person.id, row.id) or StoredTree(requester.person.id, row.id)
+        stored = await context.store.trees.get(requester.id, row.id) or StoredTree(requester.id, row.id)
         tree = read_tree(stored.tree)
         gone, stopped = await find_lapsed_roots(context, table, tree), tree.stopped
         tree = replace(tree.without_roots(gone), checked=row.revision, stopped="")
-        board = cls(context, requester, stored, table, tree, table.playing, bool(gone), stopped)
+        spoken = table.in_language(requester.speaker)
+        board = cls(context, requester, stored, spoken, tree, table.playing, bool(gone), stopped)
         if not tree.roots:
             return replace(board, tree=AnalysisTree(last=tree.last, checked=row.revision, guesses=tree.guesses))
         try:
@@ -146,7 +148,7 @@ class TrialBoard(PrivateBoard):
         if table.row.rules_version != table.game.rules_version:
             return board.at(tree.at_root(root_at(table.playing, UNKNOWN_LENGTH)))
         turns, line = await turns_of(context, table), table.playing
-        if number is not None and 0 <= number < len(turns):
+        if number is not None and number < len(turns):
             turns, line = turns[:number], line_after_turns(line, turns, number)
         actions = [action.text for turn in turns for action in turn.actions]
         reached = tree.node_reached(actions)
@@ -206,7 +208,7 @@ class TrialBoard(PrivateBoard):
         """Show the computer's view of the position, with its turn marked; None if hints are not allowed."""
         if not cards.may_evaluate(self):
             return None
-        found = await self.context.advice.hint(replace(self.table, line=self.line), self.requester.person.id)
+        found = await self.context.advice.hint(replace(self.table, line=self.line), self.requester.id)
         if found is None:
             return BoardStep(self, [self.speaker.say("hint.thinking")], changed=False)
         said = cards.evaluation_words(self, found)
@@ -215,46 +217,49 @@ class TrialBoard(PrivateBoard):
     async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Move through the tree, throw dice, plan, or ask for the computer's view."""
         tree, (action, text, *_) = self.tree, (*path, "", "")
-        number = int(text) if text.isdecimal() and len(text) < 6 else None
-        if action == cards.BACK:
-            return BoardStep(self.at(tree.back()))
-        if action == cards.ON and tree.next_turn is not None:
-            return BoardStep(self.at(tree.at_node(tree.next_turn)))
-        if action == cards.GO and number is not None and (number in tree.nodes or number in tree.roots):
-            return BoardStep(self, changed=False) if number == tree.here else BoardStep(self.at(tree.at_node(number)))
-        if action == cards.OTHER:
-            return reply_privately(cards.lines_card(self, read_page(text) or 0 if text else 0))
-        if action == cards.WORDS:
-            return reply_privately(self.description_card([cards.title(self)], cards.GO, str(tree.here)))
-        if action == cards.THINK:
-            return await self.suggest()
-        if action == cards.END:
-            return reply_privately(cards.confirm_card(self, "try.end.sure", len(tree.nodes), cards.END_YES))
-        if action == cards.END_YES:
-            reply = reply_privately(Card(self.speaker.say("try.ended")))
-            try:
-                receipt = self.requester.receipt(reply)
-                await self.context.store.trees.delete(self.stored, self.context.clock(), receipt)
-            except Conflict as error:
-                raise Refused("refusal.moved-on") from error
-            return reply
-        if action in (cards.CUT, cards.CUT_YES) and tree.here in tree.nodes:
-            turns = len(tree.subtree(tree.here))
-            if action == cards.CUT and turns > 1:
+        number = read_number(text)
+        match action:
+            case cards.BACK:
+                return BoardStep(self.at(tree.back()))
+            case cards.ON if tree.next_turn is not None:
+                return BoardStep(self.at(tree.at_node(tree.next_turn)))
+            case cards.GO if number is not None and (number in tree.nodes or number in tree.roots):
+                is_here = number == tree.here
+                return BoardStep(self, changed=False) if is_here else BoardStep(self.at(tree.at_node(number)))
+            case cards.OTHER:
+                return reply_privately(cards.lines_card(self, number or 0))
+            case cards.WORDS:
+                return reply_privately(self.description_card([cards.title(self)], cards.GO, str(tree.here)))
+            case cards.THINK:
+                return await self.suggest()
+            case cards.END:
+                return reply_privately(cards.confirm_card(self, "try.end.sure", len(tree.nodes), cards.END_YES))
+            case cards.END_YES:
+                return await self._delete()
+            case cards.CUT if tree.here in tree.nodes and (turns := len(tree.subtree(tree.here))) > 1:
                 return reply_privately(cards.confirm_card(self, "try.cut.sure", turns, cards.CUT_YES))
-            return BoardStep(self.at(tree.without_turn(tree.here)))
-        if action == cards.ROLL and self.waits_for_chance:
-            return BoardStep(self.after([self.line.state.sample_chance(_dice)]))
-        if action == cards.DICE and number is not None:
-            outcomes = cards.list_outcomes(self)
-            return BoardStep(self.after([outcomes[number]])) if number < len(outcomes) else None
-        if action == cards.PLAN:
-            return BoardStep(await self.with_plan(), [self.speaker.say("plan.made")])
-        if action == cards.UNPLAN:
-            gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
-            left = tree.with_planned([number for number in tree.plans if number not in gone], alone=True)
-            return BoardStep(self.at(left), [self.speaker.say("plan.off")])
+            case cards.CUT | cards.CUT_YES if tree.here in tree.nodes:
+                return BoardStep(self.at(tree.without_turn(tree.here)))
+            case cards.ROLL if self.waits_for_chance:
+                return BoardStep(self.after([self.line.state.sample_chance(_dice)]))
+            case cards.DICE if number is not None and number < len(outcomes := cards.list_outcomes(self)):
+                return BoardStep(self.after([outcomes[number]]))
+            case cards.PLAN:
+                return BoardStep(await self.with_plan(), [self.speaker.say("plan.made")])
+            case cards.UNPLAN:
+                gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
+                left = tree.with_plans([number for number in tree.plans if number not in gone])
+                return BoardStep(self.at(left), [self.speaker.say("plan.off")])
         return None
+
+    async def _delete(self) -> Reply:
+        reply = reply_privately(Card(self.speaker.say("try.ended")))
+        try:
+            receipt = self.requester.receipt(reply)
+            await self.context.store.trees.delete(self.stored, self.context.clock(), receipt)
+        except Conflict as error:
+            raise Refused("refusal.moved-on") from error
+        return reply
 
     async def with_plan(self) -> Self:
         """Return the board with the requester's own turns of the line planned; Refused if that is not possible."""
@@ -295,14 +300,9 @@ class TrialBoard(PrivateBoard):
         return self.at(self.tree.with_note(" ".join(note.split())))
 
     @property
-    def spoken_table(self) -> Table:
-        """The table with its names in the requester's language."""
-        return self.table.in_language(self.speaker)
-
-    @property
     def names(self) -> tuple[str, ...]:
         """The names of the players."""
-        return self.spoken_table.names
+        return self.table.names
 
     @property
     def scene(self) -> BoardScene:
@@ -310,26 +310,31 @@ class TrialBoard(PrivateBoard):
         node, mover = self.tree.current, self.line.state.to_move
         kind = "plan" if node is not None and node.plan else "try"
         goals = mover if mover is not None and mover >= 0 else None
-        seat = self.table.seat_of(self.requester.person.id) or 0
+        seat = self.table.seat_of(self.requester.id) or 0
         view = BoardView(viewer=seat, goals_of=goals, tried=self.speaker.line(f"{kind}.caption"))
         return BoardScene(self.line, view, words=self.speaker.say(f"{kind}.alt"), is_tried=True)
 
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the notes about lost lines or plans, the tried line, the seat to move, and the plans."""
         voice, state = self.voice, self.line.state
-        said = [voice.say("try.lapsed")] if self.lapsed else []
-        said += [voice.say(f"plan.stopped.{self.stopped}")] if self.stopped else []
-        parts = [cards.title(self), *said, *step.said, *cards.tried_words(self)]
+        to_move: Sequence[Text] = ()
         if state.outcome is not None:
-            parts += outcome_words(self.spoken_table, voice, state.outcome)
+            to_move = outcome_words(self.table, voice, state.outcome)
         elif self.waits_for_chance:
-            parts.append(pin_text(voice.say("try.chance")))
+            to_move = [pin_text(voice.say("try.chance"))]
         elif state.to_move is not None:
-            parts.append(voice.say("board.theirs", who=self.spoken_table.name_span(state.to_move)))
-        parts += question
-        if self.tree.planned and not step.is_choosing:
-            parts.append(voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)))
-        return parts
+            to_move = [voice.say("board.theirs", who=self.table.name_span(state.to_move))]
+        shows_plans = self.tree.planned and not step.is_choosing
+        return [
+            cards.title(self),
+            voice.say("try.lapsed") if self.lapsed else (),
+            voice.say(f"plan.stopped.{self.stopped}") if self.stopped else (),
+            *step.said,
+            *cards.tried_words(self),
+            *to_move,
+            *question,
+            voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)) if shows_plans else (),
+        ]
 
     def rows(self, step: BoardStep) -> Sequence[Row]:
         """Return the buttons of chance, and those that move through the tree."""
@@ -341,11 +346,11 @@ class TrialBoard(PrivateBoard):
         return cards.tree_lines(self)
 
 
-async def try_out(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def try_out(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Open a board to try lines out on, by a game's code or for the last used one, and play the typed turns."""
     code, moves = await split_code_and_moves(context, values)
     table, meant = await _resolve_table(context, requester, code)
-    typed, note = moves.strip(), values.get("note", "").strip()
+    typed, note = moves.strip(), values.get("note", "")
     board = await TrialBoard.beside(context, requester, table) if typed or note or not meant else None
     if board is None or not board.tree.roots:
         board = await TrialBoard.begin(context, requester, table)
@@ -363,11 +368,10 @@ async def try_out(context: Context, requester: RequestContext, values: Mapping[s
 async def press_try(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Try it out: in a game's current position, or the one after a turn."""
     table = await context.table(pressed.game or "")
-    number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 6 else None
-    return await open_board(await TrialBoard.begin(context, requester, table, number))
+    return await open_board(await TrialBoard.begin(context, requester, table, pressed.number))
 
 
-async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> tuple[str, str]:
+async def split_code_and_moves(context: Context, values: Values) -> tuple[str, str]:
     """Return the code of a game, from its own value or from the start of the moves, and the moves."""
     code, moves = values.get("game", ""), values.get("moves") or values.get("line", "")
     first, _, rest = moves.partition(" ")
@@ -386,45 +390,40 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     opened = await open_table(context, requester)
     if opened is not None and opened.line is not None:
         return opened, requester.request.board is None or requester.request.board.kind != "try"
-    known = await context.store.trees.list_for_person(requester.person.id, limit=1)
+    known = await context.store.trees.list_for_person(requester.id, limit=1)
     if known:
         return await load_table_by_code(context, requester, known[0].game), False
-    return await resolve_my_table(
-        context, requester, None, lambda brief: press("try", brief.id, brief.revision), waiting=True
-    ), True
+    return await resolve_my_table(context, requester, None, "try", waiting=True), True
 
 
 async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) -> list[int]:
     """Return the roots of a tree that are not positions of the game any more, because moves were taken back."""
     row = table.row
-    if tree.checked == row.revision or row.rules_version != table.game.rules_version:
-        return []
     counted = {number: root for number, root in tree.roots.items() if root.at != UNKNOWN_LENGTH}
-    if not counted:
+    if tree.checked == row.revision or row.rules_version != table.game.rules_version or not counted:
         return []
-    wanted, found = {root.at for root in counted.values()}, dict[int, str]()
+    wanted, digests = {root.at for root in counted.values()}, dict[int, str]()
     state = table.game.start(row.seat_count, row.options)
     try:
         async with replay_steps(context, row) as events:
-            texts = [event.data["action"] for event in line_of_play(events)]
-            for number in range(len(texts) + 1):
-                if number in wanted:
-                    found[number] = position_digest(state)
-                if number < len(texts):
-                    state = state.advance(state.read(texts[number]))
+            for at, event in enumerate([*line_of_play(events), None]):
+                if at in wanted:
+                    digests[at] = position_digest(state)
+                if event is not None:
+                    state = state.advance(state.read(event.data["action"]))
     except BrokenGame:
         return []  # the game cannot be replayed
-    return [number for number, root in counted.items() if found.get(root.at) != root.digest]
+    return [number for number, root in counted.items() if digests.get(root.at) != root.digest]
 
 
 _IF_PATTERN: Final = re.compile(r"\s*\b(?:if|se)\b\s+", re.IGNORECASE)
 _THEN_PATTERN: Final = re.compile(r"\s*[,:]?\s*\b(?:then|allora)\b\s+", re.IGNORECASE)
 
 
-async def plan(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def plan(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Plan answers to the opponent's turns, typed as `if … then …`; without a line, show the plans."""
     code, typed = await split_code_and_moves(context, values)
-    table = await resolve_my_table(context, requester, code, lambda brief: press("plan", brief.id, brief.revision))
+    table = await resolve_my_table(context, requester, code, "plan")
     if not typed.strip():
         return await open_plan(context, requester, table)
     seat, pairs = require_playing_seat(table, requester), _read_lines(typed)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from bot.kernel.advice import Suggestion, are_hints_allowed
 from bot.kernel.cards import Button, Card, Menu, Row, TreeLine
 from bot.kernel.explanations import explain_turn
-from bot.kernel.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, press
-from bot.kernel.question_cards import PAGE_SIZE, button_rows, games_on_page
+from bot.kernel.presses import GUESS, GUESS_TURN, TEAM_PROPOSE
+from bot.kernel.question_cards import PAGE_SIZE, button_rows, items_on_page, make_button
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.tree import AnalysisTree, position_digest
 from bot.kernel.words.describe import line_words, turn_number, typed_form
@@ -40,28 +40,27 @@ _MAX_LINE_LENGTH: Final = 300
 """Maximum length of the tried line in characters; older turns are left out."""
 _MAX_LABEL_LENGTH: Final = 44
 _MAX_PLANS_LISTED: Final = 3
+_MAX_NEXT_TURNS_LISTED: Final = 6
 
 
-def lines_card(trial: TrialBoard, page: int = 0) -> Card:
+def lines_card(trial: TrialBoard, page: int) -> Card:
     """Return the list of all tried lines, with a button to each, and of the positions where they begin."""
     voice, tree = trial.voice, trial.tree
     ends = [*tree.leaves, *(number for number in tree.roots if not tree.children(number))]
     ends.sort(key=lambda number: (tree.roots[tree.root_of(number)].at, number))
-    keys = [str(number) for number in ends]
-    shown = games_on_page(keys, page)
+    at, shown = items_on_page(ends, page)
     buttons = [
-        Button(_label(trial, int(key)), trial.control(GO, key), "primary" if int(key) == tree.here else "plain")
-        for key in shown
+        Button(_label(trial, number), trial.control(GO, str(number)), "primary" if number == tree.here else "plain")
+        for number in shown
     ]
-    ways = [_current_node_button(trial, "button.back")]
-    at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
-    if at:
-        ways.append(Button("◀", trial.control(OTHER, str(at - 1))))
-    if (at + 1) * PAGE_SIZE < len(keys):
-        ways.append(Button("▶", trial.control(OTHER, str(at + 1))))
-    ways.append(trial.button("button.try.end", END, style="danger"))
+    ways = [
+        _current_node_button(trial, "button.back"),
+        Button("◀", trial.control(OTHER, str(at - 1))) if at else None,
+        Button("▶", trial.control(OTHER, str(at + 1))) if (at + 1) * PAGE_SIZE < len(ends) else None,
+        trial.button("button.try.end", END, style="danger"),
+    ]
     text = join([title(trial), voice.say("try.lines", n=len(tree.leaves), turns=len(tree.nodes))])
-    return Card(text, rows=(*button_rows(buttons), tuple(ways)), tree=tree_lines(trial))
+    return Card(text, rows=(*button_rows(buttons), *button_rows(ways)), tree=tree_lines(trial))
 
 
 def confirm_card(trial: TrialBoard, key: str, turns: int, action: str) -> Card:
@@ -73,8 +72,7 @@ def confirm_card(trial: TrialBoard, key: str, turns: int, action: str) -> Card:
 
 def evaluation_words(trial: TrialBoard, found: Suggestion) -> Text:
     """Return the computer's view of a position: its turn, the reason, and the chances of each seat."""
-    voice, table = trial.voice, trial.spoken_table
-    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    voice, names = trial.voice, trial.table.name_spans
     reasons = explain_turn(trial.speaker, found.before, found.actions, names, found.judged)
     thought = voice.say("try.thought", move=line_words(voice, found.actions))
     return join([thought, reasons, _evaluation(voice, names, found.judged[0])], " ")
@@ -82,21 +80,16 @@ def evaluation_words(trial: TrialBoard, found: Suggestion) -> Text:
 
 def tree_lines(trial: TrialBoard) -> tuple[TreeLine, ...]:
     """Return the tree as a web page shows it next to the board: one line per turn, branches indented."""
-    tree, found = trial.tree, list[TreeLine]()
+    tree = trial.tree
 
-    def add(number: int, depth: int) -> None:
-        while True:
-            found.append(_tree_line(trial, number, depth))
-            after = tree.children(number)
-            if len(after) != 1:
-                break
-            number = after[0]
+    def list_below(number: int, depth: int) -> Iterator[TreeLine]:
+        yield _tree_line(trial, number, depth)
+        after = tree.children(number)
         for each in after:
-            add(each, depth + 1)
+            yield from list_below(each, depth + (len(after) > 1))
 
-    for root in sorted(tree.roots, key=lambda each: tree.roots[each].at):
-        add(root, 0)
-    return tuple(found)
+    roots = sorted(tree.roots, key=lambda each: tree.roots[each].at)
+    return tuple(line for root in roots for line in list_below(root, 0))
 
 
 def _tree_line(trial: TrialBoard, number: int, depth: int) -> TreeLine:
@@ -126,37 +119,33 @@ def tried_words(trial: TrialBoard) -> list[Text]:
         shown.append(each)
     start = _root_name(trial, tree.root_of(tree.here))
     line = join([(each,) for each in reversed(shown)], " · ")
-    parts = [voice.say("try.line", start=start, line=line) if turns else voice.say("try.start", start=start)]
-    node = tree.current
-    if node is not None and node.note:
-        parts.append(voice.say("try.note", note=Span(node.note)))
-    after = [] if tree.begun else tree.children(tree.here)
-    if after:
-        tried = [line_words(voice, tree.nodes[each].play) for each in after[:6]]
-        parts.append(voice.say("try.tried", moves=voice.listing(tried), n=len(after)))
-    return parts
+    node, after = tree.current, [] if tree.begun else tree.children(tree.here)
+    tried = [line_words(voice, tree.nodes[each].play) for each in after[:_MAX_NEXT_TURNS_LISTED]]
+    return [
+        voice.say("try.line", start=start, line=line) if turns else voice.say("try.start", start=start),
+        voice.say("try.note", note=Span(node.note)) if node is not None and node.note else (),
+        voice.say("try.tried", moves=voice.listing(tried), n=len(after)) if after else (),
+    ]
 
 
 def list_outcomes(trial: TrialBoard) -> list[Action]:
     """Return the outcomes of chance on offer; empty if chance is not to move, or if there are too many outcomes."""
-    return (
-        sorted((action for action, _ in trial.line.state.chance_outcomes()), key=str) if trial.waits_for_chance else []
-    )
+    return sorted((action for action, _ in trial.line.state.chance_outcomes()), key=str)
 
 
 def chance_rows(trial: TrialBoard) -> list[Row]:
     """Return the buttons of chance if it is to move: a random outcome, or one of a few to choose from."""
-    rows: list[Row] = [(trial.button("button.try.roll", ROLL, style="primary"),)] if trial.waits_for_chance else []
-    buttons = [
-        Button(_outcome_label(trial.voice, action), trial.control(DICE, str(at)))
+    if not trial.waits_for_chance:
+        return []
+    roll = trial.button("button.try.roll", ROLL, style="primary")
+    outcomes = tuple(
+        Button(
+            ", ".join(map(str, action.value)) if isinstance(action.value, tuple) else typed_form(trial.voice, action),
+            trial.control(DICE, str(at)),
+        )
         for at, action in enumerate(list_outcomes(trial))
-    ]
-    return [*rows, Menu(trial.voice.line("try.choose"), tuple(buttons))] if buttons else rows
-
-
-def _outcome_label(voice: Speaker, action: Action) -> str:
-    value = action.value
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else typed_form(voice, action)
+    )
+    return [(roll,), *([Menu(trial.voice.line("try.choose"), outcomes)] if outcomes else [])]
 
 
 def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
@@ -166,48 +155,45 @@ def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
         before, own = tree.nodes.get(tree.nodes[number].up), line_words(voice, tree.nodes[number].play)
         if before is not None:
             found.append(voice.say("plan.pair", theirs=line_words(voice, before.play), mine=own))
-    if len(tree.plans) > _MAX_PLANS_LISTED:
-        found.append(voice.say("plan.more", n=len(tree.plans) - _MAX_PLANS_LISTED))
-    return join(found, "; ")
+    return join([*found, voice.left_out("plan.more", len(tree.plans), _MAX_PLANS_LISTED)], "; ")
 
 
 def navigation_rows(trial: TrialBoard) -> list[Row]:
     """Return the buttons that move through the tree."""
-    tree, voice, table = trial.tree, trial.voice, trial.table
-    node, before, ways, others = tree.current, tree.path_to(tree.here), list[Button](), list[Button]()
-    if tree.guesses and table.row.status == "playing":
-        ways += _guess_buttons(trial)
-    if table.team_at(table.mover) is not None and (before or trial.waits_for_chance):
-        propose = press(TEAM_PROPOSE, trial.code, trial.stored.revision)
-        ways.append(Button(voice.line("button.team.propose"), propose, "primary"))
-    if not trial.at_root:
-        ways.append(trial.button("button.try.back", BACK))
-    if tree.next_turn is not None:
-        ways.append(trial.button("button.try.on", ON))
-    if tree.nodes:
-        ways.append(trial.button("button.try.other", OTHER))
-    if any(tree.nodes[each].plan for each in (*before, *tree.subtree(tree.here)[1:])):
-        ways.append(trial.button("button.plan.off", UNPLAN, style="danger"))
-    is_seated = table.seat_of(trial.requester.person.id) is not None
-    if is_seated and may_be_planned(table.row) and node is not None and not node.plan:
-        ways.append(trial.button("button.plan", PLAN, style="primary"))
-    if node is not None:
-        others.append(trial.button("button.try.cut", CUT))
-    if may_evaluate(trial):
-        others.append(trial.button("button.try.think", THINK))
-    others.append(trial.button("button.words", WORDS))
+    tree, table, node = trial.tree, trial.table, trial.tree.current
+    before = tree.path_to(tree.here)
+    may_propose = table.team_at(table.mover) is not None and (before or trial.waits_for_chance)
+    has_plans = any(tree.nodes[each].plan for each in (*before, *tree.subtree(tree.here)[1:]))
+    is_seated = table.seat_of(trial.requester.id) is not None
+    may_plan = is_seated and may_be_planned(table.row) and node is not None and not node.plan
+    propose = (TEAM_PROPOSE, trial.code, trial.stored.revision)
+    ways = [
+        *(_guess_buttons(trial) if tree.guesses and table.row.status == "playing" else ()),
+        make_button(trial.voice, "button.team.propose", *propose, style="primary") if may_propose else None,
+        None if trial.at_root else trial.button("button.try.back", BACK),
+        None if tree.next_turn is None else trial.button("button.try.on", ON),
+        trial.button("button.try.other", OTHER) if tree.nodes else None,
+        trial.button("button.plan.off", UNPLAN, style="danger") if has_plans else None,
+        trial.button("button.plan", PLAN, style="primary") if may_plan else None,
+    ]
+    others = [
+        None if node is None else trial.button("button.try.cut", CUT),
+        trial.button("button.try.think", THINK) if may_evaluate(trial) else None,
+        trial.button("button.words", WORDS),
+    ]
     return [*button_rows(ways), *button_rows(others)]
 
 
-def _guess_buttons(trial: TrialBoard) -> list[Button]:
+def _guess_buttons(trial: TrialBoard) -> list[Button | None]:
     """Return the buttons of a guessing board: guess the tried turn, or go to the game's position."""
-    code, tree, found = trial.code, trial.tree, list[Button]()
-    if tree.path_to(tree.here) or trial.waits_for_chance or trial.line.state.to_move is None:
-        pressed = press(GUESS_TURN, code, trial.stored.revision)
-        found.append(Button(trial.voice.line("button.guess.this"), pressed, "primary"))
-    if tree.roots and tree.roots[tree.root_of(tree.here)].digest != position_digest(trial.table.playing.state):
-        found.append(Button(trial.voice.line("button.guess.next"), press(GUESS, code)))
-    return found
+    code, tree, voice = trial.code, trial.tree, trial.voice
+    has_turn = tree.path_to(tree.here) or trial.waits_for_chance or trial.line.state.to_move is None
+    is_behind = tree.roots[tree.root_of(tree.here)].digest != position_digest(trial.table.playing.state)
+    this_turn = (GUESS_TURN, code, trial.stored.revision)
+    return [
+        make_button(voice, "button.guess.this", *this_turn, style="primary") if has_turn else None,
+        make_button(voice, "button.guess.next", GUESS, code) if is_behind else None,
+    ]
 
 
 def may_evaluate(trial: TrialBoard) -> bool:

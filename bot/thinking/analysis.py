@@ -204,14 +204,12 @@ class CostlyChoice:
         )
 
 
-def position_of_choice(turn: Turn, before: Turn | None, choice: CostlyChoice) -> tuple[State, Turn | None]:
-    """Return the position of a choice, and the turn to show with it; `before` is the previous turn."""
-    begun = turn.actions[: choice.begun]
-    state = turn.before
-    for action in begun:
-        state = state.play(action)
-    shown = Turn(turn.number, turn.seat, begun, turn.before)
-    return state, shown if shown.own else before
+def position_of_choice(turns: Sequence[Turn], choice: CostlyChoice) -> tuple[State, Turn | None]:
+    """Return the position in which a choice was made, and the turn to show with it."""
+    turn = turns[choice.turn - 1]
+    begun = replace(turn, actions=turn.actions[: choice.begun])
+    before = turns[choice.turn - 2] if choice.turn > 1 else None
+    return begun.after, begun if begun.own else before
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +253,7 @@ class Analysis:
     values of all positions whose figures are shown, by place; those of turns' starts are among the `points`.
     """
 
-    points: tuple[tuple[float, ...], ...]
+    points: tuple[Values, ...]
     moments: tuple[CostlyChoice, ...]
     swings: tuple[Swing, ...]
     best_alternative: JudgedAlternative | None = None

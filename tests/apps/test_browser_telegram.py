@@ -50,7 +50,7 @@ async def test_the_app_opens_at_its_game_in_its_hosts_manner(world: World) -> No
     await expect(anna.stage.locator(".board img")).to_be_visible()
     assert world.networks[0].received < MAX_BYTES_BEFORE_THE_FIRST_BOARD
     assert (await client.events("web_app_ready"), await client.events("web_app_expand")) == ([{}], [{}])
-    assert (await client.events("web_app_setup_back_button"))[-1] == {"is_visible": True}
+    await client.until_event("web_app_setup_back_button", is_visible=True)
     # The host's colours, its safe areas, and its change of both.
     await expect(anna.root).to_have_attribute("data-theme", "dark")
     assert (
@@ -73,8 +73,8 @@ async def test_the_app_opens_at_its_game_in_its_hosts_manner(world: World) -> No
     # Its back button leads to one's games, its main button to a new one.
     await client.press_back()
     await expect(anna.frame.locator("#home-games .key")).to_have_count(1)
-    assert (await client.events("web_app_setup_back_button"))[-1] == {"is_visible": False}
-    assert (await client.events("web_app_setup_main_button"))[-1]["text"] == "New game"
+    await client.until_event("web_app_setup_back_button", is_visible=False)
+    await client.until_event("web_app_setup_main_button", text="New game")
     assert await violations(anna.page) == []
     await client.press_main()
     await expect(anna.frame.locator("#newgame")).to_be_visible()

@@ -82,8 +82,7 @@ async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) ->
     fallen = "".join(FACES[number - 1] for number in rolls[-1].value)
     await anna.frame.wait_for_function("fallen => window.rolled.at(-1) === fallen", arg=fallen)
     await anna.shows((await world.row(dice)).revision)
-    warning = {"type": "notification", "notification_type": "warning"}
-    await client.until_event("web_app_trigger_haptic_feedback", warning)
+    await client.until_event("web_app_trigger_haptic_feedback", type="notification", notification_type="warning")
 
 
 async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:

@@ -16,6 +16,7 @@ from bot.kernel.requests import Place
 from bot.platforms.apps.api import AppApi
 from bot.platforms.apps.launches import TelegramLauncher
 from bot.platforms.apps.pages import make_apps
+from bot.platforms.web.boards import Boards
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.webhooks.job import NOT_MANAGED, WebhookDeliveries
 from bot.platforms.webhooks.sender import Sender
@@ -208,7 +209,7 @@ class _WithoutProgram(AppApi):
     """The routes alone."""
 
     def __init__(self) -> None:
-        pass
+        self._boards = Boards.__new__(Boards)
 
 
 async def check_all_is_possible(group: Group, person: Person) -> None:

@@ -116,15 +116,14 @@ async def test_games_of_linked_accounts_are_uncounted_at_their_pace(party: Party
 
 def result(number: int, who: int, mark: Mark, mu: float, pace: Pace) -> Result:
     return Result(
-        f"G{number}",
-        who,
-        "annuvin",
         who,
         1 if mark == "win" else 2,
-        mark,
         "x",
-        True,
-        START,
+        who,
+        game=f"G{number}",
+        game_key="annuvin",
+        mark=mark,
+        ended_at=START,
         mu=mu,
         sigma=5.0,
         pace=pace,
@@ -136,7 +135,7 @@ def test_a_month_counts_what_was_gained_at_each_pace() -> None:
     before: Strengths = {(1, "annuvin", SLOW): (30.0, 5.0, 9), (1, "annuvin", LIVE): (20.0, 5.0, 9)}
     here = [result(1, 1, "win", 30.5, SLOW), result(2, 1, "win", 20.4, LIVE), result(3, 1, "win", 30.75, SLOW)]
     (improved,) = [each for each in find_highlights(here, here, before) if each.kind == "improved"]
-    assert (improved.people, improved.n) == ((1,), 30)
+    assert (tuple(improved.people), improved.n) == ((1,), 30)
 
 
 CLOCKS = st.one_of(st.none(), st.integers(1, 8 * 86_400))

@@ -234,7 +234,8 @@ async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> No
 def result(number: int, who: int, mark: str, mu: float, *, key: str = "annuvin") -> Result:
     when = datetime(2026, 11, 1 + number, tzinfo=UTC)
     place = 1 if mark == "win" else 2
-    return Result(f"G{number}", who, key, who, place, mark, "x", True, when, mu=mu, sigma=5.0)  # type: ignore[arg-type]
+    own: Any = {"game": f"G{number}", "game_key": key, "mark": mark, "ended_at": when}
+    return Result(who, place, "x", who, mu=mu, sigma=5.0, **own)
 
 
 def highlights(kind: TitleKind, here: list[Result], before: Strengths) -> list[Highlight]:
@@ -251,9 +252,9 @@ def test_highlights_consider_people_rated_before() -> None:
         result(2, 3, "loss", 39.0),
     ]
     (upset,) = highlights(TitleKind.UPSET, here, before)
-    assert (upset.people, upset.other, upset.code, upset.n) == ((1,), 2, "G1", 400)
+    assert (tuple(upset.people), upset.other, upset.code, upset.n) == ((1,), 2, "G1", 400)
     (improved,) = highlights(TitleKind.IMPROVED, here, before)
-    assert (improved.people, improved.n) == ((1,), 120)
+    assert (tuple(improved.people), improved.n) == ((1,), 120)
     assert highlights(TitleKind.UPSET, here, {}) == []
     surer = {key: (mu, 5.5, count) for key, (mu, _, count) in before.items()}
     (gained,) = highlights(TitleKind.IMPROVED, here, surer)
@@ -264,7 +265,7 @@ def test_highlights_consider_people_rated_before() -> None:
 def test_who_is_equal_shares_a_title_and_two_games_make_no_champion() -> None:
     here = [result(n, who, mark, 25.0) for n in range(4) for who, mark in ((n % 2, "win"), (1 - n % 2, "loss"))]
     here = [each for each in here if each.person is not None]
-    assert [each.people for each in highlights(TitleKind.MONTH, here, {})] == [(0, 1)]
+    assert [tuple(each.people) for each in highlights(TitleKind.MONTH, here, {})] == [(0, 1)]
     assert highlights(TitleKind.MONTH, here[:4], {}) == []
     assert highlights(TitleKind.STREAK, here, {}) == []
 

@@ -12,7 +12,13 @@ from bot.boards.puzzles import puzzle as calendar
 from bot.boards.puzzles.cards import sentence_words
 from bot.boards.puzzles.proving import PuzzleSentence, whole_turns
 from bot.boards.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
-from bot.boards.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, find_solution, goal_sentence, read_solving
+from bot.boards.puzzles.solving import (
+    HINTS_PER_TURN,
+    PuzzleAttempt,
+    find_solution,
+    read_solving,
+    reason_sentence,
+)
 from bot.kernel.texts import Texts, strip_styles
 from engine import games
 from tests.support.present import present
@@ -45,7 +51,7 @@ EACH = pytest.mark.parametrize("puzzle", kinds(), ids=lambda puzzle: puzzle.id)
 @EACH
 def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
     solving = PuzzleAttempt(puzzle)
-    for turn in find_solution(puzzle).turns[::2]:
+    for turn in find_solution(puzzle)[::2]:
         state, actions = solving.line.state, []
         for text in turn:
             actions.append(state.read(text))
@@ -61,7 +67,7 @@ def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
 @EACH
 def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None:
     solving = PuzzleAttempt(puzzle)
-    before, right = solving.line.state, find_solution(puzzle).turns[0]
+    before, right = solving.line.state, find_solution(puzzle)[0]
     wrong = next(way for way in islice(whole_turns(before), 40) if sorted(way.texts) != sorted(right))
     judged = solving.play(wrong.actions)
     assert (judged.verdict, judged.solving.line.state, judged.solving.wrong) == ("wrong", before, 1)
@@ -80,7 +86,11 @@ def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None
 def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
     solving = PuzzleAttempt(puzzle)
     hints = [solving.hint(number) for number in range(1, HINTS_PER_TURN + 1)]
-    sentences = [goal_sentence(puzzle), PuzzleSentence(f"puzzle.motif.{puzzle.motif}"), find_solution(puzzle).reason]
+    sentences = [
+        PuzzleSentence(f"puzzle.goal.{puzzle.goal.name}", {"n": puzzle.goal.turns}),
+        PuzzleSentence(f"puzzle.motif.{puzzle.motif}"),
+        reason_sentence(puzzle, find_solution(puzzle)[0]),
+    ]
     for language in TEXTS.languages:
         for sentence in (*sentences, *(hint.sentence for hint in hints)):
             sentence_text = said(puzzle, sentence, language)
@@ -88,7 +98,7 @@ def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
             assert not TYPED.search(sentence_text), sentence_text
     cells = set(puzzle.state().topology.names)
     assert all(set(hint.cells) <= cells for hint in hints)
-    assert hints[-1].turn == find_solution(puzzle).turns[0]
+    assert hints[-1].turn == find_solution(puzzle)[0]
 
 
 def test_a_turn_of_several_actions_can_be_pressed_one_by_one_and_taken_back() -> None:

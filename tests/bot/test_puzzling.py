@@ -90,14 +90,14 @@ def deeds(reply: Reply) -> set[str]:
 
 def right(puzzle: Puzzle) -> list[str]:
     """Return the right turns of the solver, as they are typed."""
-    return [" ".join(turn) for turn in find_solution(puzzle).turns[::2]]
+    return [" ".join(turn) for turn in find_solution(puzzle)[::2]]
 
 
 def wrong(puzzle: Puzzle) -> str:
     """Return a first turn that is not right, as it is typed."""
     state = puzzle.state()
     good = state
-    for text in find_solution(puzzle).turns[0]:
+    for text in find_solution(puzzle)[0]:
         good = good.advance(good.read(text))
     return next(" ".join(each.texts) for each in whole_turns(state) if each.after.key() != good.key())
 
@@ -151,7 +151,7 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     assert key in asked
     assert rules.private
     requester = await resolve_request(party.front.context, party.request("anna"))
-    for turn in find_solution(puzzle).turns[::2]:
+    for turn in find_solution(puzzle)[::2]:
         for text in turn:
             board = PuzzleBoard.read(party.front.context, requester, await load_attempt(party, puzzle))
             state = board.line.state
@@ -202,7 +202,7 @@ async def test_a_right_turn_is_answered_and_the_next_one_asked_for(party: Party)
     puzzle = next(each for each in puzzles_of("real-queen").values() if len(right(each)) > 1)
     await party.press("anna", open_puzzle_press(puzzle.id))
     reply = await party.say("anna", f"/move {right(puzzle)[0]}")
-    answer = " ".join(find_solution(puzzle).turns[1])
+    answer = " ".join(find_solution(puzzle)[1])
     assert missing(words(reply), f"The answer is {answer}", "Win in 1 turn") == []
     reply = await party.say("anna", f"/move {right(puzzle)[1]}")
     assert "solved at once" in words(reply)
@@ -244,7 +244,7 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     assert missing(words(reply), f"Solution: {right(puzzle)[0]}", "not solved") == []
     assert easel.drawn[-1].hint is not None
     # It plays on the board, turn after turn, and back.
-    turns, first = find_solution(puzzle).turns, easel.drawn[-1].state
+    turns, first = find_solution(puzzle), easel.drawn[-1].state
     shown, states = reply, [first]
     for number in range(1, len(turns) + 1):
         shown = await party.press("anna", way(shown, f"see{number}"))
@@ -383,6 +383,6 @@ def ways(puzzle: Puzzle) -> list[WholeTurn]:
 
 def is_right(puzzle: Puzzle, after: State) -> bool:
     state = puzzle.state()
-    for text in find_solution(puzzle).turns[0]:
+    for text in find_solution(puzzle)[0]:
         state = state.advance(state.read(text))
     return state.key() == after.key()

@@ -50,7 +50,7 @@ async def solve(world: World, channel: Channel, daily: Message, name: str) -> No
     before = revision()
     await person.press(daily, "Try it")
     await world.until(spot, lambda: revision() > before and person.private, f"the puzzle of {name}")
-    for turn in find_solution(known).turns[::2]:
+    for turn in find_solution(known)[::2]:
         before = revision()
         await person.command("move", move=" ".join(turn))
         await world.until(spot, lambda before=before: revision() > before, f"what {name} played")  # type: ignore[misc]

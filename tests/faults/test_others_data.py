@@ -122,7 +122,7 @@ async def fill(path: Path) -> str:
         await party.say("bruno", "/settings notices:digest for:me-here", place=GARDEN)
         puzzle = puzzle_on(party.clock().date())
         await party.press("bruno", open_puzzle_press(puzzle.id))
-        for turn in find_solution(puzzle).turns[::2]:
+        for turn in find_solution(puzzle)[::2]:
             await party.say("bruno", f"/move {' '.join(turn)}")
         bruno, place = await party.id_of("bruno"), await store.places.get_or_create("web", "room")
         await fill_guesses(store, code, bruno)

@@ -44,7 +44,6 @@ bot/platforms/public/answers.py take
 bot/lobby/teams/rounds.py _run_due
 bot/platforms/telegram/adapter.py post
 bot/platforms/telegram/calls.py _schedule
-bot/platforms/telegram/answers.py remove_expired
 bot/platforms/telegram/choosing.py store
 bot/platforms/telegram/calls.py seconds_to_wait
 bot/platforms/telegram/calls.py is_low
@@ -92,6 +91,7 @@ bot/table/clocks.py alarm_stage
 bot/boards/puzzles/daily_cards.py render
 bot/lobby/teams/rounds.py serve_round
 bot/platforms/telegram/answers.py restore
+bot/platforms/telegram/answers.py _run_due
 bot/platforms/telegram/choosing.py _load
 bot/platforms/telegram/choosing.py _delete_expired
 bot/platforms/web/api.py _refusal
@@ -108,7 +108,7 @@ bot/competitions/ladder.py _apply_closing
 bot/competitions/ladder.py due_events
 bot/competitions/ladder.py _is_holiday_new
 bot/competitions/pairing.py list_missed
-bot/competitions/cups/service.py take_step
+bot/competitions/cups/service.py due_events
 bot/kernel/operations/clock.py __call__
 bot/kernel/operations/clock.py _find_difference
 bot/kernel/operations/clock.py _max_peer_age
@@ -123,16 +123,14 @@ bot/competitions/league.py _season_ended
 bot/competitions/cups/service.py _start_events
 bot/competitions/cups/service.py check_terms
 bot/competitions/ladders/service.py ladder_at
-bot/competitions/leagues/service.py _list_running
 bot/platforms/web/lobby.py read
 bot/people/standings/month_posts.py _promise_messages
 bot/people/standings/month_posts.py render
 bot/people/standings/month.py _season_champions
 bot/people/standings/month.py _ladder_leaders
 bot/table/clocks.py avoid_quiet_hours
-bot/platforms/public/previews.py is_over
 bot/boards/puzzles/daily.py schedule_edits
-bot/boards/puzzles/daily.py _run_due
+bot/boards/puzzles/daily.py __init__
 bot/boards/puzzles/daily.py _promise_message
 bot/boards/puzzles/own_moments.py record_review
 bot/boards/puzzle_boards.py _find_solved_day
@@ -140,7 +138,7 @@ bot/boards/puzzle_boards.py _find_solved_day
 """Dates of the calendar."""
 
 PLATFORMS: Final = """
-bot/platforms/apps/api.py _token
+bot/platforms/apps/access.py session_to_json
 bot/platforms/apps/streams.py serve
 bot/platforms/apps/launches.py read
 bot/kernel/app_sessions.py read_session

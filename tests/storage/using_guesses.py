@@ -5,7 +5,7 @@ from sqlalchemy import insert
 
 from storage import GuessRefused, NewGuess, ProcessedEvent, Store
 from storage.puzzle_schema import guesses
-from tests.support.stores import START, time_after
+from tests.support.stores import START
 
 
 async def fill_guesses(store: Store, game: str, person: int) -> None:
@@ -29,6 +29,6 @@ async def use_guesses(store: Store, place: int, person: int, game: str) -> None:
     await store.guesses.list_unsettled(9, place)
     await store.guesses.list_to_judge(9)
     await store.guesses.counts_in_game(game)
-    await store.guesses.counts_in_place(place, START, time_after(days=1))
+    await store.guesses.counts_in_place(place, START)
     await store.guesses.counts_of_person(person)
     await store.guesses.withdraw(game, person, 1, START, ProcessedEvent("web", "guess-2"))

@@ -56,25 +56,25 @@ def digest(data: bytes) -> str:
 
 
 @cache
-def _kept() -> Mapping[str, str]:
+def _stored() -> Mapping[str, str]:
     stored = json.loads(FILE.read_text(encoding="utf-8"))
     return stored["pictures"] if stored["drawn_with"] == drawn_with() else {}
 
 
 def assert_exact(name: str, data: bytes) -> None:
     """Assert that a picture has the digest that was kept of it, if these libraries drew it."""
-    kept = _kept().get(name)
-    assert kept in (None, digest(data)), (
+    wanted = _stored().get(name)
+    assert wanted in (None, digest(data)), (
         f"{name} is not what it was to the pixel; if it is meant to change: make golden"
     )
 
 
 def keep(pictures: Mapping[str, bytes]) -> None:
     """Keep the digests of pictures; those of others stay if the same libraries drew them."""
-    found = {**_kept(), **{name: digest(data) for name, data in pictures.items()}}
-    stored = {"drawn_with": drawn_with(), "pictures": dict(sorted(found.items()))}
-    FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-    _kept.cache_clear()
+    found = {**_stored(), **{name: digest(data) for name, data in pictures.items()}}
+    content = {"drawn_with": drawn_with(), "pictures": dict(sorted(found.items()))}
+    FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    _stored.cache_clear()
 
 
 def _charts() -> dict[str, Callable[[str], Chart]]:

@@ -24,7 +24,7 @@ async def play_in_passing(folder: Path) -> None:
         await people.say("anna", "/play annuvin computer:1")
         await people.say("anna", "/help")
         for game, theme in product(games, THEMES):
-            await people.front.view_thumbnail(game, theme, None)
+            await people.front.view_thumbnail(game, theme)
         await people.front.close()
 
 

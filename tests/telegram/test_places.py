@@ -8,8 +8,9 @@ import pytest
 
 from bot.kernel.features import commands_on
 from bot.kernel.requests import Reply, Request
-from bot.people.standings.service import Period, Rank
+from bot.people.standings.service import Leaderboard, Period, Rank
 from bot.platforms.telegram.calls import CallKind
+from render.charts import LeaderboardRow
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
@@ -165,7 +166,7 @@ async def test_group_that_migrates_while_it_is_called_is_shown_the_board_once(
         person.here = old
     await scene.say(anna, "/play annuvin")
     lobby = scene.telegram.shown(old)[-1]
-    lanes = scene.bot.connection.lanes
+    dispatcher = scene.bot.connection.dispatcher
     async with scene.telegram.holding("sendPhoto") as gate:
         await bruno.begin_tap(lobby, "Join")
         await scene.telegram.until(lambda: gate.waiting, "the board")
@@ -173,7 +174,7 @@ async def test_group_that_migrates_while_it_is_called_is_shown_the_board_once(
         if announced == "before the answer":
             await anna.send_service(migrate_to_chat_id=new.id)
             await scene.telegram.until(lambda: scene.telegram.listening, "the bot's listening")
-            await lanes.wait_until_idle()
+            await dispatcher.wait_until_idle()
     if announced == "meanwhile":
         await anna.send_service(migrate_to_chat_id=new.id)
     await scene.bot.settle()
@@ -421,11 +422,9 @@ async def test_a_leaderboard_changes_in_place_where_it_can(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, this_month: bool
 ) -> None:
     anna = scene.person("Anna")
-    rank = Rank(1, 1, "Anna", 3, 0, 1, None)
+    rank = Rank(1, LeaderboardRow(1, "Anna", 3, 0, 1))
 
-    async def ranked(
-        context: object, requester: object, where: str, game: str, least: int, period: Period, pace: str
-    ) -> list[Rank]:
+    async def ranked(context: object, requester: object, chosen: Leaderboard, period: Period, pace: str) -> list[Rank]:
         return [rank] if pace == "slow" and (this_month or period.since is None) else []
 
     await scene.say(anna, "/leaderboard")

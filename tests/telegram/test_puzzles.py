@@ -15,7 +15,7 @@ from tests.telegram.harness import Scene
 
 
 def a_puzzle() -> Puzzle:
-    return next(each for each in puzzles_of("annuvin").values() if len(find_solution(each).turns) == 1)
+    return next(each for each in puzzles_of("annuvin").values() if len(find_solution(each)) == 1)
 
 
 async def offered(scene: Scene, puzzle: Puzzle) -> Message:
@@ -38,7 +38,7 @@ async def test_puzzle_without_a_private_chat_opens_through_a_start_link(scene: S
     assert "Hint" in board.labels
     assert len(scene.shown) == shown
     # It was opened from the group, so it counts there.
-    assert "solved at once" in (await scene.say_alone(anna, " ".join(find_solution(puzzle).turns[0]))).text
+    assert "solved at once" in (await scene.say_alone(anna, " ".join(find_solution(puzzle)[0]))).text
     place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
     assert (await scene.bot.store.puzzles.get_solved_summary(puzzle.id, place.id)).newest[0].name == "Anna"
 

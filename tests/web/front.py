@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
@@ -13,7 +13,7 @@ from bot.kernel.operations.listening import Presence
 from bot.kernel.requests import Completion, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Span, Text, Texts
 from bot.people.standings.service import Rank
-from bot.platforms.web.assets import PageFront
+from bot.platforms.app import Tavoliere
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.server import WebServer, start_web
 from storage import PlaceRow, Store
@@ -75,6 +75,11 @@ class FakeFront:
     def __post_init__(self) -> None:
         self.presence = Presence(clock=lambda: self.seconds)
 
+    @property
+    def program(self) -> Tavoliere:
+        """This, where the program itself is wanted."""
+        return cast("Tavoliere", self)
+
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""
         return self._answer(request, f"/{name}")
@@ -110,12 +115,11 @@ class FakeFront:
         *,
         path: tuple[str, ...] = (),
         turn: int | None = None,
-        theme: str | None = None,
     ) -> GameView | Reply:
         """Show a game that is in the table, after some answers if that is, too."""
         return self.sights.get((game, path), Reply())
 
-    async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
+    async def view_thumbnail(self, game: str, theme: str) -> Picture | None:
         """Show the smallest picture."""
         return Picture(PNG, "A board.", f"{game}.png")
 
@@ -169,9 +173,7 @@ class FakeFront:
 
 
 @asynccontextmanager
-async def serve_page(
-    front: PageFront, store: Store, texts: Texts, room: ChatRoom, **more: Any
-) -> AsyncIterator[WebServer]:
+async def serve_page(front: Any, store: Store, texts: Texts, room: ChatRoom, **more: Any) -> AsyncIterator[WebServer]:
     """Have the page be served on a port of its own, until this is left."""
     server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, **more)
     try:

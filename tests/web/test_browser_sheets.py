@@ -2,6 +2,7 @@
 
 import os
 import re
+from itertools import starmap
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +13,9 @@ from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Span, Texts
 from bot.people.standings.commands import leaderboard_tabs, rank_panels
-from bot.people.standings.service import Rank
+from bot.people.standings.service import Leaderboard, Rank
 from engine import games
+from render.charts import LeaderboardRow
 from tests.web import short_game
 from tests.web.accessibility import DESKTOP, PHONE, violations_in
 from tests.web.browser import Browser as CookieBrowser
@@ -175,12 +177,14 @@ async def test_with_one_to_forty_people_nothing_of_a_sheet_is_cut(desk: Desk) ->
     page, voice = await desk.come_in(), Texts().speaker("it")
     games_shown = tuple(PanelItem(f"{LONG} – {LONG}", "ABCDEF", press="show:ABCDEF", game=key) for key in games)
     for count in (1, 2, 3, 7, 40):
-        ranks = [Rank(each + 1, each, f"{LONG} {each + 1}", 100, 12, 3, None) for each in range(count)]
+        rows = [LeaderboardRow(each + 1, f"{LONG} {each + 1}", 100, 12, 3) for each in range(count)]
+        ranks = list(starmap(Rank, enumerate(rows)))
         people = [
-            PanelItem(each.name, "ha ricevuto un invito", "", f"profile={each.person}", each.person) for each in ranks
+            PanelItem(each.row.name, "ha ricevuto un invito", "", f"profile={each.person}", each.person)
+            for each in ranks
         ]
         panels = (*rank_panels(voice, ranks, []), Panel(LONG, (games_shown[0], *people)), Panel(LONG, games_shown))
-        tabs = leaderboard_tabs(voice, "here", None, "all", None, "slow")
+        tabs = leaderboard_tabs(voice, Leaderboard("here"), "slow")
         content = PageContent(
             (Span(LONG, bold=True),), panels, (Button(LONG, "rules", "primary"), Button(LONG, "more")), tabs
         )

@@ -10,6 +10,7 @@ from bot.people.standings.service import Rank
 from bot.platforms.web.lobby import Lobby, lobby_to_json
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from engine import games
+from render.charts import LeaderboardRow
 from storage import Store
 from tests.web.browser import Browser, Json, Tab, Two, list_buttons
 from tests.web.front import FakeFront, board_card, make_card, make_headline, make_sight
@@ -80,7 +81,7 @@ async def test_who_is_kept_out_does_not_look_in_either(hall: Hall) -> None:
 async def test_the_leaderboard_is_read_again_after_a_game_has_ended(
     anna: Tab, front: FakeFront, room: ChatRoom
 ) -> None:
-    front.ranks = [Rank(1, anna.person, "Anna", 3, 0, 1, None)]
+    front.ranks = [Rank(anna.person, LeaderboardRow(1, "Anna", 3, 0, 1))]
     leaders = (await anna.listen())["lobby"]["leaders"]
     assert leaders == [{"place": 1, "person": anna.person, "name": "Anna", "points": None, "results": [3, 0, 1]}]
     before = front.rankings
@@ -88,7 +89,7 @@ async def test_the_leaderboard_is_read_again_after_a_game_has_ended(
         await anna.say(f"word {number}")
     await anna.hear_messages(3)
     assert front.rankings == before
-    front.ranks = [replace(front.ranks[0], wins=4)]
+    front.ranks = [replace(front.ranks[0], row=LeaderboardRow(1, "Anna", 4, 0, 1))]
     await show_game(room, "ABCDEF", anna.person, None, status="over")
     while not (parcel := await anna.hear()).get("lobby"):
         pass
@@ -99,7 +100,7 @@ async def test_the_leaderboard_is_read_again_after_a_game_has_ended(
 async def test_each_day_has_its_puzzle_by_the_clock_of_the_room(store: Store, front: FakeFront, texts: Texts) -> None:
     room = ChatRoom(store, Late())
     place = await room.place()
-    content, seconds = await Lobby(front, room).read(place, [])
+    content, seconds = await Lobby(front.program, room).read(place, [])
     assert (content.day, seconds) == (SUNDAY.date(), 90 * 60)
     for zone, day, left in (
         ("Europe/Rome", SUNDAY.date(), 30),
@@ -107,7 +108,7 @@ async def test_each_day_has_its_puzzle_by_the_clock_of_the_room(store: Store, fr
     ):
         moved = await store.places.change_settings(place.id, {"timezone": zone})
         assert moved is not None
-        content, seconds = await Lobby(front, room).read(moved, [])
+        content, seconds = await Lobby(front.program, room).read(moved, [])
         assert (content.day, seconds) == (day, left * 60)
         shown = lobby_to_json(content, texts.speaker("en"))["puzzle"]
         assert shown["title"] == texts.speaker("en").of(puzzle_on(day).game).line("name")

@@ -10,6 +10,7 @@ import pytest
 from bot.kernel.features import load_presses
 from bot.kernel.texts import Texts
 from bot.platforms.web.api import Api
+from bot.platforms.web.boards import Boards
 from bot.platforms.web.plain_sheet import SHEET_PATH, PlainSheet
 from bot.platforms.web.room import ChatRoom
 from storage import GameChange, NewEvent, Store, utc_now
@@ -42,6 +43,7 @@ class _WithoutProgram(Api):
 
     def __init__(self) -> None:
         self._plain = PlainSheet.__new__(PlainSheet)
+        self._boards = Boards.__new__(Boards)
 
 
 async def asked(browser: Browser, tab: Tab, hall: Hall) -> list[Answer]:

@@ -17,7 +17,7 @@ async def test_puzzle_is_solved_in_a_private_message(hall: Hall) -> None:
     assert len(await anna.sees()) == shown + 1, "it goes on in its place"
     assert "It begins" in await read_status(anna) or "Look at" in await read_status(anna)
     attempt = present(await hall.store.puzzles.get_last_attempt(anna.me["person"]))
-    for text in find_solution(puzzles_of("annuvin")[attempt.puzzle]).turns[::2]:
+    for text in find_solution(puzzles_of("annuvin")[attempt.puzzle])[::2]:
         assert (await anna.say(" ".join(text))).data == {"played": True}
     assert "solved with hints" in await read_status(anna)
     assert len(await eve.sees()) == before

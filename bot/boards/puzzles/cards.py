@@ -1,17 +1,17 @@
 """Puzzles as text: their goals, solutions and results, and the buttons that open one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from typing import Final
 
 from bot.boards.puzzles.proving import PuzzleSentence
 from bot.boards.puzzles.puzzle import Goal, Puzzle
-from bot.boards.puzzles.solving import find_solution, goal_sentence
+from bot.boards.puzzles.solving import find_solution, reason_sentence
 from bot.kernel.cards import Button
 from bot.kernel.explanations import explain_turn
 from bot.kernel.line import read_actions
-from bot.kernel.presses import OPEN_PUZZLE, TODAY_PRESS, press
+from bot.kernel.presses import OPEN_PUZZLE, press
+from bot.kernel.question_cards import make_button
 from bot.kernel.texts import Parameter, Speaker, Text, join
 from bot.kernel.words.describe import line_words
 from storage import PuzzleMark
@@ -34,12 +34,6 @@ def attempt_code(attempt: int) -> str:
     return f"P{attempt:07}"
 
 
-def read_attempt_code(code: str | None) -> int | None:
-    """Return the number of a button's attempt, None if it has none."""
-    number = (code or "")[1:]
-    return int(number) if (code or "").startswith("P") and number.isdecimal() and len(number) < 10 else None
-
-
 def open_puzzle_press(puzzle: str) -> str:
     """Return the payload of a button that opens a puzzle: by id, today's, yesterday's or the next one."""
     return press(OPEN_PUZZLE, PUZZLE_SCOPE, 0, puzzle)
@@ -47,15 +41,7 @@ def open_puzzle_press(puzzle: str) -> str:
 
 def goal_words(speaker: Speaker, puzzle: Puzzle, goal: Goal) -> Text:
     """Return a goal, whole or remaining, as a sentence."""
-    return sentence_words(speaker.of(puzzle.game), goal_sentence(replace(puzzle, goal=goal)))
-
-
-def puzzle_title(speaker: Speaker, puzzle: Puzzle, day: date | None) -> Text:
-    """Return the title of a puzzle: its game, and its date if it is a current daily puzzle."""
-    name = speaker.of(puzzle.game).line("name")
-    if day is None:
-        return speaker.say("puzzle.title", game=name)
-    return speaker.say("puzzle.title.day", game=name, day=day_words(speaker, day))
+    return speaker.of(puzzle.game).say(f"puzzle.goal.{goal.name}", n=goal.turns)
 
 
 def day_words(speaker: Speaker, day: date) -> str:
@@ -76,11 +62,10 @@ def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:
 
 def solution_words(speaker: Speaker, puzzle: Puzzle, names: Sequence[str]) -> list[Text]:
     """Return the solution of a puzzle: its line, the reason of its first turn, and the effect of that turn."""
-    voice, solution = speaker.of(puzzle.game), find_solution(puzzle)
-    line = join([(line_words(voice, turn),) for turn in solution.turns], " · ")
-    state = puzzle.state()
-    why = explain_turn(voice, state, read_actions(state, solution.turns[0]), names)
-    reason = join([each for each in (sentence_words(voice, solution.reason), why) if each], " ")
+    voice, turns, state = speaker.of(puzzle.game), find_solution(puzzle), puzzle.state()
+    line = join([(line_words(voice, turn),) for turn in turns], " · ")
+    effect = explain_turn(voice, state, read_actions(state, turns[0]), names)
+    reason = join([sentence_words(voice, reason_sentence(puzzle, turns[0])), effect], " ")
     return [voice.say("puzzle.solution", line=line), reason]
 
 
@@ -93,9 +78,4 @@ def mark_words(speaker: Speaker, mark: PuzzleMark | None) -> Text:
 
 def open_button(speaker: Speaker, puzzle: str) -> Button:
     """Return the button that opens a puzzle by its id: *Try it* below a channel's message."""
-    return Button(speaker.line("button.puzzle.try"), open_puzzle_press(puzzle), "primary")
-
-
-def today_button(speaker: Speaker) -> Button:
-    """Return the button that opens the puzzle of the day."""
-    return Button(speaker.line("button.puzzle.today"), TODAY_PRESS)
+    return make_button(speaker, "button.puzzle.try", OPEN_PUZZLE, PUZZLE_SCOPE, 0, puzzle, style="primary")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
@@ -12,6 +12,7 @@ import structlog
 from bot.boards.puzzles.puzzle import puzzle_on
 from bot.kernel.cards import Card
 from bot.kernel.context import Context
+from bot.kernel.forms import Values
 from bot.kernel.post_kinds import DueWorker
 from bot.kernel.preferences import OFF, ON
 from bot.kernel.refusals import Refused
@@ -61,7 +62,7 @@ def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
     return Today(today, due(today), due(today + timedelta(days=1)))
 
 
-async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Daily:
+async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> int:
     """Switch the daily puzzle on in a place, at the previous hour if none is given, and return the hour.
 
     If today's hour is past, today's message is due at once, unless it was sent already.
@@ -71,7 +72,7 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Dail
     async with context.store.transaction():
         await context.store.daily.switch_on(place.id, chosen, context.clock())
     context.signals.wake("daily")
-    return Daily(place, chosen, context.clock())
+    return chosen
 
 
 async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> PlaceRow:
@@ -89,12 +90,12 @@ async def schedule_edits(context: Context) -> None:
     await context.store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
 
 
-def is_about_daily(values: Mapping[str, str]) -> bool:
+def is_about_daily(values: Values) -> bool:
     """Return True if a command is about the daily puzzle: to switch it on or off, or to change its hour."""
     return bool(values.get(DAILY_PARAMETER) or values.get(HOUR_SETTING))
 
 
-async def switch_daily(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def switch_daily(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Switch the daily puzzle on or off, or change its hour, for people who manage the place."""
     if requester.request.nonmember:
         raise Refused("refusal.no-daily-here")
@@ -103,12 +104,12 @@ async def switch_daily(context: Context, requester: RequestContext, values: Mapp
         await context.store.daily.switch_off(requester.place.id)
         return Reply(Card(requester.speaker.say("daily.switched-off")), private=True)
     hour = values.get(HOUR_SETTING)
-    if hour and int(hour) > LAST_HOUR:
-        raise Refused("refusal.no-hour", value=hour)
-    daily = await switch_on(context, requester.place, int(hour) if hour else None)
-    zone = str(zone_of(requester.place))
-    said = [requester.speaker.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
-    said.append(requester.speaker.say("daily.switched-on.zone"))
+    chosen = await switch_on(context, requester.place, int(hour) if hour else None)
+    zone, speaker = str(zone_of(requester.place)), requester.speaker
+    said = [
+        speaker.say("daily.switched-on", hour=f"{chosen}:00", zone=zone),
+        speaker.say("daily.switched-on.zone"),
+    ]
     return Reply(Card(join(said)), private=True)
 
 
@@ -127,8 +128,8 @@ class DailyPuzzles(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("daily"), "daily")
-        self._dirty: dict[str, datetime] = {}
-        self._updated = False
+        # After a crash, the last attempts at any puzzle may not be shown yet.
+        self._dirty: dict[str | None, datetime] = {None: self._clock() - MAX_MESSAGE_AGE}
         self._timer: asyncio.TimerHandle | None = None
         context.store.add_listener(self._on_store_change, {"puzzle"})
 
@@ -154,24 +155,22 @@ class DailyPuzzles(DueWorker):
 
     async def _run_due(self) -> bool:
         store, now = self._store, self._clock()
-        if not self._updated:
-            # After a crash, the last attempts may not be shown yet.
-            await store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
-            self._updated = True
         while self._dirty:
             puzzle, since = self._dirty.popitem()
             await store.daily.mark_due(puzzle, since, now)
         due = await store.daily.list_due(now, tuple(self._context.adapters))
-        return any([await self._promise_message(daily) for daily in due])
+        for daily in due:
+            await self._promise_message(daily)
+        return bool(due)
 
-    async def _promise_message(self, daily: Daily) -> bool:
+    async def _promise_message(self, daily: Daily) -> None:
         """Promise today's message to a place if it is due; parallel processes promise the same message."""
         store, place, now = self._store, daily.place.id, self._clock()
         try:
             today = today_at(daily.place, daily.hour, now)
             if now < today.due_at:
                 await store.daily.postpone(place, daily.due_at, today.due_at)
-                return True
+                return
             puzzle, date = puzzle_on(today.date), today.date.isoformat()
             if await store.daily.promise(place, date, puzzle.id, now, today.next_at):
                 log.info("daily-scheduled", platform=daily.place.platform, place=place, date=date)
@@ -181,7 +180,6 @@ class DailyPuzzles(DueWorker):
             # One unreadable row must not block all others.
             log.exception("daily-failed", place=place)
             await store.daily.postpone(place, daily.due_at, now + FAILURE_PAUSE)
-        return True
 
 
 FREE_DAYS_PER_MONTH: Final = 2

@@ -8,7 +8,6 @@ from typing import Final
 
 import structlog
 from babel.dates import format_date
-from cachetools import FIFOCache
 
 from bot.boards.puzzles.cards import MARK_GLYPHS, goal_words, mark_words, open_button, solution_words
 from bot.boards.puzzles.daily import today_at
@@ -16,7 +15,6 @@ from bot.boards.puzzles.puzzle import Puzzle, puzzle_by_id
 from bot.boards.puzzles.service import opens_at
 from bot.boards.puzzles.solving import find_solution
 from bot.kernel.cards import Card, Picture
-from bot.kernel.context import Context
 from bot.kernel.line import Line, replay_line
 from bot.kernel.names import name_seats, tell_apart
 from bot.kernel.operations.metrics import DAILY_PUZZLES
@@ -45,10 +43,7 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
 
     `in_words`: also describe the picture and the signs as text, if there is room.
     """
-    parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
-    parts += _tally(speaker, summary)
-    parts += _newest(speaker, summary, in_words=in_words)
-    text = join(parts)
+    text = join([teaser_words(puzzle, day, speaker), _tally(speaker, summary), *_newest(speaker, summary, in_words)])
     if in_words:
         scene = puzzle_scene(puzzle, speaker)
         text = with_position(text, speaker.of(puzzle.game), scene.line.state, scene.names_in_sentences)
@@ -56,20 +51,21 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
 
 
 def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
-    """Return the question of a date as text, for a place that shows only this."""
-    return join([_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)])
+    """Return the title of a date and its question as text."""
+    date_words = format_date(date.fromisoformat(day), DATE_FORMAT, locale=speaker.language)
+    title = speaker.say("daily.title", day=date_words, game=speaker.of(puzzle.game).line("name"))
+    return join([title, goal_words(speaker, puzzle, puzzle.goal)])
 
 
 def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary) -> Card:
     """Return the message after the next one was sent: the solution with its reason, without names."""
-    parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
-    names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
-    return Card(join([*parts, *solution_words(speaker, puzzle, names), *_tally(speaker, summary)]))
+    solution = solution_words(speaker, puzzle, seat_names(puzzle, speaker, speaker.line("daily.solver")))
+    return Card(join([teaser_words(puzzle, day, speaker), *solution, _tally(speaker, summary)]))
 
 
 def puzzle_scene(puzzle: Puzzle, speaker: Speaker, *, solved: bool = False) -> DailyScene:
     """Return the content of the picture: the position of the question, or the one after the first right turn."""
-    played: Sequence[str] = find_solution(puzzle).turns[0] if solved else ()
+    played: Sequence[str] = find_solution(puzzle)[0] if solved else ()
     you, solver = (seat_names(puzzle, speaker, speaker.line(key)) for key in ("daily.you", "daily.solver"))
     return DailyScene(replay_line(puzzle.state(), played), you, solver)
 
@@ -79,18 +75,13 @@ def seat_names(puzzle: Puzzle, speaker: Speaker, solver: str) -> tuple[str, ...]
     return name_seats(puzzle.seats, puzzle.seat, solver, speaker.line("puzzle.opponent"))
 
 
-def _title(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
-    said = format_date(date.fromisoformat(day), DATE_FORMAT, locale=speaker.language)
-    return speaker.say("daily.title", day=said, game=speaker.of(puzzle.game).line("name"))
-
-
-def _tally(speaker: Speaker, summary: SolvedSummary) -> list[Text]:
+def _tally(speaker: Speaker, summary: SolvedSummary) -> Text:
     if not summary.tried:
-        return [speaker.say("daily.nobody")]
-    return [speaker.say("daily.tally", n=summary.tried, solved=summary.solved)]
+        return speaker.say("daily.nobody")
+    return speaker.say("daily.tally", n=summary.tried, solved=summary.solved)
 
 
-def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list[Text]:
+def _newest(speaker: Speaker, summary: SolvedSummary, in_words: bool) -> list[Text]:
     """Return the people who solved it last, each with the sign of their result, and a legend of these signs."""
     if not summary.newest:
         return []
@@ -109,12 +100,10 @@ def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list
 RECENT_MESSAGE_AGE: Final = timedelta(hours=1)
 """Maximum age of a fresh message, which is edited more often."""
 EDIT_INTERVALS_SECONDS: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
-    ("discord", "group"): (5.0, 60.0),
     ("telegram", "group"): (30.0, 120.0),
 }
 """Minimum seconds between edits of a message, by platform and kind of place: while it is fresh, and later."""
 DEFAULT_EDIT_INTERVALS_SECONDS: Final = (5.0, 60.0)
-_PICTURE_CACHE_SIZE: Final = 32
 
 log = structlog.get_logger(__name__)
 
@@ -130,10 +119,6 @@ class DailyPost(PostKind):
 
     deliveries = DAILY_PUZZLES
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURE_CACHE_SIZE)
-
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the question while it is the place's newest, later once the solution; None if it is too late."""
         store, post, now = self._store, showing.post, self._clock()
@@ -141,10 +126,12 @@ class DailyPost(PostKind):
         puzzle = puzzle_by_id(number)
         if puzzle is None:
             return None  # the puzzle's game is not installed any more
-        if post.message is None and not self._is_today(post.place, day):
+        hour = post.place.daily_hour
+        is_today = hour is not None and today_at(post.place, hour, now).date.isoformat() == day
+        if post.message is None and not is_today:
             return None
         solved = post.message is not None and await store.daily.is_past(post.place.id, day)
-        card = await self._write(post.place, day, puzzle, solved=solved)
+        card = await self._write(post.place, day, puzzle, self._context.place_speaker(post.place), solved=solved)
         content = digest_of_card(card)
         if post.shown_at is not None and (solved or content != post.content):
             age = timedelta() if solved else now - post.made_at
@@ -170,7 +157,7 @@ class DailyPost(PostKind):
         figures = (await store.puzzles.get_figures([number])).get(number)
         is_public = figures is not None and figures.public_at is not None
         solved = is_public and await store.daily.is_past(post.place.id, day)
-        return await self._write(post.place, day, puzzle, solved=solved, speaker=speaker)
+        return await self._write(post.place, day, puzzle, speaker, solved=solved)
 
     async def on_shown(self, post: Post) -> None:
         """Schedule the solutions in the messages of earlier dates."""
@@ -183,15 +170,8 @@ class DailyPost(PostKind):
         if error.reason == "channel-gone":
             await self._store.daily.end(post.place.id)
 
-    def _is_today(self, place: PlaceRow, day: str) -> bool:
-        hour = place.daily_hour
-        return hour is not None and today_at(place, hour, self._clock()).date.isoformat() == day
-
-    async def _write(
-        self, place: PlaceRow, day: str, puzzle: Puzzle, *, solved: bool, speaker: Speaker | None = None
-    ) -> Card:
+    async def _write(self, place: PlaceRow, day: str, puzzle: Puzzle, speaker: Speaker, *, solved: bool) -> Card:
         """Return the question or the solution, with the number of people here who tried it since its date began."""
-        speaker = speaker or self._context.place_speaker(place)
         since = opens_at(date.fromisoformat(day))
         summary = await self._store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
         if solved:
@@ -199,20 +179,11 @@ class DailyPost(PostKind):
         return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))
 
     async def _picture(self, place: PlaceRow, puzzle: Puzzle, theme: str, *, solved: bool) -> Picture | None:
-        """Return the public picture of a puzzle, or of its solution; drawn once for many places."""
-        language = self._context.place_language(place)
-        wide = self._context.shows_small_pictures(place.platform)
-        key = (puzzle.id, theme, wide, language, solved)
-        if key not in self._pictures:
-            scene = puzzle_scene(puzzle, self._context.speaker(language), solved=solved)
-            voice = self._context.speaker(language).of(puzzle.game)
-            caption = voice.line("puzzle.caption")
-            view = BoardView(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat, caption=caption)
-            line, names, spoken_names = scene.line, scene.names, scene.names_in_sentences
-            picture = await self._context.artist.scene(
-                line.state, line.shown_turn, voice, view, names, spoken_names=spoken_names
-            )
-            if picture is None:
-                return None
-            self._pictures[key] = picture
-        return self._pictures[key]
+        """Return the public picture of a puzzle, or of its solution."""
+        language, wide = self._context.place_language(place), self._context.shows_small_pictures(place.platform)
+        voice = self._context.speaker(language).of(puzzle.game)
+        scene, caption = puzzle_scene(puzzle, voice, solved=solved), voice.line("puzzle.caption")
+        view = BoardView(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat, caption=caption)
+        return await self._context.artist.scene(
+            scene.line.state, scene.line.shown_turn, voice, view, scene.names, spoken_names=scene.names_in_sentences
+        )

@@ -19,16 +19,17 @@ from bot.boards.puzzles import proving
 from bot.boards.puzzles.goals import puzzle_goals
 from bot.boards.puzzles.goals.common import MAX_WAYS
 from bot.boards.puzzles.proving import WholeTurn
-from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, puzzles_of, read_puzzle
+from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, TurnTexts, puzzles_of, read_puzzle
 from bot.boards.puzzles.service import find_nearest
 from bot.kernel.context import Context
+from bot.kernel.line import position_without_history
 from bot.kernel.table import BrokenGame
 from bot.table.replaying import line_of_play
 from engine import CHANCE, EngineError, State, games
 from engine.budget import Budget
 from engine.search import players
 from engine.topology import Topology
-from storage import PlayedPuzzle, Store
+from storage import Store
 
 ATTEMPTS: Final = (1, 2, 3)
 """The seeds of a level's attempts: it plays with noise, and may find or miss a turn."""
@@ -97,8 +98,7 @@ def id_of(state: State) -> str:
 
 def bare(state: State) -> State:
     """Return the position without its history."""
-    position = {name: value for name, value in state.to_json().items() if name != "extra"}
-    return games[state.game.key].load(position)
+    return games[state.game.key].load(position_without_history(state))
 
 
 def _turned(value: Any, image: Mapping[str, str], depth: int) -> Any:
@@ -133,7 +133,7 @@ def puzzles_in(
 
     `enough` returns the kinds of goals that have enough puzzles.
     """
-    here: dict[tuple[str, ...], tuple[int, int]] = {}
+    here: dict[TurnTexts, tuple[int, int]] = {}
     for number, line in enumerate(lines):
         for state in line:
             if len(here) >= MAX_PUZZLES_PER_GAME:
@@ -202,14 +202,15 @@ def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
     """Return a right turn with the tree after it, None if the tree is too large or no answer keeps the game going."""
     if goal.kind not in WINNING_GOALS or goal.turns < 2:
         return RightTurn(way.texts)
-    left = goal.with_fewer()
+    left, prover = goal.after(1), way.after.game.prover
     answers = []
     for number, reply in enumerate(proving.whole_turns(way.after)):
         if number >= _MAX_REPLIES:
             break
         if reply.after.outcome is not None:
             continue
-        if left.turns == 1 and (count := _winning_at_once(reply.after, budget)):
+        wins = prover.wins(reply.after, 1, budget).values() if left.turns == 1 and prover is not None else ()
+        if count := sum(map(bool, wins)):
             answers.append((False, count, number, reply, list[WholeTurn]()))
             continue
         found = [each for each in proving.proven_ways(reply.after, left, budget) if each.reaches]
@@ -221,16 +222,8 @@ def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
     later = [each for each in found if each.after.outcome is None]
     if count > _MAX_RIGHT_TURNS and left.turns > 1:
         return None
-    trees = [_branch(each, left, budget) for each in later]
-    if any(tree is None for tree in trees):
-        return None
-    return RightTurn(way.texts, reply.texts, tuple(tree for tree in trees if tree is not None))
-
-
-def _winning_at_once(state: State, budget: Budget) -> int:
-    """Return the number of actions that win at once by the game's prover, 0 without a prover."""
-    prover = state.game.prover
-    return sum(won or False for won in prover.wins(state, 1, budget).values()) if prover is not None else 0
+    trees = [tree for each in later if (tree := _branch(each, left, budget)) is not None]
+    return RightTurn(way.texts, reply.texts, tuple(trees)) if len(trees) == len(later) else None
 
 
 def _puzzle(
@@ -239,7 +232,8 @@ def _puzzle(
     takes = proving.captured_count(state, right.actions)
     known = sum(plays(state, 3, right.after)) / len(ATTEMPTS)
     choice = min(1, math.log2(len(found)) / 9)
-    hard = 10 + 35 * (1 - known) + 12.5 * min(2, goal.own_turns - 1) + 10 * (not takes) + 20 * choice
+    further = min(2, max(0, goal.turns - 1)) if goal.kind in WINNING_GOALS else 0
+    hard = 10 + 35 * (1 - known) + 12.5 * further + 10 * (not takes) + 20 * choice
     position = {name: value for name, value in state.to_json().items() if name not in ("extra", "outcome")}
     return Puzzle(
         id=id_of(state),
@@ -302,13 +296,7 @@ async def next_played_puzzle(context: Context, person: int, game: str | None) ->
     """Return a puzzle at a person's level, from games played here, that they have not tried; None if there is none."""
     stored = await context.store.played_puzzles.list_untried(person, game, _MAX_CANDIDATES)
     found = [puzzle for each in stored if (puzzle := read_played(each.data)) is not None]
-    return await find_nearest(context, person, found) if found else None
-
-
-async def find_played_puzzle(context: Context, person: int, name: str) -> Puzzle | None:
-    """Return the puzzle with an id; None if there is none, or the person has played in its game."""
-    stored = await context.store.played_puzzles.get(name, person)
-    return read_played(stored.data) if stored is not None else None
+    return await find_nearest(context, person, found)
 
 
 def read_played(data: Mapping[str, Any]) -> Puzzle | None:
@@ -317,8 +305,3 @@ def read_played(data: Mapping[str, Any]) -> Puzzle | None:
         return read_puzzle(data)
     except (EngineError, KeyError, TypeError, ValueError):
         return None
-
-
-def to_stored(puzzle: Puzzle, code: str) -> PlayedPuzzle:
-    """Return a puzzle in its stored form, with the code of its game."""
-    return PlayedPuzzle(puzzle.id, code, puzzle.game, puzzle.to_json())

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import fsrs
 
@@ -18,8 +18,7 @@ from bot.boards.puzzles.solving import Judgement
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.line import read_actions
-from bot.kernel.presses import press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import make_button
 from bot.kernel.texts import Speaker, Text, join
 from bot.kernel.words.describe import line_words, turn_number
 from bot.thinking.analysis import MIN_COST, CostlyChoice, position_of_choice
@@ -27,6 +26,7 @@ from bot.thinking.analyst import GoodTurn, OwnMoment
 from bot.thinking.thinkers import ThinkingFailed
 from engine import Action, State, Turn, games
 from engine.budget import Budget
+from engine.core import Position
 from storage import Json, MomentCounts, PuzzleMark, StoredMoment
 
 MOTIF: Final = "own"
@@ -55,7 +55,7 @@ class OwnMistake:
     id: int
     game: str
     names: tuple[str, ...]
-    position: Mapping[str, Any]
+    position: Position
     found: OwnMoment
     at: int
     count: int
@@ -98,17 +98,13 @@ def is_own(puzzle_id: str) -> bool:
 async def store_moments(
     context: Context, person: int, game: str, turns: Sequence[Turn], found: Sequence[OwnMoment], names: Sequence[str]
 ) -> list[StoredMoment]:
-    """Store the moments of a person in a game, and return all stored ones of that game."""
+    """Store the moments of a person in a game, one at least, and return all stored ones of that game."""
     rows: list[tuple[int, Json]] = []
     for at, each in enumerate(found):
-        turn = each.choice.turn
-        before = turns[turn - 2] if turn > 1 else None
-        state, _ = position_of_choice(turns[turn - 1], before, each.choice)
+        state, _ = position_of_choice(turns, each.choice)
         mistake = OwnMistake(0, game, tuple(names), state.to_json(), each, at, len(found))
-        rows.append((turn, asdict(mistake)))
-    if rows:
-        key = turns[0].before.game.key
-        await context.store.own_moments.add(person, game, key, rows, context.clock())
+        rows.append((each.choice.turn, asdict(mistake)))
+    await context.store.own_moments.add(person, game, turns[0].before.game.key, rows, context.clock())
     return await context.store.own_moments.list_in_game(person, game)
 
 
@@ -168,44 +164,23 @@ async def _expected_result(
     return expected if expected is not None else mistake.found.values.get(turn[0])
 
 
-def moments_button(speaker: Speaker, game: str) -> Button:
-    """Return the button that opens a player's moments in a game."""
-    return Button(speaker.line("button.own.moments"), press(MOMENTS_PRESS, game), "primary")
-
-
-def back_button(speaker: Speaker, game: str, *, primary: bool = False) -> Button:
+def back_button(speaker: Speaker, game: str, *, primary: bool) -> Button:
     """Return the button that leads back to the end of the game and its analysis."""
-    return Button(speaker.line("button.own.game"), press("analysed", game), "primary" if primary else "plain")
-
-
-def searching_card(speaker: Speaker, game: str, progress: tuple[int, int]) -> Card:
-    """Return the card shown while a game is searched for moments."""
-    done, total = progress
-    look = Button(speaker.line("button.look"), press(MOMENTS_PRESS, game), "primary")
-    return Card(speaker.say("own.searching", done=done, total=total), rows=button_rows([look]))
+    return make_button(speaker, "button.own.game", "analysed", game, style="primary" if primary else "plain")
 
 
 def nothing_found_card(speaker: Speaker, key: str, game: str, good: GoodTurn | None) -> Card:
     """Return the card for a game without moments, with a good turn of the person, if there is one."""
-    voice = speaker.of(key)
-    parts = [voice.say("own.none", game=voice.line("name"), code=game)]
+    voice, best = speaker.of(key), speaker.say("own.none.even")
     if good is not None:
         turn = turn_number(voice, games[key], good.turn)
-        parts.append(voice.say("own.none.good", turn=turn, move=line_words(voice, good.played)))
-    else:
-        parts.append(voice.say("own.none.even"))
-    return Card(join(parts), rows=button_rows([back_button(speaker, game, primary=True)]))
+        best = voice.say("own.none.good", turn=turn, move=line_words(voice, good.played))
+    words = join([voice.say("own.none", game=voice.line("name"), code=game), best])
+    return Card(words, rows=((back_button(speaker, game, primary=True),),))
 
 
-def none_due_card(speaker: Speaker, counts: MomentCounts, day: Text) -> Card:
-    """Return the card shown if no moment is due: when the next one is, or how to get moments."""
-    if not counts.total:
-        return Card(speaker.say("own.no-moments"))
-    return Card(speaker.say("own.none-due", n=counts.total, solved=counts.solved, day=day))
-
-
-def profile_words(speaker: Speaker, counts: MomentCounts) -> list[Text]:
+def profile_words(speaker: Speaker, counts: MomentCounts) -> Text:
     """Return the line below the person's profile; empty without moments."""
     if not counts.total:
-        return []
-    return [speaker.say("profile.own", n=counts.total, solved=counts.solved, due=counts.due)]
+        return ()
+    return speaker.say("profile.own", n=counts.total, solved=counts.solved, due=counts.due)

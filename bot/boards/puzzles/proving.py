@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal
+from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, TurnTexts
 from bot.kernel.texts import Parameter
 from bot.kernel.words.describe import find_captured
 from bot.kernel.words.teller import search_order
 from engine import CHANCE, Action, State
 from engine.budget import Budget
+from engine.prover import Proof
 from engine.search.result import winning_turns
 
 MAX_POSITIONS: Final = 3_000_000
@@ -26,7 +27,7 @@ class WholeTurn:
     reaches: bool | None = None
 
     @property
-    def texts(self) -> tuple[str, ...]:
+    def texts(self) -> TurnTexts:
         """The canonical texts of the actions."""
         return tuple(action.text for action in self.actions)
 
@@ -57,10 +58,8 @@ def is_over(before: State, after: State) -> bool:
 
 
 def proven_ways(state: State, goal: Goal, budget: Budget) -> Iterator[WholeTurn]:
-    """Yield every way to play the turn with its proof, as soon as it is known whether it reaches the goal."""
-    seat = state.to_move
-    if seat is None or seat == CHANCE:
-        raise ValueError("no seat is to move")
+    """Yield every way to play the turn of the seat to move, as soon as it is known whether it reaches the goal."""
+    seat = state.to_move or 0
     if goal.kind == "most":
         yield from _by_amount(state, budget)
     elif goal.kind == "safe":
@@ -167,9 +166,14 @@ def value_of(state: State, seat: int, budget: Budget) -> float | None:
     return max(settled, key=lambda proof: proof.values[mover]).values[seat]
 
 
-def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> Iterator[WholeTurn]:
+def _settle(state: State, budget: Budget) -> Mapping[Action, Proof]:
+    """Return the proofs of all legal actions by the game's prover; empty without one, or with an oracle."""
     prover = state.game.prover
-    settled = prover.settle(state, budget) if state.game.oracle is None and prover is not None else {}
+    return prover.settle(state, budget) if state.game.oracle is None and prover is not None else {}
+
+
+def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> Iterator[WholeTurn]:
+    settled = _settle(state, budget)
     whole = all(is_over(state, state.advance(action)) and not proof.expected for action, proof in settled.items())
     if settled and whole:
         for each, proof in settled.items():
@@ -204,13 +208,10 @@ def capturing_throw(state: State, seat: int, budget: Budget) -> tuple[Action, Ac
         budget.spend()
         thrown = state.advance(roll)
         for action in thrown.legal_actions():
-            if state.game.facts.is_capture(action) and _loses(thrown, action, seat):
+            is_capture = state.game.facts.is_capture(action) and thrown.to_move != seat
+            if is_capture and seat in find_captured(thrown, (action,)):
                 return roll, action
     return None
-
-
-def _loses(state: State, action: Action, seat: int) -> bool:
-    return state.to_move != seat and seat in find_captured(state, (action,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,7 @@ class PuzzleSentence:
 class Refutation(PuzzleSentence):
     """The sentence about what a wrong turn overlooks, and the reply that shows it."""
 
-    reply: tuple[str, ...] = ()
+    reply: TurnTexts = ()
 
 
 def find_refutation(before: State, goal: Goal, wrong: WholeTurn) -> Refutation:
@@ -258,15 +259,11 @@ def _thrown(after: State, seat: int) -> Refutation:
 def _valued(after: State, seat: int) -> Refutation:
     """Return the reply that leaves the solver the lowest value."""
     budget = Budget(MAX_POSITIONS)
-    prover = after.game.prover
-    settled = prover.settle(after, budget) if prover is not None and after.game.oracle is None else {}
-    values: list[tuple[float, tuple[str, ...]]] = [
-        (proof.values[seat], (action.text,)) for action, proof in settled.items()
+    settled = _settle(after, budget)
+    values: list[tuple[float, TurnTexts]] = [(proof.values[seat], (action.text,)) for action, proof in settled.items()]
+    values = values or [
+        (value, way.texts) for way in whole_turns(after) if (value := value_of(way.after, seat, budget)) is not None
     ]
-    if not values:
-        values = [
-            (value, way.texts) for way in whole_turns(after) if (value := value_of(way.after, seat, budget)) is not None
-        ]
     value, reply = min(values, key=lambda each: each[0])
     key = "puzzle.overlooked.loses" if value < _DRAW_VALUE else "puzzle.overlooked.draws"
     return Refutation(key, {"reply": reply}, reply)

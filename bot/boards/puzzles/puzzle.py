@@ -27,18 +27,21 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final
 
 from engine import State, games
+from engine.core import Position
 from engine.discovery import file_of
+from storage import Json
 
 WINNING_GOALS: Final = frozenset({"win", "home"})
 """The kinds of goals that are wins."""
-GOAL_KINDS: Final = ("win", "home", "hold", "most", "safe")
+TurnTexts = tuple[str, ...]
+"""The canonical texts of the actions of a turn."""
 BETTER: Final = "better"
 """The goal of a moment of a person's game, which is in no file: a turn clearly better than the played one."""
 
@@ -56,22 +59,17 @@ class Goal:
         """The kind, with a suffix if the goal has a proof instead of a number of turns."""
         return self.kind if self.turns else f"{self.kind}-proven"
 
-    @property
-    def own_turns(self) -> int:
-        """Maximum number of turns of the solver."""
-        return max(1, self.turns) if self.kind in WINNING_GOALS else 1
-
-    def with_fewer(self) -> Goal:
-        """Return the remaining goal after a right turn and its answer."""
-        return Goal(self.kind, self.turns - 1, self.amount)
+    def after(self, turns: int) -> Goal:
+        """Return the remaining goal after some right turns and their answers."""
+        return replace(self, turns=self.turns - turns) if self.kind in WINNING_GOALS else self
 
 
 @dataclass(frozen=True, slots=True)
 class RightTurn:
     """A right turn, the opponent's toughest answer (empty if the goal is reached), and the tree after it."""
 
-    play: tuple[str, ...]
-    reply: tuple[str, ...] = ()
+    play: TurnTexts
+    reply: TurnTexts = ()
     tree: tuple[RightTurn, ...] = ()
 
     def to_json(self) -> list[Any]:
@@ -87,7 +85,7 @@ class Puzzle:
     id: str
     game: str
     seats: int
-    position: Mapping[str, Any]
+    position: Position
     seat: int
     goal: Goal
     tree: tuple[RightTurn, ...]
@@ -99,7 +97,7 @@ class Puzzle:
         """Return the position; InvalidPosition if it is not valid."""
         return games[self.game].load(self.position)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the puzzle as plain data, in the form of the files."""
         goal = self.goal
         return {

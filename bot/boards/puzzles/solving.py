@@ -5,23 +5,18 @@ After a wrong turn the position is as before that turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, Literal
 
 from bot.boards.puzzles.proving import PuzzleSentence, Refutation, WholeTurn, find_refutation, is_over, whole_turns
-from bot.boards.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn
+from bot.boards.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn, TurnTexts
 from bot.kernel.line import Line, follow_action, follow_actions, play_line, read_actions, replay_line
 from bot.table.ratings import OVERALL_KEY, new_rating, rate_duel
 from bot.thinking.analysis import read_data
 from engine import Action, State
-from storage import PuzzleFigures, PuzzleRating, Store
-
-
-def goal_sentence(puzzle: Puzzle) -> PuzzleSentence:
-    """Return the goal of a puzzle as a sentence."""
-    return PuzzleSentence(f"puzzle.goal.{puzzle.goal.name}", {"n": puzzle.goal.turns})
+from storage import Json, PuzzleFigures, PuzzleRating, Store
 
 
 def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
@@ -36,10 +31,10 @@ class PuzzleHint:
 
     sentence: PuzzleSentence
     cells: tuple[str, ...]
-    turn: tuple[str, ...] = ()
+    turn: TurnTexts = ()
 
 
-def _hint(state: State, turn: tuple[str, ...], number: int) -> PuzzleHint:
+def _hint(state: State, turn: TurnTexts, number: int) -> PuzzleHint:
     """Return the n-th hint for a turn: the source, the target, the whole turn."""
     action = state.read(turn[0])
     source, target = action.source, action.target
@@ -72,18 +67,10 @@ class Judgement:
 
     verdict: Literal["on", "right", "solved", "wrong", "open"]
     solving: PuzzleAttempt
-    turn: tuple[str, ...] = ()
-    reply: tuple[str, ...] = ()
+    turn: TurnTexts = ()
+    reply: TurnTexts = ()
     overlooked: Refutation | None = None
     after: State | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """The whole line, the solver's turns and the answers alternately, with the reason of the first turn."""
-
-    turns: tuple[tuple[str, ...], ...]
-    reason: PuzzleSentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +78,13 @@ class PuzzleAttempt:
     """An attempt; `done` has turns and answers alternately, `begun` the actions of the unfinished turn by presses."""
 
     puzzle: Puzzle
-    done: tuple[tuple[str, ...], ...] = ()
-    begun: tuple[tuple[str, ...], ...] = ()
+    done: tuple[TurnTexts, ...] = ()
+    begun: tuple[TurnTexts, ...] = ()
     wrong: int = 0
     hints: int = 0
     solved: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the attempt as plain data for `read_solving`."""
         return {
             "puzzle": self.puzzle.id,
@@ -116,10 +103,7 @@ class PuzzleAttempt:
     @property
     def goal(self) -> Goal:
         """The remaining goal."""
-        goal = self.puzzle.goal
-        for _ in range(len(self.done) // 2 if goal.kind in WINNING_GOALS else 0):
-            goal = goal.with_fewer()
-        return goal
+        return self.puzzle.goal.after(len(self.done) // 2)
 
     def back(self) -> PuzzleAttempt:
         """Return the attempt without the last press of the unfinished turn."""
@@ -132,17 +116,13 @@ class PuzzleAttempt:
         """
         before, line = self._line_before(), self.line
         texts: list[str] = []
-        over = False
         for step in play_line(line, actions, None)[1]:
             line = follow_action(line, step.action.text)
             texts.append(step.action.text)
-            over = is_over(before.state, line.state)
-            if over:
-                break
-        if not over:
-            return Judgement("on", replace(self, begun=(*self.begun, tuple(texts))))
-        turn = (*(text for press in self.begun for text in press), *texts)
-        return self._judge_turn(before.state, turn, line.state, refutes=refutes)
+            if is_over(before.state, line.state):
+                turn = (*chain.from_iterable(self.begun), *texts)
+                return self._judge_turn(before.state, turn, line.state, refutes=refutes)
+        return Judgement("on", replace(self, begun=(*self.begun, tuple(texts))))
 
     def hint(self, number: int) -> PuzzleHint:
         """Return the n-th hint for the next turn, from 1: the source, the target, the whole turn."""
@@ -152,16 +132,13 @@ class PuzzleAttempt:
     def _line_before(self) -> Line:
         return replay_line(self.puzzle.state(), chain.from_iterable(self.done))
 
-    def _judge_turn(self, before: State, turn: tuple[str, ...], after: State, *, refutes: bool) -> Judgement:
+    def _judge_turn(self, before: State, turn: TurnTexts, after: State, *, refutes: bool) -> Judgement:
         rest = replace(self, begun=())
         won = after.outcome is not None and after.outcome.winner == self.puzzle.seat
-        if won and self.puzzle.goal.kind in WINNING_GOALS:
+        right = _find_right(self._tree(), before, after)
+        if (won and self.puzzle.goal.kind in WINNING_GOALS) or (right is not None and not right.reply):
             return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
-        for right in self._tree():
-            if _state_after(before, right.play).key() != after.key():
-                continue
-            if not right.reply:
-                return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
+        if right is not None:
             return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
         if self.puzzle.goal.kind == BETTER:
             return Judgement("open", rest, turn, after=after)
@@ -173,9 +150,16 @@ class PuzzleAttempt:
         tree, here = self.puzzle.tree, self.puzzle.state()
         for at in range(0, len(self.done), 2):
             after = _state_after(here, self.done[at])
-            right = next(each for each in tree if _state_after(here, each.play).key() == after.key())
+            right = _find_right(tree, here, after)
+            if right is None:
+                raise ValueError(self.done[at])
             tree, here = right.tree, _state_after(after, right.reply)
         return tree
+
+
+def _find_right(tree: Sequence[RightTurn], before: State, after: State) -> RightTurn | None:
+    """Return the right turn that leads to a position, None if there is none."""
+    return next((each for each in tree if _state_after(before, each.play).key() == after.key()), None)
 
 
 def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
@@ -185,26 +169,20 @@ def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
     return read_data(PuzzleAttempt, {**data, "puzzle": puzzle})
 
 
-def find_solution(puzzle: Puzzle) -> Solution:
-    """Return a puzzle's right line, with the reason of its first turn."""
-    turns = list(_solution(puzzle))
-    return Solution(tuple(turns), reason_sentence(puzzle, turns[0]))
-
-
-def _solution(puzzle: Puzzle) -> Iterator[tuple[str, ...]]:
-    tree, state = puzzle.tree, puzzle.state()
+def find_solution(puzzle: Puzzle) -> tuple[TurnTexts, ...]:
+    """Return a puzzle's right line: the solver's turns and the answers alternately."""
+    tree, state, turns = puzzle.tree, puzzle.state(), list[TurnTexts]()
     while True:
-        turn = _right_turn(state, tree, puzzle.goal)
-        yield turn
-        right = next((each for each in tree if each.play == turn), None)
+        turns.append(_right_turn(state, tree, puzzle.goal))
+        right = next((each for each in tree if each.play == turns[-1]), None)
         if right is None or not right.reply:
-            return
-        yield right.reply
-        state = _state_after(_state_after(state, turn), right.reply)
+            return tuple(turns)
+        turns.append(right.reply)
+        state = _state_after(_state_after(state, right.play), right.reply)
         tree = right.tree
 
 
-def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> tuple[str, ...]:
+def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> TurnTexts:
     """Return the turn to show: one that wins at once if there is one and the goal is a win, otherwise the tree's."""
     if len(tree) == 1 or goal.kind not in WINNING_GOALS:
         return tree[0].play

@@ -20,7 +20,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame
 from bot.kernel.texts import Span, Speaker, Text, join
-from bot.lobby.service import MAX_COMMIT_ATTEMPTS, decline, find_person
+from bot.lobby.service import MAX_COMMIT_ATTEMPTS, decline, find_person, take_step
 from bot.table import service as play
 from bot.table.service import store_step
 from engine import EngineError
@@ -34,7 +34,7 @@ CODE_LIFETIME: Final = timedelta(minutes=15)
 
 async def link(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Issue a code to type on another platform, redeem one from there, or split a link."""
-    code = values.get("code", "").strip().upper()
+    code = values.get("code", "").upper()
     if not code:
         return await _issue_link_code(context, requester)
     if code.lower() == OFF:
@@ -121,7 +121,7 @@ async def reannounce_game(context: Context, game: str, why: str) -> None:
     with suppress(Refused, EngineError):
         table = await context.table(game)
         if table.row.status != "over":
-            await store_step(context, table, table.row, [NewEvent(why)], line=table.line)
+            await store_step(context, table, table.row, [NewEvent(why)])
 
 
 async def _leave_game(context: Context, requester: RequestContext, brief: GameBrief) -> None:
@@ -131,7 +131,7 @@ async def _leave_game(context: Context, requester: RequestContext, brief: GameBr
         seat = table.seat_of(requester.id)
         with suppress(Refused):
             if table.row.status == "lobby":
-                await decline(context, requester, brief.id, None)
+                await take_step(context, requester, brief.id, decline)
             elif table.mover is not None and seat is not None and table.playing.state.is_playing(seat):
                 await play.drop_seat(context, table, seat, "forgotten")
             return
@@ -142,11 +142,11 @@ async def _issue_link_code(context: Context, requester: RequestContext) -> Reply
     await context.store.links.store_code(code, requester.id, context.clock() + CODE_LIFETIME)
     minutes = int(CODE_LIFETIME.total_seconds() // 60)
     platforms = sorted({identity.platform for identity in await context.store.people.identities(requester.id)})
-    parts = [requester.speaker.say("link.code", code=code, minutes=minutes)]
-    if len(platforms) > 1:
-        parts.append(requester.speaker.say("link.known", platforms=_list_platforms(requester.speaker, platforms)))
+    speaker = requester.speaker
+    known = speaker.say("link.known", platforms=_list_platforms(speaker, platforms)) if len(platforms) > 1 else ()
+    words = join([speaker.say("link.code", code=code, minutes=minutes), known])
     # Secret: anyone who reads the code could become this person.
-    return Reply(Card(join(parts)), secret=True)
+    return Reply(Card(words), secret=True)
 
 
 def _list_platforms(speaker: Speaker, platforms: Iterable[str]) -> Text:
@@ -165,7 +165,10 @@ async def block(context: Context, requester: RequestContext, values: Values) -> 
             raise Refused("refusal.yourself")
         chosen[person.id] = person.name
     if not chosen:
-        return await _list_blocked(context, requester)
+        people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
+        names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
+        key = "block.list" if names else "block.nobody"
+        return requester.answer(key, who=requester.speaker.listing(names))
 
     def toggle(settings: Mapping[str, Any]) -> Mapping[str, Any]:
         blocked = settings.get("blocked", [])
@@ -180,11 +183,3 @@ async def block(context: Context, requester: RequestContext, values: Values) -> 
         for each, name in chosen.items()
     ]
     return Reply(Card(join(said)))
-
-
-async def _list_blocked(context: Context, requester: RequestContext) -> Reply:
-    people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
-    if not people:
-        return requester.answer("block.nobody")
-    names = requester.speaker.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])
-    return requester.answer("block.list", who=names)

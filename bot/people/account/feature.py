@@ -7,16 +7,10 @@ from bot.kernel.commandline import Parameter
 from bot.kernel.context import Public
 from bot.kernel.features import PRIVATE, Command, Feature, PressRule
 from bot.kernel.form_presses import older_presses
-from bot.kernel.forms import Values
 from bot.kernel.permissions import Right
 from bot.people.account import commands, moderation, settings
 from bot.people.account.settings import FORM
 from storage.places import BAN, KICK, MUTE
-
-
-def _settings_kind(values: Values) -> Public | None:
-    return Public.CHANGE if values.get("for") == "channel" else PRIVATE
-
 
 WEB_PLATFORM: Final = "web"
 """The platform without its own moderation; the other platforms can ban people."""
@@ -31,7 +25,7 @@ FEATURE: Final = Feature(
             FORM.parameters,
             rank=280,
             listed=True,
-            public=_settings_kind,
+            public=lambda values: Public.CHANGE if values.get("for") == "channel" else PRIVATE,
             right=settings.right_for_command,
             forms=(FORM,),
             opens=True,

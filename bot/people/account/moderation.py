@@ -14,7 +14,7 @@ from bot.kernel.request_context import RequestContext, find_browsers, people_sha
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame
 from bot.kernel.texts import Span, Text, join
-from bot.lobby.service import decline
+from bot.lobby.service import decline, take_step
 from engine.record import cut_name
 from storage import Person
 from storage.places import BAN, KICK
@@ -52,7 +52,7 @@ async def _resolve_person(context: Context, requester: RequestContext, name: str
 async def _toggle_ban(context: Context, requester: RequestContext, kind: str, person: Person) -> Text:
     """Apply a ban to a person and their browsers, or lift it if it applies; return the words about it."""
     store, place, now = context.store, requester.place.id, context.clock()
-    known = (await find_browsers(context, [person.id])).get(person.id, frozenset())
+    known = (await find_browsers(context, [person.id])).get(person.id, ())
     browsers = [beginning for platform, beginning in known if platform == requester.place.platform]
     who = Span(person.name, bold=True, person=person.id)
     holding = [each for each in await store.bans.list_in_place(place, now) if each.kind == kind]
@@ -75,7 +75,7 @@ async def _leave_lobbies(context: Context, requester: RequestContext, person: in
     for brief in await context.store.games.list_for_person(person, _MAX_GAMES):
         if brief.status == "lobby":
             with suppress(Refused, BrokenGame):  # the game has just begun, or is unreadable
-                await decline(context, replace(requester, person=known), brief.id, None)
+                await take_step(context, replace(requester, person=known), brief.id, decline)
 
 
 async def _list_banned(context: Context, requester: RequestContext, kind: str) -> Text:
@@ -88,7 +88,7 @@ async def _list_banned(context: Context, requester: RequestContext, kind: str) -
     people = await context.store.people.get_many({each.person for each in found if each.person is not None})
     names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
     forgotten = len({each.browser for each in found if each.person is None})
-    parts = [requester.speaker.say(f"bar.{kind}.list", who=requester.speaker.listing(names))] if names else []
-    if forgotten:
-        parts.append(requester.speaker.say("bar.forgotten", n=forgotten))
-    return join(parts) if parts else requester.speaker.say(f"bar.{kind}.nobody")
+    speaker = requester.speaker
+    listed = speaker.say(f"bar.{kind}.list", who=speaker.listing(names)) if names else ()
+    others = speaker.say("bar.forgotten", n=forgotten) if forgotten else ()
+    return join([listed, others]) or speaker.say(f"bar.{kind}.nobody")

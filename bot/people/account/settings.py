@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -46,7 +47,7 @@ from bot.kernel.time_zones import load_time_zone, read_time_zone
 from bot.table.notices import read_channel_route, reroute_notices, set_channel_route
 from bot.table.service import store_step
 from engine import games
-from storage import NewEvent, Person, PlaceRow
+from storage import Json, NewEvent, Person, PlaceRow
 
 MAX_HOLIDAY_DAYS_PER_YEAR: Final = 30
 
@@ -58,19 +59,23 @@ async def go_on_holiday(context: Context, requester: RequestContext, days: int) 
     """
     now, settings = context.clock(), requester.person.settings
     year = str(now.year)
-    used: dict[str, int] = dict(settings.get("holiday_used", {}))
-    began = datetime.fromisoformat(settings["holiday_until"]) if settings.get("holiday_until") else now
+    used, began = settings.get("holiday_used", {}).get(year, 0), _holiday_end(settings) or now
     given_back = max(0, (began - now).days)
-    left = MAX_HOLIDAY_DAYS_PER_YEAR - used.get(year, 0) + given_back
+    left = MAX_HOLIDAY_DAYS_PER_YEAR - used + given_back
     if days > left:
         raise Refused("refusal.no-holidays-left", left=left, most=MAX_HOLIDAY_DAYS_PER_YEAR)
     until = now + timedelta(days=days)
     changes = {
         "holiday_until": until.isoformat() if days else None,
-        "holiday_used": {year: used.get(year, 0) - given_back + days},
+        "holiday_used": {year: used - given_back + days},
     }
     person = await context.store.people.change_settings(requester.id, changes) or requester.person
     await _move_deadlines(context, person, until - max(began, now))
+
+
+def _holiday_end(settings: Mapping[str, Any]) -> datetime | None:
+    until = settings.get("holiday_until")
+    return datetime.fromisoformat(until) if until else None
 
 
 async def _move_deadlines(context: Context, person: Person, by: timedelta) -> None:
@@ -78,17 +83,11 @@ async def _move_deadlines(context: Context, person: Person, by: timedelta) -> No
     for brief in await context.store.games.list_for_person(person.id):
         if brief.to_move != person.id or brief.deadline is None or brief.terms.is_live:
             continue
-        try:
+        with suppress(BrokenGame, Refused):
             table = await context.table(brief.id)
-        except BrokenGame:
-            continue
-        if table.row.deadline is None or table.row.to_move != person.id:
-            continue
-        row = replace(table.row, deadline=table.row.deadline + by)
-        try:
-            await store_step(context, table, row, [NewEvent("holiday", {}, person.id)], line=table.line)
-        except Refused:
-            continue
+            if table.row.deadline is not None and table.row.to_move == person.id:
+                row = replace(table.row, deadline=table.row.deadline + by)
+                await store_step(context, table, row, [NewEvent("holiday", {}, person.id)])
 
 
 QUIET: Final = "quiet"
@@ -101,24 +100,23 @@ _HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
 async def store_times(context: Context, requester: RequestContext, values: Values) -> None:
     """Store the given times of a person; Refused for values that cannot be parsed."""
-    stored: dict[str, Any] = {}
-    if values.get(TIMEZONE_SETTING):
-        stored[TIMEZONE_SETTING] = resolve_timezone(values[TIMEZONE_SETTING])
-    if values.get(QUIET):
-        stored[QUIET] = _read_hours(values[QUIET])
-    if values.get(DIGEST):
-        stored[DIGEST_HOUR_SETTING] = int(values[DIGEST])
+    stored: Json = {}
+    if zone := values.get(TIMEZONE_SETTING):
+        stored[TIMEZONE_SETTING] = resolve_timezone(zone)
+    if hours := values.get(QUIET):
+        stored[QUIET] = _read_hours(hours)
+    if hour := values.get(DIGEST):
+        stored[DIGEST_HOUR_SETTING] = int(hour)
     if stored:
         person = await context.store.people.change_settings(requester.id, stored) or requester.person
         await reroute_notices(context, person)
-    if values.get(HOLIDAY):
-        await go_on_holiday(context, requester, int(values[HOLIDAY]))
+    if days := values.get(HOLIDAY):
+        await go_on_holiday(context, requester, int(days))
 
 
 def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
     """Return a person's times by the names of the parameters that set them."""
-    quiet, until = known.get(QUIET), known.get("holiday_until")
-    left = datetime.fromisoformat(until) - now if until else timedelta()
+    quiet, left = known.get(QUIET), (_holiday_end(known) or now) - now
     return {
         TIMEZONE_SETTING: known.get(TIMEZONE_SETTING) or "",
         DIGEST: str(known.get(DIGEST_HOUR_SETTING, DEFAULT_DIGEST_HOUR)),
@@ -129,14 +127,12 @@ def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
 
 def times_words(requester: RequestContext, values: Values, now: datetime) -> list[Text]:
     """Return the local time in the time zone of the values, and the end of the person's holiday."""
-    said, until = list[Text](), requester.person.settings.get("holiday_until")
+    speaker, until, said = requester.speaker, _holiday_end(requester.person.settings), list[Text]()
     if values.get(TIMEZONE_SETTING):
         zone = load_time_zone(values[TIMEZONE_SETTING])
-        said.append(requester.speaker.say("settings.time", zone=str(zone), time=f"{now.astimezone(zone):%H:%M}"))
-    if HOLIDAY in values and until and datetime.fromisoformat(until) > now:
-        said.append(
-            requester.speaker.say("settings.holiday", until=requester.speaker.day(datetime.fromisoformat(until)))
-        )
+        said.append(speaker.say("settings.time", zone=str(zone), time=f"{now.astimezone(zone):%H:%M}"))
+    if HOLIDAY in values and until is not None and until > now:
+        said.append(speaker.say("settings.holiday", until=speaker.day(until)))
     return said
 
 
@@ -210,14 +206,6 @@ def find_missing(context: Context, requester: RequestContext, place: PlaceRow) -
     return missing
 
 
-async def resolve_place(context: Context, requester: RequestContext, whose: str) -> PlaceRow:
-    """Return the place with the settings of a scope: this place, or the place of the whole server or group."""
-    here = requester.place
-    if not is_of_server(requester, whose):
-        return here
-    return await context.store.places.get_or_create(here.platform, here.group or here.channel, None, here.group)
-
-
 def is_of_server(requester: RequestContext, whose: str) -> bool:
     """Return True if a scope is the whole server or group, and that is not this place."""
     return whose == SERVER and has_server(requester)
@@ -274,16 +262,20 @@ async def settings(context: Context, requester: RequestContext, values: Values) 
     (changes, whose), given = _read_changes(values), set(values)
     if not given - {FOR}:
         return await open_form(context, requester, FORM, {FOR: whose})
-    if requester.request.user.anonymous and any(values.get(name) for name in (QUIET, DIGEST, HOLIDAY)):
+    if requester.request.user.anonymous and not given.isdisjoint((QUIET, DIGEST, HOLIDAY)):
         raise Refused("refusal.anonymous")
-    place, of_place = await resolve_place(context, requester, whose), whose in (CHANNEL, SERVER)
-    if any(values.get(name) for name in _OF_PLACES) and not of_place:
+    place, of_place = requester.place, whose in (CHANNEL, SERVER)
+    if is_of_server(requester, whose):
+        home = place.group or place.channel
+        place = await context.store.places.get_or_create(place.platform, home, None, place.group)
+    if not of_place and not given.isdisjoint(_OF_PLACES):
         raise Refused("refusal.not-personal")
     stored = _read_stored(context, requester, place, whose, changes)
-    if values.get(ALLOWED_GAMES):
-        stored[ALLOWED_GAMES] = _read_games(values[ALLOWED_GAMES])
-    if of_place and values.get(TIMEZONE_SETTING):
-        await set_zone(context, place, resolve_timezone(values[TIMEZONE_SETTING]))
+    if chosen := values.get(ALLOWED_GAMES):
+        listed = [] if chosen == NOTHING else chosen.split(VALUE_SEPARATOR)
+        stored[ALLOWED_GAMES] = None if set(listed) >= set(games) else listed
+    if of_place and (zone := values.get(TIMEZONE_SETTING)):
+        await set_zone(context, place, resolve_timezone(zone))
         values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
     if hour := values.get(DAILY_PARAMETER):
         off = hour == OFF
@@ -300,13 +292,11 @@ async def settings(context: Context, requester: RequestContext, values: Values) 
 def _read_changes(values: Values) -> tuple[dict[str, str], str]:
     """Return the changed preferences by their names, and the scope of the change."""
     changes = {name: values[name] for name in PREFERENCES if values.get(name)}
-    personal = all(PREFERENCES[name].personal for name in changes) and not any(map(values.get, _OF_PLACES))
+    personal = all(PREFERENCES[name].personal for name in changes) and values.keys().isdisjoint(_OF_PLACES)
     return changes, values.get(FOR, ME if personal else CHANNEL)
 
 
-def _read_stored(
-    context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Values
-) -> dict[str, Any]:
+def _read_stored(context: Context, requester: RequestContext, place: PlaceRow, whose: str, changes: Values) -> Json:
     """Return the stored form of changed preferences; Refused for one that cannot be set here."""
     missing = find_missing(context, requester, place)
     for name in changes:
@@ -317,11 +307,6 @@ def _read_stored(
     if changes and whose == ME_HERE and requester.request.place.kind == "private":
         raise Refused("refusal.no-channel-here")
     return {PREFERENCES[name].key: PREFERENCES[name].stored_values.get(value) for name, value in changes.items()}
-
-
-def _read_games(text: str) -> list[str] | None:
-    chosen = [] if text == NOTHING else text.split(VALUE_SEPARATOR)
-    return None if set(chosen) >= set(games) else chosen
 
 
 def right_for_command(values: Values) -> Right | None:

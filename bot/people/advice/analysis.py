@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from bot.boards.puzzles.own_moments import moments_button
+from bot.boards.puzzles.own_moments import MOMENTS_PRESS, percent
 from bot.kernel.advice import analysis_search
 from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
@@ -47,20 +47,13 @@ _MAX_TURNS_IN_ALT_TEXT: Final = 8
 """Number of turns for which the picture's alt text lists the chances."""
 
 
-def position_of_moment(turns: Sequence[Turn], choice: CostlyChoice) -> tuple[State, Turn | None]:
-    """Return the position in which a choice was made, and the turn to show with it."""
-    before = turns[choice.turn - 2] if choice.turn > 1 else None
-    return position_of_choice(turns[choice.turn - 1], before, choice)
-
-
 def analysis_card(
     game_people: GamePeople,
     found: Analysis,
     turns: Sequence[Turn],
     speaker: Speaker,
-    reader: int | None = None,
-    *,
-    closing: Text = (),
+    reader: int | None,
+    closing: Text,
 ) -> Card:
     """Return the card of an analysis for a person, without its picture; `closing` is never cut."""
     voice = speaker.of(game_people.brief.game)
@@ -68,8 +61,10 @@ def analysis_card(
     lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
     lines += [(swing.turn, _describe_swing(game_people, swing, voice)) for swing in found.swings]
     for number, turn in enumerate(turns, 1):
-        gone = [action.value for action in turn.actions if action.is_drop]
-        lines += [(number, _departure_words(game_people, found, number, seat, voice)) for seat in gone]
+        for seat in (action.value for action in turn.actions if action.is_drop):
+            when, who = _turn(game_people, number, voice), game_people.name_span(seat)
+            value = percent(found.points[number - 1][seat])
+            lines.append((number, voice.say("analysis.left", turn=when, who=who, value=value)))
     parts += [words for _, words in sorted(lines, key=lambda each: each[0])]
     if not lines:
         parts.append(voice.say("analysis.steady"))
@@ -77,14 +72,18 @@ def analysis_card(
         parts.pop()
     parts += [closing] if closing else []
     parts.append(voice.say("analysis.estimates"))
+    order = sorted(number for number, _ in lines)
     for choice in reversed(found.moments):
-        state, _ = position_of_moment(turns, choice)
+        state, _ = position_of_choice(turns, choice)
         reason = explain_turn(
             voice, state, read_actions(state, choice.better), game_people.name_spans, telling_move=True
         )
-        where = 1 + sorted(each for each, _ in lines).index(choice.turn)
-        longer = [*parts]
-        longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
+        where = 1 + order.index(choice.turn)
+        longer = [
+            *parts[:where],
+            *(join([each, reason], " ") for each in parts[where : where + 1]),
+            *parts[where + 1 :],
+        ]
         if reason and len(strip_styles(join(longer))) <= MAX_CAPTION_LENGTH:
             parts = longer
     return Card(join(parts), rows=moment_rows(game_people, found, speaker, reader=reader))
@@ -106,21 +105,23 @@ def moment_rows(
         )
         for at, choice in enumerate(found.moments)
     ]
+    is_player = any(seat.person == reader and not seat.computer for seat in game_people.brief.seats)
+    own = make_button(speaker, "button.own.moments", MOMENTS_PRESS, code, style="primary")
     if shown is None:
-        last = [make_button(speaker, "button.turns", "replay", code, 0, "0")]
-        if any(seat.person == reader and not seat.computer for seat in game_people.brief.seats):
-            last.append(moments_button(speaker, code))
-        return button_rows([*buttons, *last])
-    last = [make_button(speaker, "button.chances", "analysed", code, 0)]
-    before = str(found.moments[shown].turn - 1)
-    last.append(make_button(speaker, "button.try", "try", code, 0, before))
+        last = [make_button(speaker, "button.turns", "replay", code, 0, "0"), own if is_player else None]
+    else:
+        before = str(found.moments[shown].turn - 1)
+        last = [
+            make_button(speaker, "button.chances", "analysed", code),
+            make_button(speaker, "button.try", "try", code, 0, before),
+        ]
     return button_rows([*buttons, *last])
 
 
 def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:
     """Return the card of one decisive turn, without its picture."""
     choice, voice = found.moments[at], speaker.of(game_people.brief.game)
-    state, _ = position_of_moment(turns, choice)
+    state, _ = position_of_choice(turns, choice)
     better, played = read_actions(state, choice.better), read_actions(state, choice.played)
     names = game_people.name_spans
     parts = [
@@ -139,10 +140,10 @@ def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], spea
     said = [speaker.line("analysis.alt", game=voice.line("name"), turns=turn_count(voice, game, last))]
     for seat, name in enumerate(game_people.names):
         values = [
-            speaker.line("analysis.alt.at", turn=turn_number(voice, game, at + 1), value=_percent(points[at][seat]))
+            speaker.line("analysis.alt.at", turn=turn_number(voice, game, at + 1), value=percent(points[at][seat]))
             for at in chosen[:-1]
         ]
-        values.append(speaker.line("analysis.alt.end", value=_percent(points[last][seat])))
+        values.append(speaker.line("analysis.alt.end", value=percent(points[last][seat])))
         said.append(speaker.line("analysis.alt.seat", who=name, values=", ".join(values)))
     return " ".join(said)
 
@@ -157,7 +158,7 @@ def _costly_choice(game_people: GamePeople, choice: CostlyChoice, voice: Speaker
         better=line_words(voice, choice.better),
     )
     if not choice.proven:
-        return said(before=_percent(choice.before), after=_percent(choice.after))
+        return said(before=percent(choice.before), after=percent(choice.after))
     if choice.before == _DRAW_VALUE:
         before = voice.line("analysis.draws")
     elif choice.within is not None:
@@ -171,24 +172,13 @@ def _costly_choice(game_people: GamePeople, choice: CostlyChoice, voice: Speaker
 
 def _describe_swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Text:
     key = "analysis.lucky" if swing.after > swing.before else "analysis.unlucky"
-    before, after = _percent(swing.before), _percent(swing.after)
+    before, after = percent(swing.before), percent(swing.after)
     turn, who = _turn(game_people, swing.turn, voice), game_people.name_span(swing.seat)
     return voice.say(key, turn=turn, who=who, dice=swing.dice, before=before, after=after)
 
 
-def _departure_words(game_people: GamePeople, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
-    value = _percent(found.points[number - 1][seat])
-    return voice.say(
-        "analysis.left", turn=_turn(game_people, number, voice), who=game_people.name_span(seat), value=value
-    )
-
-
 def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
     return capitalise(turn_number(speaker.of(game_people.brief.game), games[game_people.brief.game], number))
-
-
-def _percent(value: float) -> int:
-    return round(100 * value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,17 +194,16 @@ class ChancesCourse:
 def chances_course(found: Analysis, turns: Sequence[Turn]) -> ChancesCourse:
     """Return the points of the chart of an analysis: one for every position with a settled figure."""
     starts = Figures(turns).starts
-    at_start = dict(zip(starts, found.points, strict=True))
-    places = [(at, place) for at, place in positions_in_order(starts, found.settled)]
+    values = {**dict(zip(starts, found.points, strict=True)), **found.settled}
+    places = list(positions_in_order(starts, found.settled))
     where = {place: at for at, place in places}
-    marks = [Mark(choice.turn, choice.seat, at=where.get((choice.turn, choice.begun))) for choice in found.moments] + [
-        Mark(swing.turn, swing.seat, dice=True) for swing in found.swings
-    ]
-    drawn = bool(turns) and turns[0].before.game.key in pictures
+    marks = [Mark(choice.turn, choice.seat, at=where.get((choice.turn, choice.begun))) for choice in found.moments]
+    marks += [Mark(swing.turn, swing.seat, dice=True) for swing in found.swings]
+    is_drawn = bool(turns) and turns[0].before.game.key in pictures
     return ChancesCourse(
         tuple(at for at, _ in places),
-        tuple(found.settled.get(place) or at_start[place] for _, place in places),
-        tuple(pieces_of(_state_at(turns, place)) for _, place in places) if drawn else (),
+        tuple(values[place] for _, place in places),
+        tuple(pieces_of(_state_at(turns, place)) for _, place in places) if is_drawn else (),
         tuple(marks),
     )
 
@@ -223,10 +212,8 @@ def _state_at(turns: Sequence[Turn], place: Place) -> State:
     number, done = place
     if number > len(turns):
         return turns[-1].after
-    state = turns[number - 1].before
-    for action in turns[number - 1].actions[:done]:
-        state = state.play(action)
-    return state
+    turn = turns[number - 1]
+    return replace(turn, actions=turn.actions[:done]).after
 
 
 async def analyse(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -249,7 +236,7 @@ async def press_better(context: Context, requester: RequestContext, pressed: Pre
     turns = await turns_of(context, table)
     choice = found.moments[at]
     table = table.in_language(requester.speaker)
-    state, shown = position_of_moment(turns, choice)
+    state, shown = position_of_choice(turns, choice)
     card = moment_card(table, found, at, turns, requester.speaker)
     hint = hint_marks(state, read_actions(state, choice.better))
     view = await private_view(context, requester, table, hint=hint, still=True)
@@ -264,25 +251,25 @@ async def show_analysis(context: Context, requester: RequestContext, table: Tabl
     if table.row.status != "over":
         raise Refused("refusal.not-over-yet")
     async with context.person_queue.turn(requester.id):
-        return await _analysis_reply(context, requester, table)
-
-
-async def _analysis_reply(context: Context, requester: RequestContext, table: Table) -> Reply:
-    row = table.row
-    turns = await turns_of(context, table) if table.line is not None else []
-    if not turns:
-        raise Refused("refusal.nothing-to-analyse")
-    found, past = read_analysis(await context.store.analyses.get(row.id)), await read_past_votes(context, table)
-    if found is None:
-        store, alternatives = partial(_store_analysis, context, row.id), list[Alternative]()
-        if past.rounds:
-            played = line_of_play(await context.store.games.events(row.id))
-            alternatives = proposed_alternatives(past, turns, played)
-        found = await context.advice.analysis(row.id, turns, requester.id, store, alternatives)
-    if found is None:
-        return Reply(_waiting_reply(context, requester, table))
-    closing = passed_over_words(past, requester.speaker.of(row.game), table, found.best_alternative)
-    return Reply(await _moment_reply(context, requester, table, found, turns, closing))
+        row, speaker = table.row, requester.speaker
+        turns = await turns_of(context, table) if table.line is not None else []
+        if not turns:
+            raise Refused("refusal.nothing-to-analyse")
+        found, past = read_analysis(await context.store.analyses.get(row.id)), await read_past_votes(context, table)
+        if found is None:
+            store, alternatives = partial(_store_analysis, context, row.id), list[Alternative]()
+            if past.rounds:
+                played = line_of_play(await context.store.games.events(row.id))
+                alternatives = proposed_alternatives(past, turns, played)
+            found = await context.advice.analysis(row.id, turns, requester.id, store, alternatives)
+        if found is None:
+            search = analysis_search(row.id)
+            done, total = context.advice.progress(search)
+            look = make_button(speaker, "button.look", "analysed", row.id, style="primary")
+            words = speaker.say("analysis.thinking", done=done, total=total)
+            return Reply(Card(words, rows=((look,),), search=search))
+        closing = passed_over_words(past, speaker.of(row.game), table, found.best_alternative)
+        return Reply(await _card_with_chances(context, requester, table, found, turns, closing))
 
 
 async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
@@ -290,15 +277,7 @@ async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
     context.signals.wake("analysis")
 
 
-def _waiting_reply(context: Context, requester: RequestContext, table: Table) -> Card:
-    search = analysis_search(table.row.id)
-    done, total = context.advice.progress(search)
-    words = requester.speaker.say("analysis.thinking", done=done, total=total)
-    look = make_button(requester.speaker, "button.look", "analysed", table.row.id, style="primary")
-    return Card(words, rows=((look,),), search=search)
-
-
-async def _moment_reply(
+async def _card_with_chances(
     context: Context, requester: RequestContext, table: Table, found: Analysis, turns: list[Turn], closing: Text
 ) -> Card:
     speaker, table = requester.speaker, table.in_language(requester.speaker)
@@ -311,7 +290,7 @@ async def _moment_reply(
         chances_alt(table, found.points, speaker),
         f"{table.row.game}-{table.row.id}-chances.png",
     )
-    return replace(analysis_card(table, found, turns, speaker, requester.id, closing=closing), picture=picture)
+    return replace(analysis_card(table, found, turns, speaker, requester.id, closing), picture=picture)
 
 
 async def _resolve_table(context: Context, requester: RequestContext, code: str | None) -> Table:

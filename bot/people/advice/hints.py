@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from bot.boards.open_boards import show_hint_on_open_board, show_private_hint
-from bot.kernel.advice import Suggestion, are_hints_allowed, hint_search
+from bot.kernel.advice import are_hints_allowed, hint_search
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
 from bot.kernel.forms import Values
 from bot.kernel.pictures import hint_marks
-from bot.kernel.presses import Press, press
+from bot.kernel.presses import Press
 from bot.kernel.question_cards import make_button, with_alt_prefix
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
@@ -18,8 +18,8 @@ from bot.kernel.table import Table
 from bot.kernel.texts import Span, join
 from bot.kernel.words.describe import line_words
 from bot.table import service as play
-from bot.table.card_parts import private_view, wants_text, with_position_in_words
-from bot.table.commands import load_current_table
+from bot.table.card_parts import private_view
+from bot.table.commands import load_current_table, with_words_if_wanted
 from bot.table.game_lookup import game_label, open_table, resolve_my_table
 
 
@@ -32,25 +32,21 @@ async def hint(context: Context, requester: RequestContext, values: Values) -> R
             return on_open
         if await open_table(context, requester) is None:
             private = await show_private_hint(context, requester)
-        if private is not None and private.reply is not None:
-            return private.reply
-    table = await resolve_my_table(
-        context, requester, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
-    )
+        if private is not None and private[0] is not None:
+            return private[0]
+    table = await resolve_my_table(context, requester, values.get("game"), "hint", waiting=True)
     if private is None:
         return await show_hint(context, requester, table)
     # The request may mean several boards: use the newest one, name it in the answer, and add a button for the other.
-    which, rows = Span(game_label(requester, table), bold=True), ((private.button,),)
+    which, rows = Span(game_label(requester, table), bold=True), ((private[1],),)
     try:
-        reply = await show_hint(context, requester, table)
+        card = await _hint_card(context, requester, table)
     except Refused as refused:
         if refused.key != "refusal.not-your-turn":
             raise
         raise Refused("refusal.hint-waits", which=which, who=refused.parameters["who"], rows=rows) from refused
-    if reply.card is None:
-        return reply
-    words = join([requester.speaker.say("hint.which", which=which), reply.card.text])
-    return replace(reply, card=replace(reply.card, text=words, rows=(*reply.card.rows, *rows)))
+    words = join([requester.speaker.say("hint.which", which=which), card.text])
+    return Reply(replace(card, text=words, rows=(*card.rows, *rows)), secret=True)
 
 
 async def press_hint(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -65,6 +61,11 @@ async def press_hint_again(context: Context, requester: RequestContext, pressed:
 
 async def show_hint(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Suggest a move to the seat to move; Refused for others, and if the game is played without hints."""
+    return Reply(await _hint_card(context, requester, table), secret=True)
+
+
+async def _hint_card(context: Context, requester: RequestContext, table: Table) -> Card:
+    """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
     play.require_moving_seat(table, requester)
     if not are_hints_allowed(table):
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
@@ -73,13 +74,7 @@ async def show_hint(context: Context, requester: RequestContext, table: Table) -
         again = make_button(
             requester.speaker, "button.look", "hinted", table.row.id, table.row.revision, style="primary"
         )
-        waiting = Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
-        return Reply(waiting, secret=True)
-    return Reply(await hint_card(context, requester, table, found), secret=True)
-
-
-async def hint_card(context: Context, requester: RequestContext, table: Table, found: Suggestion) -> Card:
-    """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
+        return Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
     voice, table = requester.speaker.of(table.row.game), table.in_language(requester.speaker)
     names = table.name_spans
     move = voice.say("hint.move", move=line_words(voice, found.actions))
@@ -88,9 +83,7 @@ async def hint_card(context: Context, requester: RequestContext, table: Table, f
     typed = Press("text", code, revision, " ".join(action.text for action in found.actions))
     rows = ((Button(voice.line("button.play-it"), str(typed), "primary"),),) if typed.fits else ()
     words = join([move, reasons], " ")
-    card = Card(words, rows=rows)
-    if wants_text(requester.person.settings, requester.place.effective):
-        card = with_position_in_words(card, table, requester.speaker)
+    card = with_words_if_wanted(requester, table, Card(words, rows=rows))
     hinted = hint_marks(table.playing.state, found.actions)
     view = await private_view(context, requester, table, hint=hinted)
     picture = await context.artist.picture(table, requester.speaker, view)

@@ -1,16 +1,15 @@
 """Typed lines: for the open board, a waiting game, or a private board."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from bot.boards.open_boards import find_open, play_typed_line_on_open_board, play_typed_line_privately
 from bot.kernel.choices import NoSuchChoice, Question, click_paths, next_question
 from bot.kernel.commandline import is_talk
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
-from bot.kernel.presses import Press, press
+from bot.kernel.presses import Press
 from bot.kernel.refusals import engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -20,13 +19,13 @@ from bot.lobby.teams.commands import propose_text, takes_text
 from bot.table import service as play
 from bot.table.commands import load_current_table, play_text
 from bot.table.game_lookup import find_answered_table, is_any_newer, open_table, resolve_my_table
-from engine import Action, EngineError, State, games
-from storage import GameBrief, WaitingGame
+from engine import EngineError, State, games
+from storage import WaitingGame
 
 
 async def move(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Play a typed line in the game that waits for the person."""
-    text = values.get("move", "").strip()
+    text = values.get("move", "")
     if not values.get("game"):
         on_open = await play_typed_line_on_open_board(context, requester, text, talk=False)
         if on_open is not None:
@@ -38,18 +37,13 @@ async def move(context: Context, requester: RequestContext, values: Values) -> R
         if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
             # The usual case: they mean the only game that waits for them here.
             return await _play_or_propose(context, requester, await context.table(waiting[0].id), text)
-        own = [brief for brief in await context.store.games.list_for_person(requester.id) if brief.status == "playing"]
-        taught = await play_typed_line_privately(
-            context, requester, text, [brief for brief in own if brief.waiting], talk=False
-        )
+        own = await context.store.games.list_for_person(requester.id)
+        meant_instead = [brief for brief in own if brief.status == "playing" and brief.waiting]
+        taught = await play_typed_line_privately(context, requester, text, meant_instead, talk=False)
         if taught is not None:
             return taught
 
-    def again(brief: GameBrief) -> str:
-        typed = Press("text", brief.id, brief.revision, text)
-        return str(typed) if typed.fits else press("show", brief.id, brief.revision)
-
-    table = await resolve_my_table(context, requester, values.get("game"), again, waiting=True, voting=True)
+    table = await resolve_my_table(context, requester, values.get("game"), "text", text, waiting=True, voting=True)
     return await _play_or_propose(context, requester, table, text)
 
 
@@ -115,55 +109,36 @@ MAX_CELLS_TRIED: Final = 6
 """Number of nearest cells to try as targets: the number of neighbours of a cell."""
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedCell:
-    """The reason why a cell cannot be chosen.
-
-    `kind` is "rule" if a rule forbids it; "stuck" if its piece cannot move (`error` is for the nearest target);
-    "leads-on" if its piece can move by a click on the target cell.
-    """
-
-    kind: Literal["rule", "stuck", "leads-on"]
-    error: EngineError | None = None
-
-
-def refused_cell(state: State, asked: Question | None, cell: str) -> RefusedCell | None:
-    """Return why a cell cannot be the answer to a question; None if it can, or if no rule forbids it."""
+def refused_cell_words(speaker: Speaker, state: State, asked: Question | None, cell: str) -> Text:
+    """Return why a cell cannot be the answer to a question; empty if it can, or if no rule forbids it."""
     if asked is None or cell in click_paths(asked):
-        return None
-    if asked.piece is not None:
-        return _parse_as_refused(state, f"{asked.piece} {cell}")
-    if any(action.source is None and action.target is not None for action in _actions(asked)):
-        return _parse_as_refused(state, cell)
-    return _refused_source(state, cell)
-
-
-def _actions(asked: Question) -> list[Action]:
-    return [action for entry in asked.entries for action in entry.actions]
-
-
-def _parse_as_refused(state: State, text: str) -> RefusedCell | None:
-    try:
-        state.parse(text)
-    except EngineError as error:
-        return RefusedCell("rule", error)
-    return None
-
-
-def _refused_source(state: State, cell: str) -> RefusedCell | None:
-    """Return why nothing can move from a cell: the common reason for the nearest targets, or the first."""
+        return ()
+    takes_target = any(action.source is None and action.target is not None for action in asked.actions)
+    if asked.piece is not None or takes_target:
+        error = _find_refusal(state, cell if asked.piece is None else f"{asked.piece} {cell}")
+        return () if error is None else engine_words(speaker, state.game.key, error)
     if any(action.source == cell for action in state.legal_actions()):
-        return RefusedCell("leads-on")
+        return speaker.say("ask.target.from", cell=cell)
     board = state.topology
     cells = board.cells(board.all)
     start = cells.index(cell)
     targets = sorted((index for index in range(len(cells)) if index != start), key=board.distances[start].__getitem__)
-    found = [_parse_as_refused(state, f"{cell} {cells[target]}") for target in targets[:MAX_CELLS_TRIED]]
-    errors = [each.error for each in found if each is not None and each.error is not None]
+    found = [_find_refusal(state, f"{cell} {cells[target]}") for target in targets[:MAX_CELLS_TRIED]]
+    errors = [error for error in found if error is not None]
     if not errors:
-        return None
+        return ()
+    why = engine_words(speaker, state.game.key, errors[0])
     same = len({error.code for error in errors}) == 1
-    return RefusedCell("rule" if same else "stuck", errors[0])
+    # With different reasons, the one for the nearest target is an example.
+    return why if same else speaker.say("cell.stuck", cell=cell, why=why)
+
+
+def _find_refusal(state: State, text: str) -> EngineError | None:
+    try:
+        state.parse(text)
+    except EngineError as error:
+        return error
+    return None
 
 
 async def explain_cell(context: Context, requester: RequestContext, cell: str, path: Sequence[str]) -> Text:
@@ -174,16 +149,7 @@ async def explain_cell(context: Context, requester: RequestContext, cell: str, p
     state = await _open_position(context, requester)
     if state is None or cell not in state.topology.cells(state.topology.all):
         return ()
-    refused = refused_cell(state, _question_after(state, path), cell)
-    return () if refused is None else cell_words(requester.speaker, state.game.key, cell, refused)
-
-
-def cell_words(speaker: Speaker, game: str, cell: str, refused: RefusedCell) -> Text:
-    """Return the sentence for a cell that cannot be used."""
-    if refused.error is None:
-        return speaker.say("ask.target.from", cell=cell)
-    why = engine_words(speaker, game, refused.error)
-    return why if refused.kind == "rule" else speaker.say("cell.stuck", cell=cell, why=why)
+    return refused_cell_words(requester.speaker, state, _question_after(state, path), cell)
 
 
 def _question_after(state: State, path: Sequence[str]) -> Question | None:

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from bot.boards.board import open_board, reply_privately, show
 from bot.boards.tries import TrialBoard, split_code_and_moves
 from bot.kernel.cards import Button, Card
+from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context, Public
 from bot.kernel.forms import Values
+from bot.kernel.line import play_line
 from bot.kernel.names import tell_apart
-from bot.kernel.presses import GUESS, Press, press
+from bot.kernel.presses import GUESS, Press
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
@@ -19,11 +20,22 @@ from bot.kernel.requests import Reply
 from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import line_words
-from bot.lobby.teams.service import proposed_actions
-from bot.people.guesses import service
-from bot.people.guesses.service import MAX_GAMES_SETTLED
-from bot.people.guesses.service import OFFER as OFFER_BUTTON
-from bot.table.game_lookup import MAX_GAMES_OFFERED, game_choice_rows, load_table_by_code, open_table, resolve_my_table
+from bot.lobby.teams.service import proposed_actions, whole_turn
+from bot.people.guesses.service import (
+    MAX_GAMES_SETTLED,
+    OFFER_BUTTON,
+    agree,
+    check_at_play,
+    check_may_guess,
+    find_missing,
+    is_player,
+    name_people,
+    record_offer,
+    settle_all,
+    take_guess,
+    withdraw,
+)
+from bot.table.game_lookup import load_table_by_code, open_table, resolve_my_table, which_game_refusal
 from bot.table.notices import whole_channel
 from bot.table.ratings import number_places
 from bot.table.replaying import may_be_tried
@@ -44,9 +56,11 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
     It does not name the players who have agreed, because the message is never updated.
     """
     voice, code = speaker.of(table.row.game), table.row.id
-    said = [voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code)]
-    said.append(voice.say("guess.offer.begins"))
-    said.append(voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS))
+    said = [
+        voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code),
+        voice.say("guess.offer.begins"),
+        voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS),
+    ]
     agree = make_button(voice, "button.guess.agree", AGREE_BUTTON, code, style="primary")
     withdraw = make_button(voice, "button.guess.withdraw", WITHDRAW_BUTTON, code)
     return Card(join(said), rows=((agree, withdraw, _guess_button(voice, code)),))
@@ -55,69 +69,64 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
 def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) -> Card:
     """Return a player's card about guesses at their game, with the button to agree or to withdraw."""
     voice, code = speaker.of(table.row.game), table.row.id
-    said = [voice.say("guess.player", game=voice.line("name"), code=code)]
-    said.append(voice.say("guess.player.agreed" if agreed else "guess.player.open"))
-    said.append(voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"))
-    action, key = (WITHDRAW_BUTTON, "button.guess.withdraw") if agreed else (AGREE_BUTTON, "button.guess.agree")
-    buttons = [make_button(voice, key, action, code, style="plain" if agreed else "primary")]
-    if missing:
-        buttons.append(make_button(voice, "button.guess.offer", OFFER_BUTTON, code))
+    said = [
+        voice.say("guess.player", game=voice.line("name"), code=code),
+        voice.say("guess.player.agreed" if agreed else "guess.player.open"),
+        voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"),
+    ]
+    buttons = [
+        make_button(voice, "button.guess.withdraw", WITHDRAW_BUTTON, code) if agreed else None,
+        None if agreed else make_button(voice, "button.guess.agree", AGREE_BUTTON, code, style="primary"),
+        make_button(voice, "button.guess.offer", OFFER_BUTTON, code) if missing else None,
+    ]
     return Card(join(said), rows=button_rows(buttons))
 
 
 def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
     """Return the confirmation of a guess."""
     voice, code = speaker.of(table.row.game), table.row.id
-    mover = table.mover
-    who = Span(table.in_language(speaker).name(mover) if mover is not None else "?", bold=True)
+    who = Span(table.in_language(speaker).name(table.mover or 0), bold=True)
     said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
-    another = make_button(voice, "button.guess.other", GUESS, code)
-    return Card(said, rows=((another, make_button(voice, "button.guess.table", TABLE_BUTTON, code)),))
+    buttons = [
+        make_button(voice, "button.guess.other", GUESS, code),
+        make_button(voice, "button.guess.table", TABLE_BUTTON, code),
+    ]
+    return Card(said, rows=button_rows(buttons))
 
 
 def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now: int) -> list[Text]:
     """Return the text above a guessing board: what to do, the current guess, and the result of the last one."""
     voice = speaker.of(table.row.game)
-    said = [voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0))]
     last = next((each for each in reversed(own) if each.revision != now and each.hit is not None), None)
-    if last is not None:
-        key = "guess.last.hit" if last.hit else "guess.last.miss"
-        said.insert(0, voice.say(key, move=line_words(voice, last.actions), n=HIT_POINTS))
     current = next((each for each in own if each.revision == now), None)
-    if current is not None:
-        said.append(voice.say("guess.current", move=line_words(voice, current.actions)))
-    return said
+    result = "guess.last.hit" if last is not None and last.hit else "guess.last.miss"
+    return [
+        voice.say(result, move=line_words(voice, last.actions), n=HIT_POINTS) if last is not None else (),
+        voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0)),
+        voice.say("guess.current", move=line_words(voice, current.actions)) if current is not None else (),
+    ]
 
 
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
     """Return the table of a game."""
-    voice, code = speaker.of(table.row.game), table.row.id
-    said = [voice.say("guess.table", game=voice.line("name"), code=code), *_lines(speaker, counts)]
-    if not counts:
-        said.append(speaker.say("guess.table.none"))
-    elif table.row.status != "over":
-        said.append(speaker.say("guess.table.later", n=GOOD_POINTS))
-    rows = ((_guess_button(voice, code),),) if table.row.status == "playing" else ()
-    return Card(join(said), rows=rows)
+    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
+    title = voice.say("guess.table", game=voice.line("name"), code=code)
+    later = () if over else speaker.say("guess.table.later", n=GOOD_POINTS)
+    said = [*_lines(speaker, counts), later] if counts else [speaker.say("guess.table.none")]
+    return Card(join([title, *said]), rows=button_rows([None if over else _guess_button(voice, code)]))
 
 
 def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[GuessCounts]]) -> Card:
     """Return the table of a month, by kind of game, for games that began in a place."""
-    said = [speaker.say("guess.month", month=month)]
-    for key, people in counts.items():
-        if people:
-            said += [(speaker.of(key).game_span,), *_lines(speaker, people)]
-    if len(said) == 1:
-        said.append(speaker.say("guess.month.none"))
-    return Card(join(said))
+    tables = [((speaker.of(key).game_span,), *_lines(speaker, people)) for key, people in counts.items() if people]
+    lines = [line for table in tables for line in table] or [speaker.say("guess.month.none")]
+    return Card(join([speaker.say("guess.month", month=month), *lines]))
 
 
-def profile_words(speaker: Speaker, counts: GuessCounts) -> list[Text]:
+def profile_words(speaker: Speaker, counts: GuessCounts) -> Text:
     """Return the line about guesses for a person's own profile; empty without guesses."""
-    if not counts.guesses:
-        return []
     figures = {"hits": counts.hits, "good": counts.good, "points": counts.points}
-    return [speaker.say("profile.guesses", n=counts.guesses, **figures)]
+    return speaker.say("profile.guesses", n=counts.guesses, **figures) if counts.guesses else ()
 
 
 def _lines(speaker: Speaker, counts: Sequence[GuessCounts]) -> list[Text]:
@@ -151,7 +160,7 @@ def kind_of_guess(values: Values) -> Public | None:
 
 def _read_action(values: Values) -> tuple[str, str]:
     """Return the value of `what`, and the typed turn; a typed line may begin with a value of `what`."""
-    what, typed = values.get("what", ""), values.get("move", "").strip()
+    what, typed = values.get("what", ""), values.get("move", "")
     first, _, rest = typed.partition(" ")
     return (first.lower(), rest) if not what and first.lower() in ACTIONS else (what, typed)
 
@@ -164,10 +173,9 @@ async def guess(context: Context, requester: RequestContext, values: Values) -> 
     given = {"game": values.get("game", ""), "moves": typed}
     code, text = await split_code_and_moves(context, given)
     table = await _resolve_table(context, requester, code)
-    if what == OFFER:
-        return await offer(context, requester, table)
-    if what in (AGREE, WITHDRAW):
-        return await (service.agree if what == AGREE else service.withdraw)(context, requester, table)
+    handlers = {OFFER: offer, AGREE: agree, WITHDRAW: withdraw}
+    if what in handlers:
+        return await handlers[what](context, requester, table)
     if what == TABLE or (table.row.status == "over" and not text):
         return await show_table(context, requester, table, shown_to_all=what == TABLE)
     if text.strip():
@@ -187,11 +195,8 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     if len(watched) == 1:
         return await context.table(watched[0].id)
     if watched:
-        listed = await context.people_of_games(watched[:MAX_GAMES_OFFERED])
-        raise Refused(
-            "refusal.which-game", rows=game_choice_rows(requester, listed, lambda brief: press(GUESS, brief.id))
-        )
-    return await resolve_my_table(context, requester, None, lambda brief: press(GUESS, brief.id))
+        raise await which_game_refusal(context, requester, watched, GUESS)
+    return await resolve_my_table(context, requester, None, GUESS)
 
 
 async def press_guess(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -204,7 +209,7 @@ async def press_guess(context: Context, requester: RequestContext, table: Table)
 async def press_turn(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Guess the turn that was tried on a guessing board."""
     trial = await TrialBoard.load(context, requester, pressed.game or "")
-    await service.check_may_guess(context, requester, trial.table)
+    await check_may_guess(context, requester, trial.table)
     actions = proposed_actions(trial)
     if actions is None:
         return await show(trial, [requester.speaker.say("guess.part")])
@@ -213,32 +218,32 @@ async def press_turn(context: Context, requester: RequestContext, pressed: Press
 
 async def offer(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Suggest guesses to everybody in a place; a player who suggests them also agrees."""
-    service.check_at_play(table)
-    missing = await service.find_missing(context, table)
+    check_at_play(table)
+    missing = await find_missing(context, table)
     if any(person.id == requester.id for person in missing):
-        consented = await service.agree(context, requester, table)
+        consented = await agree(context, requester, table)
         missing = [person for person in missing if person.id != requester.id]
         if not missing:
             return consented
     elif not missing:
         return requester.answer("guess.offer.all")
-    await service.record_offer(context, requester, table, missing)
-    who = table.person_span(requester.id).text if service.is_player(table, requester) else requester.person.name
+    await record_offer(context, requester, table, missing)
+    who = table.person_span(requester.id).text if is_player(table, requester) else requester.person.name
     return Reply(offer_card(table, requester.place_speaker, who), private=False)
 
 
 async def _open(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Open a guessing board at the game's position; for players, show the card for consent instead."""
-    service.check_at_play(table)
-    if service.is_player(table, requester):
-        missing = await service.find_missing(context, table)
+    check_at_play(table)
+    if is_player(table, requester):
+        missing = await find_missing(context, table)
         agreed = requester.id not in [person.id for person in missing]
-        names = service.name_people(table, requester.speaker, missing) if missing else ()
+        names = name_people(table, requester.speaker, missing) if missing else ()
         return Reply(player_card(table, requester.speaker, names, agreed=agreed))
-    await service.check_may_guess(context, requester, table)
+    await check_may_guess(context, requester, table)
     if not may_be_tried(table):
         raise Refused("refusal.guess-typed", code=table.row.id)
-    await service.settle_all(context, [table.row.id])
+    await settle_all(context, [table.row.id])
     trial = await TrialBoard.begin(context, requester, table)
     trial = trial.at(replace(trial.tree, guesses=True))
     known = await context.store.guesses.list_in_game(table.row.id)
@@ -249,13 +254,15 @@ async def _open(context: Context, requester: RequestContext, table: Table) -> Re
 
 async def _guess_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
     """Guess a typed turn; Refused in public places, where others could read it."""
-    await service.check_may_guess(context, requester, table)
+    await check_may_guess(context, requester, table)
     if not context.is_private_place(requester.place):
         raise Refused("refusal.guess-public", code=table.row.id)
+    line = table.playing
     try:
-        actions = service.typed_actions(table, text)
+        steps = play_line(line, parse_typed(line.state, text), None)[1]
     except EngineError as error:
         return Reply(Card(engine_words(requester.speaker, table.row.game, error)))
+    actions = whole_turn(line.state, [step.action.text for step in steps])
     if actions is None:
         return requester.answer("guess.part.typed")
     return await _take(context, requester, table, actions)
@@ -263,13 +270,13 @@ async def _guess_text(context: Context, requester: RequestContext, table: Table,
 
 async def _take(context: Context, requester: RequestContext, table: Table, actions: tuple[str, ...]) -> Reply:
     reply = replace(reply_privately(guessed_card(table, requester.speaker, actions)), update=False)
-    await service.take_guess(context, requester, table, actions, reply)
+    await take_guess(context, requester, table, actions, reply)
     return reply
 
 
 async def show_table(context: Context, requester: RequestContext, table: Table, *, shown_to_all: bool = False) -> Reply:
     speaker = requester.place_speaker if shown_to_all else requester.speaker
-    await service.settle_all(context, [table.row.id])
+    await settle_all(context, [table.row.id])
     counts = await context.store.guesses.counts_in_game(table.row.id)
     return Reply(game_table_card(table, speaker, counts), private=not shown_to_all)
 
@@ -277,11 +284,7 @@ async def show_table(context: Context, requester: RequestContext, table: Table, 
 async def show_month(context: Context, requester: RequestContext) -> Reply:
     """Show the table of this month publicly in a place, by kind of game."""
     home, now = await whole_channel(context, requester.place), context.clock()
-    await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
+    await settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
     since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    counts = await context.store.guesses.counts_in_place(home.id, since, _next_month(since))
+    counts = await context.store.guesses.counts_in_place(home.id, since)
     return Reply(month_card(requester.place_speaker, f"{since:%Y-%m}", counts), private=False)
-
-
-def _next_month(since: datetime) -> datetime:
-    return since.replace(year=since.year + since.month // 12, month=since.month % 12 + 1)

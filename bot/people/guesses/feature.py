@@ -7,7 +7,6 @@ from bot.kernel.context import Public
 from bot.kernel.features import MY_GAME_PARAMETER, PRIVATE, Command, Feature, PressRule, on_table
 from bot.kernel.presses import GUESS, GUESS_TURN
 from bot.people.guesses import commands, service
-from bot.people.guesses import commands as cards
 from bot.people.guesses.service import GuessJudging
 
 FEATURE: Final = Feature(
@@ -24,10 +23,10 @@ FEATURE: Final = Feature(
     presses={
         GUESS: PressRule(on_table(commands.press_guess), PRIVATE),
         GUESS_TURN: PressRule(commands.press_turn, PRIVATE),
-        service.OFFER: PressRule(on_table(commands.offer), Public.CHANGE),
-        cards.AGREE_BUTTON: PressRule(on_table(service.agree), PRIVATE),
-        cards.WITHDRAW_BUTTON: PressRule(on_table(service.withdraw), PRIVATE),
-        cards.TABLE_BUTTON: PressRule(on_table(commands.show_table), PRIVATE),
+        service.OFFER_BUTTON: PressRule(on_table(commands.offer), Public.CHANGE),
+        commands.AGREE_BUTTON: PressRule(on_table(service.agree), PRIVATE),
+        commands.WITHDRAW_BUTTON: PressRule(on_table(service.withdraw), PRIVATE),
+        commands.TABLE_BUTTON: PressRule(on_table(commands.show_table), PRIVATE),
     },
     job=GuessJudging,
 )

@@ -12,23 +12,20 @@ from typing import Final
 
 import structlog
 
-from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
-from bot.kernel.line import play_line
 from bot.kernel.post_kinds import DueWorker, back_off_seconds
 from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, find_browser, list_seated_people, people_sharing_browser
+from bot.kernel.request_context import RequestContext, list_seated_people, own_browser, people_sharing_browser
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame, Table, last_moved_revision
 from bot.kernel.texts import Speaker, Text
 from bot.lobby.service import are_apart
-from bot.lobby.teams.service import whole_turn
 from bot.table.replaying import export_record, line_of_play, turns_of
 from bot.table.service import store_step
 from bot.thinking.analysis import MIN_COST, Analysis, read_analysis
 from bot.thinking.thinkers import ThinkingFailed
-from engine import Action, State, Turn, games
+from engine import State, Turn, games
 from storage import Event, GuessRefused, NewEvent, NewGuess, Person, ProcessedEvent, StoredGuess
 
 MAX_GAMES_SETTLED: Final = 20
@@ -39,24 +36,18 @@ TOLERANCE: Final = MIN_COST / 2
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A whole turn that was played: its number in the game's list of turns, the position, and its player's actions.
+    """A whole turn of a game from its player's first action on, and the id of the player."""
 
-    `chance`: True if chance acted within it; `person` is the id of its player.
-    """
-
-    number: int
-    seat: int
-    state: State
-    actions: tuple[Action, ...]
-    chance: bool
+    turn: Turn
     person: int | None
 
     def is_guessed_by(self, texts: Sequence[str]) -> bool:
         """Return True if a guess is this turn: the same actions up to the next chance event, or the same position."""
-        played = [action.text for action in self.actions]
-        if played[: len(texts)] == list(texts):
+        turn = self.turn
+        if [action.text for action in turn.actions[: len(texts)]] == list(texts):
             return True
-        return not self.chance and after_texts(self.state, texts) == after_texts(self.state, played)
+        has_chance = any(map(turn.before.game.facts.by_chance, turn.actions))
+        return not has_chance and after_texts(turn.before, texts) == turn.after
 
 
 def after_texts(state: State, texts: Sequence[str]) -> State:
@@ -87,28 +78,25 @@ def find_played_turns(turns: Sequence[Turn], events: Sequence[Event]) -> dict[in
     line, at, found = line_of_play(events), 0, dict[int, PlayedTurn]()
     for number, turn in enumerate(turns, 1):
         happened, at = line[at : at + len(turn.actions)], at + len(turn.actions)
-        facts = turn.before.game.facts
-        first = next((index for index, action in enumerate(turn.actions) if facts.by_player(action)), None)
-        after = turn.after
-        whole = after.to_move is None or after.turn != turn.before.turn
-        if first is None or not whole or any(action.is_drop for action in turn.actions):
+        is_whole = turn.after.to_move is None or turn.after.turn != turn.before.turn
+        if not turn.own or not is_whole or any(action.is_drop for action in turn.actions):
             continue
-        state = turn.before
-        for action in turn.actions[:first]:
-            state = state.play(action)
-        chance = any(map(facts.by_chance, turn.actions[first:]))
+        first = turn.actions.index(turn.own[0])
+        start = replace(turn, actions=turn.actions[:first]).after
         begun = happened[first]
-        found[begun.number] = PlayedTurn(number, turn.seat, state, turn.actions[first:], chance, begun.person)
+        found[begun.number] = PlayedTurn(Turn(number, turn.seat, turn.actions[first:], start), begun.person)
     return found
 
 
-async def find_turns_taken_back(context: Context, table: Table, events: Sequence[Event]) -> dict[int, list[PlayedTurn]]:
-    """Return the whole turns of a game that were taken back, by the number of the event that took them back.
+async def find_turns_taken_back(
+    context: Context, table: Table, events: Sequence[Event]
+) -> list[tuple[int, PlayedTurn]]:
+    """Return the whole turns of a game that were taken back, each with the number of the event that took it back.
 
     `events` are all events of the game; BrokenGame if they cannot be replayed.
     """
     undone = [event for event in events if event.kind == "undo"]
-    taken_back = dict[int, list[PlayedTurn]]()
+    taken_back = list[tuple[int, PlayedTurn]]()
     if not undone:
         return taken_back
     async with export_record(context, table) as record:
@@ -116,19 +104,17 @@ async def find_turns_taken_back(context: Context, table: Table, events: Sequence
             before = events[: undo.number - 1]
             actions = tuple(event.data["action"] for event in line_of_play(before))
             played = find_played_turns(list(replace(record, actions=actions).turns()), before)
-            taken_back[undo.number] = [turn for begun, turn in played.items() if begun > undo.data["to"]]
+            taken_back += [(undo.number, turn) for begun, turn in played.items() if begun > undo.data["to"]]
     return taken_back
 
 
 def was_seen_before(
-    state: State, texts: Sequence[str], revision: int, taken_back: Mapping[int, Sequence[PlayedTurn]]
+    state: State, texts: Sequence[str], revision: int, taken_back: Sequence[tuple[int, PlayedTurn]]
 ) -> bool:
     """Return whether a turn was played here and taken back before a revision, so that everybody has seen it."""
     return any(
-        turn.state == state and turn.is_guessed_by(texts)
-        for number, turns in taken_back.items()
-        for turn in turns
-        if number <= revision
+        number <= revision and played.turn.before == state and played.is_guessed_by(texts)
+        for number, played in taken_back
     )
 
 
@@ -136,24 +122,24 @@ def _result(
     guess: StoredGuess,
     events: Sequence[Event],
     found: Mapping[int, PlayedTurn],
-    taken_back: Mapping[int, Sequence[PlayedTurn]],
+    taken_back: Sequence[tuple[int, PlayedTurn]],
 ) -> bool | None:
     """Return whether a guess was a hit.
 
     None if its turn was not played, was taken back, was played by the guesser, or was seen before the guess.
     """
-    turn = played_turn_of(guess, events, found)
-    if turn is None or turn.person == guess.person:
+    played = played_turn_of(guess, events, found)
+    if played is None or played.person == guess.person:
         return None
-    if was_seen_before(turn.state, guess.actions, guess.revision, taken_back):
+    if was_seen_before(played.turn.before, guess.actions, guess.revision, taken_back):
         return None
-    return turn.is_guessed_by(guess.actions)
+    return played.is_guessed_by(guess.actions)
 
 
 def played_turn_of(guess: StoredGuess, events: Sequence[Event], found: Mapping[int, PlayedTurn]) -> PlayedTurn | None:
     """Return the turn that a guess is about: the one that begins with the first step of the game after the guess."""
-    for event in events:
-        if event.number > guess.revision and event.kind in ("action", "undo") and event.data.get("draw") is None:
+    for event in events[guess.revision :]:
+        if event.kind in ("action", "undo") and event.data.get("draw") is None:
             return found.get(event.number)
     return None
 
@@ -171,31 +157,31 @@ async def judge_guesses(context: Context, table: Table) -> bool:
     found = find_played_turns(await turns_of(context, table), events)
     known: dict[tuple[int, tuple[str, ...]], bool] = {}
     for guess in await context.store.guesses.list_in_game(table.row.id):
-        turn = played_turn_of(guess, events, found)
-        if guess.hit is None or guess.good is not None or turn is None:
+        played = played_turn_of(guess, events, found)
+        if guess.hit is None or guess.good is not None or played is None:
             continue
-        asked = (turn.number, guess.actions)
+        asked = (played.turn.number, guess.actions)
         if asked not in known:
-            known[asked] = await _is_as_good(context, turn, guess.actions, analysis)
+            known[asked] = await _is_as_good(context, played.turn, guess.actions, analysis)
         await context.store.guesses.judge(guess.id, good=known[asked])
     return True
 
 
-async def _is_as_good(context: Context, turn: PlayedTurn, texts: tuple[str, ...], analysis: Analysis) -> bool:
+async def _is_as_good(context: Context, turn: Turn, texts: tuple[str, ...], analysis: Analysis) -> bool:
     choice = next((each for each in analysis.moments if each.turn == turn.number and not each.begun), None)
     if choice is not None and texts in (choice.better, choice.played):
         return texts == choice.better
     best = analysis.points[turn.number - 1][turn.seat] if choice is None else choice.before
-    value = await context.advice.worth(after_texts(turn.state, texts), turn.seat, whose="guesses")
+    value = await context.advice.worth(after_texts(turn.before, texts), turn.seat, whose="guesses")
     if value is None:
         # If dice come first, use the values of actions from a search of the choice.
-        judged = await context.advice.judge(turn.state, whose="guesses")
+        judged = await context.advice.judge(turn.before, whose="guesses")
         values = {each.action.text: each.values[turn.seat] for each in judged}
         best, value = judged[0].values[turn.seat], values.get(texts[0], 0.0)
     return value >= best - TOLERANCE
 
 
-OFFER: Final = "guessoffer"
+OFFER_BUTTON: Final = "guessoffer"
 """The press that suggests guesses to the players of a game."""
 OFFER_INTERVAL: Final = timedelta(days=1)
 """Minimum time between two suggestions for one game in one place."""
@@ -253,16 +239,16 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
     if is_player(table, requester):
         raise Refused("refusal.guess-player")
     _check_blocks(requester, who)
-    if find_browser(context, requester.request.user.platform, requester.request.user.id) is not None:
+    if own_browser(context, requester) is not None:
         beside = await people_sharing_browser(context, requester.id)
-        if any(person.id in beside for person in who):
+        if not beside.isdisjoint(person.id for person in who):
             raise Refused("refusal.guess-player")
-    missing = await find_missing(context, table)
-    if missing or not who:
-        offer = make_button(requester.speaker, "button.guess.offer", OFFER, table.row.id, style="primary")
-        rows = ((offer,),) if missing else ()
-        key = "refusal.guess-not-agreed" if missing else "refusal.guess-nobody"
-        raise Refused(key, rows=rows, who=name_people(table, requester.speaker, missing), code=table.row.id)
+    if not who:
+        raise Refused("refusal.guess-nobody", code=table.row.id)
+    if missing := await find_missing(context, table):
+        offer = make_button(requester.speaker, "button.guess.offer", OFFER_BUTTON, table.row.id, style="primary")
+        names = name_people(table, requester.speaker, missing)
+        raise Refused("refusal.guess-not-agreed", rows=((offer,),), who=names, code=table.row.id)
     if table.playing.has_acted or table.mover is None:
         raise Refused("refusal.guess-begun")
 
@@ -277,10 +263,7 @@ async def take_guess(
 ) -> None:
     """Store a guess at the next turn, which replaces an earlier one; Refused if the requester may not guess."""
     await check_may_guess(context, requester, table)
-    revision, known = (
-        last_moved_revision(table.row),
-        find_browser(context, requester.request.user.platform, requester.request.user.id),
-    )
+    revision, known = last_moved_revision(table.row), own_browser(context, requester)
     taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.row.id))
     if was_seen_before(table.playing.state, actions, revision, taken_back):
         raise Refused("refusal.guess-seen")
@@ -296,29 +279,20 @@ async def take_guess(
         raise Refused(key or "refusal.moved-on") from error
 
 
-def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
-    """Return the turn in a typed line at a game's position, None if it is incomplete; EngineError."""
-    line = table.playing
-    steps = play_line(line, parse_typed(line.state, text), None)[1]
-    return whole_turn(line.state, [step.action.text for step in steps])
-
-
 async def agree(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Store a player's consent; the last consent puts the button on the board. Refused for people who do not play."""
     _check_plays(table, requester)
     others = [person for person in await find_missing(context, table) if person.id != requester.id]
     key, who = ("guess.agreed", name_people(table, requester.speaker, others)) if others else ("guess.agreed.all", ())
-    code, person, now = table.row.id, requester.id, context.clock()
-    reply = requester.answer(key, who=who, code=code)
-    if not others and not table.row.progress.guesses:
-        async with context.store.transaction():
-            await _offer_on_board(context, table, offered=True, processed=requester.receipt(reply))
-            await context.store.guesses.agree(code, person, now)
-        return reply
-    await context.store.guesses.agree(code, person, now, requester.receipt(reply))
+    reply = requester.answer(key, who=who, code=table.row.id)
+    receipt, completes = requester.receipt(reply), not others and not table.row.progress.guesses
+    async with context.store.transaction():
+        if completes:
+            await _offer_on_board(context, table, offered=True, processed=receipt)
+        await context.store.guesses.agree(table.row.id, requester.id, context.clock(), None if completes else receipt)
     # Two players may agree at the same time: read again from the database if all have agreed.
     if others and not await find_missing(context, table):
-        await _offer_after_all(context, code)
+        await _offer_after_all(context, table.row.id)
     return reply
 
 
@@ -326,15 +300,15 @@ async def withdraw(context: Context, requester: RequestContext, table: Table) ->
     """Withdraw a player's consent and delete guesses at the current turn; Refused for people who do not play."""
     _check_plays(table, requester)
     await settle_all(context, [table.row.id])
-    code, person, since, now = table.row.id, requester.id, last_moved_revision(table.row), context.clock()
-    reply = requester.answer("guess.withdrawn", code=code)
-    if not table.row.progress.guesses:
-        await context.store.guesses.withdraw(code, person, since, now, requester.receipt(reply))
-        return reply
+    reply = requester.answer("guess.withdrawn", code=table.row.id)
+    receipt, since, offered = requester.receipt(reply), last_moved_revision(table.row), table.row.progress.guesses
     async with context.store.transaction():
         # Store the step first: it locks the game before its guesses, in the same order as taking a guess.
-        await _offer_on_board(context, table, offered=False, processed=requester.receipt(reply))
-        await context.store.guesses.withdraw(code, person, since, now)
+        if offered:
+            await _offer_on_board(context, table, offered=False, processed=receipt)
+        await context.store.guesses.withdraw(
+            table.row.id, requester.id, since, context.clock(), None if offered else receipt
+        )
     return reply
 
 
@@ -360,16 +334,14 @@ async def _offer_on_board(
     """Store whether the board has the button; Refused if the game has changed meanwhile."""
     row = replace(table.row, progress=replace(table.row.progress, guesses=offered))
     event = NewEvent("guesses", {"on": offered})
-    await store_step(context, table, row, [event], line=table.line, processed=processed)
+    await store_step(context, table, row, [event], processed=processed)
 
 
 async def settle_all(context: Context, codes: Sequence[str]) -> None:
     """Compare the guesses in some games with the turns played since; skip unreadable games."""
     for code in codes:
-        try:
+        with suppress(BrokenGame):  # reading the game has reported the error
             await settle_guesses(context, await context.table(code))
-        except BrokenGame:
-            continue  # reading the game has reported the error
 
 
 SIGNAL: Final = "analysis"
@@ -393,13 +365,12 @@ class GuessJudging(DueWorker):
         waiting = {code for code, (at, _) in self._retries.items() if at > now}
         found = await self._store.guesses.list_to_judge(1, waiting)
         for code in found:
+            _, failures = self._retries.pop(code, (now, 0))
             try:
                 if await judge_guesses(self._context, await self._context.table(code)):
-                    self._retries.pop(code, None)
                     continue
             except (ThinkingFailed, BrokenGame, Refused) as error:
                 log.warning("guesses-not-judged", game=code, reason=str(error))
-            _, failures = self._retries.get(code, (now, 0))
             pause = back_off_seconds(failures, FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS)
             self._retries[code] = (now + pause, failures + 1)
         return bool(found)

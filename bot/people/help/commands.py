@@ -5,19 +5,18 @@ from datetime import datetime
 from typing import Final
 
 from bot.boards.lessons import LESSON_SCOPE, learn_buttons, newcomer_rows
-from bot.boards.puzzles.cards import today_button
 from bot.boards.puzzles.daily import TIMEZONE_SETTING
 from bot.boards.try_cards import plans_words
-from bot.kernel.cards import Button, Card, Menu, Row
+from bot.kernel.cards import Button, Card, Menu, Row, Style
 from bot.kernel.context import Context
 from bot.kernel.features import commands_open_to
-from bot.kernel.form_presses import run_press
+from bot.kernel.form_presses import MAX_LABEL_LENGTH, run_press
 from bot.kernel.forms import Values
 from bot.kernel.operations.process import read_version
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import place_of
 from bot.kernel.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, TODAY_PRESS, Press, press, read_number
-from bot.kernel.question_cards import button_pairs, button_rows, make_button, picking_rows, read_page
+from bot.kernel.question_cards import button_rows, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Place, Reply
@@ -50,19 +49,13 @@ async def menu_command(context: Context, requester: RequestContext, _values: Val
     return Reply(await menu_card(context, requester))
 
 
-async def start_command(context: Context, requester: RequestContext) -> Reply:
-    """Show the first message of the bot: to a newcomer the first steps, to everybody else the menu."""
-    if await _is_new(context, requester):
-        return Reply(Card(requester.speaker.say("menu.welcome"), rows=newcomer_rows(requester.speaker)))
-    return await menu_command(context, requester, {})
-
-
 async def press_menu(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Menu, or one that leads to a part of it."""
-    if pressed.rest == BEGIN:
-        return await start_command(context, requester)
-    if not pressed.rest:
-        return Reply(await menu_card(context, requester), update=True)
+    """Handle the button Menu, or one that leads to a part of it; a newcomer who opens the bot gets the first steps."""
+    speaker = requester.speaker
+    if pressed.rest == BEGIN and await _is_new(context, requester):
+        return Reply(Card(speaker.say("menu.welcome"), rows=newcomer_rows(speaker)))
+    if pressed.rest in ("", BEGIN):
+        return Reply(await menu_card(context, requester), update=not pressed.rest)
     known = await commands_open_to(context, requester)
     if pressed.rest == COMPETITIONS:
         names: Sequence[str] = [name for name in COMPETITION_COMMANDS if name in known]
@@ -70,14 +63,14 @@ async def press_menu(context: Context, requester: RequestContext, pressed: Press
         names = [name for name in known if name not in (MENU_PRESS, "help")]
     else:
         raise Refused("refusal.stale")
-    buttons = [Button(requester.speaker.line(f"menu.{name}"), run_press(name)) for name in names]
-    back = make_button(requester.speaker, "button.back", MENU_PRESS)
-    rows: tuple[Row, ...] = button_pairs([*buttons, back])
+    buttons = [Button(speaker.line(f"menu.{name}"), run_press(name)) for name in names]
+    back = make_button(speaker, "button.back", MENU_PRESS)
+    rows: tuple[Row, ...] = button_rows([*buttons, back], 2)
     if len(buttons) > MAX_BUTTONS:
-        label = requester.speaker.line("menu.all")
+        label = speaker.line("menu.all")
         parts = [buttons[at : at + MAX_OPTIONS] for at in range(0, len(buttons), MAX_OPTIONS)]
         rows = (*(Menu(label, tuple(part)) for part in parts), (back,))
-    return Reply(Card(requester.speaker.say(f"menu.{pressed.rest}.title"), rows=rows), update=True)
+    return Reply(Card(speaker.say(f"menu.{pressed.rest}.title"), rows=rows), update=True)
 
 
 async def menu_card(context: Context, requester: RequestContext) -> Card:
@@ -85,15 +78,24 @@ async def menu_card(context: Context, requester: RequestContext) -> Card:
     speaker = requester.speaker
     waiting = [each for each in await context.store.games.list_for_person(requester.id) if each.waiting]
     parts: list[Text] = [speaker.say("menu.title")]
-    buttons = []
+    rows: list[Row] = []
     if waiting:
         parts.append(speaker.say("games.waiting", n=len(waiting)))
     for each in await context.people_of_games(waiting[:MAX_WAITING]):
         brief = each.brief
         action = "show" if brief.status == "playing" else "join"
-        parts.append(brief_words(each, brief, speaker, requester.id))
-        buttons.append(Button(game_label(requester, each)[:80], press(action, brief.id, brief.revision), "primary"))
-    return Card(join(parts), rows=(*((each,) for each in buttons), *button_pairs(menu_buttons(speaker))))
+        parts.append(brief_words(each, speaker, requester.id))
+        rows.append((_game_button(requester, each, action, style="primary"),))
+    return Card(join(parts), rows=(*rows, *button_rows(menu_buttons(speaker), 2)))
+
+
+def _game_button(
+    requester: RequestContext, game_people: GamePeople, action: str, label: str = "", style: Style = "plain"
+) -> Button:
+    """Return the button for a game of the requester, with its short label after another one."""
+    brief = game_people.brief
+    shown = f"{label}{game_label(requester, game_people)}"[:MAX_LABEL_LENGTH]
+    return Button(shown, press(action, brief.id, brief.revision), style)
 
 
 def menu_buttons(speaker: Speaker) -> list[Button]:
@@ -129,7 +131,7 @@ async def help_command(context: Context, requester: RequestContext, _values: Val
     buttons = [
         make_button(speaker, "button.play", "choose", style="primary"),
         make_button(speaker, "button.learn-any", "learn", LESSON_SCOPE),
-        today_button(speaker),
+        Button(speaker.line("button.puzzle.today"), TODAY_PRESS),
         make_button(speaker, "menu.rules", "rules"),
         make_button(speaker, "menu.menu", MENU_PRESS),
         make_button(speaker, "menu.all", MENU_PRESS, None, 0, EVERYTHING),
@@ -167,7 +169,7 @@ def _ask_which_rules(speaker: Speaker, page: int) -> Card:
 
 async def press_rules(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Rules; without a game, ask which."""
-    page = read_page(pressed.rest or "0")
+    page = read_number(pressed.rest or "0")
     if page is not None:
         return Reply(_ask_which_rules(requester.speaker, page), update=bool(pressed.rest))
     key, _, asked_from = pressed.rest.partition(PATH_SEPARATOR)
@@ -181,12 +183,14 @@ def rules_card(speaker: Speaker, game: str, *, at_play: bool = False) -> Card:
     """Return the card of a game's short rules; with a button that starts the game, unless it is `at_play`."""
     voice = speaker.of(game)
     title = (voice.game_span, Span(" – "), *voice.say("tagline"))
-    buttons = list(learn_buttons(speaker, game))
-    if not at_play:
-        buttons.insert(0, make_button(voice, "button.play-this", "new", None, 0, game, style="primary"))
-    if rule_examples(game):
-        buttons.append(make_button(voice, "button.examples", "example", None, 0, game, "0"))
-    return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(tuple(buttons),))
+    start = make_button(voice, "button.play-this", "new", None, 0, game, style="primary")
+    examples = make_button(voice, "button.examples", "example", None, 0, game, "0")
+    buttons = [
+        None if at_play else start,
+        *learn_buttons(speaker, game),
+        examples if rule_examples(game) else None,
+    ]
+    return Card(join([title, voice.say("rules.short")], "\n\n"), rows=button_rows(buttons))
 
 
 async def press_example(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -200,13 +204,15 @@ async def press_example(context: Context, requester: RequestContext, pressed: Pr
     words = voice.say(f"example.{example.name}")
     theme = choose_theme(requester.person.settings, requester.place.effective)
     text = voice.say("rules.example", game=voice.line("name"), number=at + 1, count=len(every), words=words)
-    buttons = [make_button(voice, "button.rules", "rules", None, 0, key)]
-    if at:
-        buttons.append(make_button(voice, "button.back", "example", None, 0, key, str(at - 1)))
-    if at + 1 < len(every):
-        buttons.append(make_button(voice, "button.next", "example", None, 0, key, str(at + 1), style="primary"))
+    before = make_button(voice, "button.back", "example", None, 0, key, str(at - 1))
+    further = make_button(voice, "button.next", "example", None, 0, key, str(at + 1), style="primary")
+    buttons = [
+        make_button(voice, "button.rules", "rules", None, 0, key),
+        before if at else None,
+        further if at + 1 < len(every) else None,
+    ]
     picture = await context.artist.example(example, voice, theme)
-    return Reply(Card(text, picture, (tuple(buttons),)), update=True)
+    return Reply(Card(text, picture, button_rows(buttons)), update=True)
 
 
 async def games_command(context: Context, requester: RequestContext, _values: Values) -> Reply:
@@ -222,7 +228,7 @@ async def games_command(context: Context, requester: RequestContext, _values: Va
     now = context.clock()
     waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
-    buttons_for, plan_buttons = [], []
+    shown_buttons, plan_buttons = list[Button](), list[Button]()
     # Show plans only in private: spectators must not learn that there are any.
     tried = await context.store.trees.list_for_person(requester.id) if context.is_private_place(requester.place) else []
     planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
@@ -233,30 +239,26 @@ async def games_command(context: Context, requester: RequestContext, _values: Va
             state = speaker.say("games.set-aside" if brief.game in games else "games.not-installed")
         elif brief.status == "lobby":
             state = speaker.say("games.invited" if brief.waiting else "games.lobby")
-        elif brief.waiting:
-            state = join([speaker.say("games.you", when=since), _time_left_words(requester, brief, now)], ", ")
+            if brief.waiting:
+                shown_buttons.append(_game_button(requester, game_people, "join", f"{speaker.line('button.accept')}: "))
         else:
-            state = _waiting_words(game_people, speaker, since)
-        where = await _board_link(context, requester, brief)
-        plans = planned.get(brief.id)
-        said = speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))) if plans else ()
-        parts.append(join([brief_words(game_people, brief, speaker, requester.id), state, where, said], " – "))
-        if plans:
-            off = Button(f"{speaker.line('button.plan.off')}: {brief.id}", press("unplan", brief.id, 0), "danger")
-            plan_buttons.append(off)
-        if brief.status == "playing" and brief.id not in damaged:
-            buttons_for.append(
-                Button(
-                    game_label(requester, game_people)[:80],
-                    press("show", brief.id, brief.revision),
-                    "primary" if brief.waiting else "plain",
-                )
-            )
-        elif brief.status == "lobby" and brief.waiting:
-            label = f"{speaker.line('button.accept')}: {game_label(requester, game_people)}"[:80]
-            buttons_for.append(Button(label, press("join", brief.id, brief.revision)))
+            style: Style = "primary" if brief.waiting else "plain"
+            shown_buttons.append(_game_button(requester, game_people, "show", style=style))
+            # A computer is quick.
+            state = speaker.say("games.thinking")
+            if brief.to_move is not None:
+                state = speaker.say("games.other", who=game_people.person_span(brief.to_move), when=since)
+            if brief.waiting:
+                state = join([speaker.say("games.you", when=since), _time_left_words(requester, brief, now)], ", ")
+        said = [brief_words(game_people, speaker, requester.id), state]
+        said.append(await _board_link(context, requester, brief))
+        if plans := planned.get(brief.id):
+            said.append(speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))))
+            off = f"{speaker.line('button.plan.off')}: {brief.id}"
+            plan_buttons.append(Button(off, press("unplan", brief.id), "danger"))
+        parts.append(join(said, " – "))
     parts.append(speaker.left_out("games.more", len(briefs), MAX_GAMES_LISTED))
-    return Reply(Card(join(parts), rows=button_rows([*buttons_for, *plan_buttons])))
+    return Reply(Card(join(parts), rows=button_rows([*shown_buttons, *plan_buttons])))
 
 
 async def _board_link(context: Context, requester: RequestContext, brief: GameBrief) -> Text:
@@ -290,11 +292,3 @@ def _time_left_words(requester: RequestContext, brief: GameBrief, now: datetime)
     settings = requester.person.settings
     when = requester.speaker.time(brief.deadline, timezone_of(settings) if settings.get(TIMEZONE_SETTING) else None)
     return requester.speaker.say("games.until", left=requester.speaker.since(brief.deadline, now), when=when)
-
-
-def _waiting_words(game_people: GamePeople, speaker: Speaker, since: Span) -> Text:
-    """Return the player that a game waits for, with the time; without a time for the computer, which is quick."""
-    mover = game_people.brief.to_move
-    if mover is None:
-        return speaker.say("games.thinking")
-    return speaker.say("games.other", who=game_people.person_span(mover), when=since)

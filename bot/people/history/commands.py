@@ -1,12 +1,13 @@
 """The commands and buttons of finished games: history, replay, film, records."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from bot.competitions.commands import export_competition
 from bot.competitions.keeper import check_may_see
 from bot.competitions.kinds import read_competition
-from bot.kernel.cards import Animation, Attachment, Button, Card, Picture
+from bot.kernel.cards import MAX_ALT_LENGTH, Animation, Attachment, Button, Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
 from bot.kernel.presses import Press, press
@@ -15,8 +16,8 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import GamePeople, Table
-from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
-from bot.kernel.words.describe import MAX_ALT_LENGTH, alt_text, shorten, turn_count, turn_number, turn_words
+from bot.kernel.texts import Span, Speaker, Text, join, shorten, strip_styles
+from bot.kernel.words.describe import BoardWords, turn_count, turn_number, turn_words
 from bot.lobby.teams.rounds import read_past_votes, turn_vote_words, vote_record
 from bot.table.card_parts import headline, private_view
 from bot.table.cards import over_card
@@ -33,67 +34,63 @@ ALT_SUMMARY_LENGTH: Final = 200
 """Maximum length of the part of an alt text that names the kind of picture."""
 
 
-async def film_reply(context: Context, requester: RequestContext, table: Table) -> Reply | None:
-    """Return a whole game as an animation; None if nothing can be shown or drawn."""
-    found = await _render_show(context, requester, table)
-    if found is None:
-        return None
-    show, turns = found
-    speaker, voice = requester.speaker, requester.speaker.of(table.row.game)
-    code, name, count = table.row.id, voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
-    still = _sheet_picture(
-        show, table, _alt_text_of_show(speaker, table, turns, speaker.line("film.alt", game=name, turns=count))
-    )
-    moving = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
-    picture = Picture(still.png, still.alt, still.name, still.size, animation=moving)
-    title = speaker.say("film.title", game=name, code=code, turns=count)
-    rows = [
-        make_button(speaker, "button.turns", "replay", code, 0, "0"),
-        make_button(speaker, "button.sheet", "sheet", code, 0),
-        make_button(speaker, "button.export", "export", code, 0),
-    ]
-    if table.row.status == "over":
-        rows.append(make_button(speaker, "button.analyse", "analyse", code, 0))
-    return Reply(Card(title, picture, rows=(tuple(rows),)))
+async def show_film(context: Context, requester: RequestContext, table: Table) -> Reply:
+    """Show a whole game as an animation; its last turn if nothing can be drawn."""
+    return await _show_whole_game(context, requester, table, _film_card)
 
 
-async def sheet_reply(context: Context, requester: RequestContext, table: Table) -> Reply | None:
-    """Return the key positions of a game on one sheet; None if nothing can be shown or drawn."""
-    found = await _render_show(context, requester, table)
-    if found is None:
-        return None
-    show, turns = found
-    speaker, voice = requester.speaker, requester.speaker.of(table.row.game)
-    title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
-    key = f"sheet.{games[table.row.game].facts.turn}"
-    said = voice.say(key, numbers=", ".join(map(str, show.sheet.numbers)))
-    picture = _sheet_picture(show, table, _alt_text_of_show(speaker, table, turns, strip_styles(said)))
-    return Reply(Card(join([title, said]), picture))
+async def show_sheet(context: Context, requester: RequestContext, table: Table) -> Reply:
+    """Show the key positions of a game on one sheet; its last turn if nothing can be drawn."""
+    return await _show_whole_game(context, requester, table, _sheet_card)
 
 
-async def _render_show(context: Context, requester: RequestContext, table: Table) -> tuple[Show, list[Turn]] | None:
+async def _show_whole_game(
+    context: Context,
+    requester: RequestContext,
+    table: Table,
+    make_card: Callable[[Speaker, Table, Show, Sequence[Turn]], Card],
+) -> Reply:
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    table = table.in_language(requester.speaker)
-    async with export_record(context, table) as record:
-        start, turns = record.first_state(), select_shown_turns(table, list(record.turns()))
-    if not turns:
-        return None
-    view = await private_view(context, requester, table, still=True)
-    show = await context.artist.show(table, start, turns, view.theme, view.viewer)
-    return None if show is None else (show, turns)
+    async with context.person_queue.turn(requester.id):
+        spoken = table.in_language(requester.speaker)
+        async with export_record(context, spoken) as record:
+            start, turns = record.first_state(), select_shown_turns(spoken, list(record.turns()))
+        view = await private_view(context, requester, spoken, still=True)
+        show = await context.artist.show(spoken, start, turns, view.theme, view.viewer) if turns else None
+    if show is None:
+        return Reply(await _turn_card(context, requester, table, None))
+    return Reply(make_card(requester.speaker, spoken, show, turns))
 
 
-def _sheet_picture(show: Show, table: Table, alt: str) -> Picture:
-    return Picture(show.sheet.png, alt, f"{table.row.game}-{table.row.id}.png", show.sheet.size)
+def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
+    name, count = voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
+    still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
+    film = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
+    buttons = [
+        make_button(speaker, "button.turns", "replay", code, 0, "0"),
+        *(make_button(speaker, f"button.{each}", each, code) for each in ("sheet", "export")),
+        *([make_button(speaker, "button.analyse", "analyse", code)] if over else []),
+    ]
+    title = speaker.say("film.title", game=name, code=code, turns=count)
+    return Card(title, replace(still, animation=film), rows=(tuple(buttons),))
 
 
-def _alt_text_of_show(speaker: Speaker, table: Table, turns: list[Turn], what: str) -> str:
-    """Return the alt text: the kind of picture, and the game's final position."""
-    first = shorten(what, ALT_SUMMARY_LENGTH)
-    last, table = turns[-1], table.in_language(speaker)
-    end = alt_text(speaker.of(table.row.game), last.after, last, table.names, MAX_ALT_LENGTH - len(first) - 1)
-    return f"{first} {end}"
+def _sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+    voice = speaker.of(table.row.game)
+    title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
+    numbers = ", ".join(map(str, show.sheet.numbers))
+    said = voice.say(f"sheet.{games[table.row.game].facts.turn}", numbers=numbers)
+    return Card(join([title, said]), _sheet_picture(speaker, table, show, turns, strip_styles(said)))
+
+
+def _sheet_picture(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn], what: str) -> Picture:
+    """Return the sheet; its alt text has the kind of picture, and the game's final position."""
+    first, last = shorten(what, ALT_SUMMARY_LENGTH), turns[-1]
+    words = BoardWords(speaker.of(table.row.game), last.after, last, table.names)
+    end = words.fit(MAX_ALT_LENGTH - len(first) - 1)
+    return Picture(show.sheet.png, f"{first} {end}", f"{table.row.game}-{table.row.id}.png", show.sheet.size)
 
 
 MAX_GAMES_LISTED: Final = 10
@@ -132,61 +129,44 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
 
 async def replay(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Replay a game, animated if possible; without a code, the last finished one."""
-    return await film_or_turns(
-        context, requester, await resolve_past_table(context, requester, values.get("code"), _has_begun)
-    )
-
-
-async def film_or_turns(context: Context, requester: RequestContext, table: Table) -> Reply:
-    async with context.person_queue.turn(requester.id):
-        return await film_reply(context, requester, table) or await _turn_reply(context, requester, table, None)
-
-
-async def press_sheet(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Handle the button that shows a game on one sheet."""
-    async with context.person_queue.turn(requester.id):
-        return await sheet_reply(context, requester, table) or await _turn_reply(context, requester, table, None)
+    table = await resolve_past_table(context, requester, values.get("code"), _has_begun)
+    return await show_film(context, requester, table)
 
 
 async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a turn of the replay."""
     table = await context.table(pressed.game or "")
-    return replace(await show_turn(context, requester, table, pressed.number), update=pressed.number is not None)
+    card = await _turn_card(context, requester, table, pressed.number)
+    return Reply(card, update=pressed.number is not None)
 
 
-async def show_turn(context: Context, requester: RequestContext, table: Table, number: int | None) -> Reply:
-    """Show a game's position after turn `number`, 0 for the start; by default after the last turn."""
-    async with context.person_queue.turn(requester.id):
-        return await _turn_reply(context, requester, table, number)
-
-
-async def _turn_reply(context: Context, requester: RequestContext, table: Table, number: int | None) -> Reply:
+async def _turn_card(context: Context, requester: RequestContext, table: Table, number: int | None) -> Card:
+    """Return the card with a game's position after turn `number`, 0 for the start; by default after the last turn."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     speaker = requester.speaker
-    turns = await shown_turns_of(context, table)
-    at = len(turns) if number is None else max(0, min(number, len(turns)))
-    then = replace(table, line=line_after_turns(table.line, turns, at))
-    voice = speaker.of(table.row.game)
-    table = table.in_language(voice)
-    names = table.name_spans
-    turn = turn_number(voice, then.playing.state.game, at)
-    title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
-    said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
-    voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
-    view = await private_view(context, requester, then, still=True)
-    # With `turn`, the picture of an earlier turn is not taken for the newest one of the game.
-    picture = await context.artist.picture(then, speaker, view, turn=at)
-    return Reply(Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns))))
+    async with context.person_queue.turn(requester.id):
+        turns = await shown_turns_of(context, table)
+        at = len(turns) if number is None else min(number, len(turns))
+        then = replace(table, line=line_after_turns(table.line, turns, at))
+        voice = speaker.of(table.row.game)
+        table = table.in_language(voice)
+        names = table.name_spans
+        turn = turn_number(voice, then.playing.state.game, at)
+        title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
+        said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
+        voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
+        view = await private_view(context, requester, then, still=True)
+        # With `turn`, the picture of an earlier turn is not taken for the newest one of the game.
+        picture = await context.artist.picture(then, speaker, view, turn=at)
+        return Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns)))
 
 
 async def show_finished_game(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show privately how a game ended, with buttons through its turns; Refused if it never began."""
-    shown = await show_turn(context, requester, table, None)
-    if shown.card is None:
-        return shown
+    card = await _turn_card(context, requester, table, None)
     over = with_words_if_wanted(requester, table, over_card(table, requester.speaker, table.seat_of(requester.id)))
-    return replace(shown, card=replace(shown.card, text=over.text, headline=headline(table)))
+    return Reply(replace(card, text=over.text, headline=headline(table)))
 
 
 async def export(context: Context, requester: RequestContext, values: Values) -> Reply:
@@ -197,9 +177,8 @@ async def export(context: Context, requester: RequestContext, values: Values) ->
         found = await read_competition(context, row)
         await check_may_see(context, requester, found)
         return await export_competition(context, requester, found)
-    return await record_reply(
-        context, requester, await resolve_past_table(context, requester, values.get("code"), _has_begun)
-    )
+    table = await resolve_past_table(context, requester, values.get("code"), _has_begun)
+    return await record_reply(context, requester, table)
 
 
 async def record_reply(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -224,19 +203,13 @@ def _has_begun(table: Table) -> bool:
 
 
 def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tuple[Button, ...], ...]:
-    buttons = []
+    steps = []
     for which, (label, number) in enumerate((("⏮", 0), ("◀", at - 1), ("▶", at + 1), ("⏭", last))):
         wanted = max(0, min(number, last))
         # The number in place of the revision makes presses for the same turn unique on the card.
-        carried = press("replay", table.row.id, which, str(wanted))
-        buttons.append(Button(label, carried, disabled=wanted == at))
-    steps = tuple(buttons)
-    others = (
-        make_button(speaker, "button.film", "film", table.row.id, 0),
-        make_button(speaker, "button.export", "export", table.row.id, 0),
-        *try_buttons(speaker, table, at),
-    )
-    return (steps, others)
+        steps.append(Button(label, press("replay", table.row.id, which, str(wanted)), disabled=wanted == at))
+    others = [make_button(speaker, f"button.{each}", each, table.row.id) for each in ("film", "export")]
+    return (tuple(steps), (*others, *try_buttons(speaker, table, at)))
 
 
 def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:

@@ -14,18 +14,11 @@ from bot.kernel.features import (
     on_table,
     option_parameters,
 )
-from bot.kernel.forms import Values
 from bot.lobby.commands import COMPUTERS
 from bot.lobby.form import FORM, MAX_SEATS
-from bot.people.history import commands
-from bot.people.history import joining as joining_commands
+from bot.people.history import commands, joining
 
 _CODE: Final = (Parameter("code", "text"),)
-
-
-def _join_kind(values: Values) -> Public:
-    """Return how public joining is: with a code it may only open a board."""
-    return Public.CHANGE if values.get("code") else Public.BEGIN
 
 
 FEATURE: Final = Feature(
@@ -35,7 +28,7 @@ FEATURE: Final = Feature(
         Command("export", commands.export, _CODE, rank=250, public=PRIVATE),
         Command(
             "play",
-            joining_commands.play_or_join,
+            joining.play_or_join,
             (
                 *FORM.parameters,
                 Parameter(COMPUTERS, "number", least=1, most=MAX_SEATS - 1),
@@ -47,15 +40,22 @@ FEATURE: Final = Feature(
             public=Public.BEGIN,
             forms=(FORM,),
         ),
-        Command("join", joining_commands.join_command, (Parameter("code", "text"),), rank=30, public=_join_kind),
-        Command("rematch", joining_commands.rematch, (MY_GAME_PARAMETER,), rank=80, public=Public.BEGIN),
+        Command(
+            "join",
+            joining.join_command,
+            _CODE,
+            rank=30,
+            # With a code it may only open a board.
+            public=lambda values: Public.CHANGE if values.get("code") else Public.BEGIN,
+        ),
+        Command("rematch", joining.rematch, (MY_GAME_PARAMETER,), rank=80, public=Public.BEGIN),
     ),
     presses={
         "history": PressRule(commands.press_history, PRIVATE, personal=True),
         "replay": PressRule(commands.press_replay, PRIVATE),
-        "film": PressRule(on_table(commands.film_or_turns), PRIVATE),
-        "sheet": PressRule(on_table(commands.press_sheet), PRIVATE),
+        "film": PressRule(on_table(commands.show_film), PRIVATE),
+        "sheet": PressRule(on_table(commands.show_sheet), PRIVATE),
         "export": PressRule(on_table(commands.record_reply), PRIVATE),
-        "rematch": PressRule(on_table(joining_commands.play_again), Public.BEGIN),
+        "rematch": PressRule(on_table(joining.play_again), Public.BEGIN),
     },
 )

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, get_args
 
 from bot.boards.puzzles.own_moments import profile_words
-from bot.boards.puzzles.service import RankedSolver, best_here, rank_solvers, read_record, record_words, solver_words
+from bot.boards.puzzles.service import best_here, record_words, solver_words
 from bot.competitions.keeper import TitleKind
 from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Picture
 from bot.kernel.commandline import read_people
@@ -28,12 +28,12 @@ from bot.people.standings.service import (
     ALL_TIME,
     MAX_RANKS,
     PERIODS,
+    Leaderboard,
     Period,
     Profile,
     Rank,
     Where,
     compute_leaderboard,
-    has_live_results,
     load_profile,
     read_period,
 )
@@ -53,7 +53,7 @@ from bot.table.ratings import (
 from engine import games
 from engine.record import cut_name
 from render.charts import Emblem, LeaderboardRow, Point, draw_course, draw_emblems, draw_leaderboard
-from storage import Person, Rating, Result, Title
+from storage import Person, PuzzleStanding, Rating, Result, Title
 from storage.schema import LIVE, PACES, SLOW, Pace
 
 MAX_RANKS_DRAWN: Final = 10
@@ -71,168 +71,131 @@ WHERE: Final[tuple[Where, ...]] = get_args(Where)
 async def leaderboard_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Show the leaderboard here, on this server, or everywhere, in one game or in all."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
-    where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
     least = int(values["least"]) if values.get("least") else None
-    if least is not None and not 1 <= least <= MAX_MIN_GAMES:
-        raise Refused("refusal.out-of-range", field="least", value=least, least=1, most=MAX_MIN_GAMES)
-    period, pace = values.get("period", ALL_TIME), next((each for each in PACES if each == values.get("speed")), None)
-    return await show_leaderboard(context, requester, where, game, least, period, pace)
+    given = [values.get("where", ""), values.get("speed", "")]
+    chosen = _read_choice(given, game, values.get("period", ALL_TIME), least)
+    return await show_leaderboard(context, requester, chosen)
 
 
 async def press_leaders(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Leaderboard; on a platform with web pages, it opens only for the reader."""
     game, *rest = pressed.path or ("",)
     turned, own = _TURNED in rest, pressed.deed == OWN_LEADERS
-    where = next((where for where in WHERE if where in rest), WHERE[0])
     if game and game not in games:
         await check_game_installed(context, game)
         raise Refused("refusal.stale")
     period = next((each for each in rest if each not in (*WHERE, *PACES, _TURNED)), ALL_TIME)
-    pace = next((each for each in PACES if each in rest), None)
     on_sheet = own or (not turned and context.draws_for_readers(requester.place.platform))
-    shown = await show_leaderboard(context, requester, where, game or None, period=period, pace=pace, on_sheet=on_sheet)
+    shown = await show_leaderboard(context, requester, _read_choice(rest, game or None, period), on_sheet=on_sheet)
     return replace(shown, update=turned or own)
 
 
-async def show_leaderboard(
-    context: Context,
-    requester: RequestContext,
-    where: Where,
-    game: str | None,
-    least: int | None = None,
-    period: str = ALL_TIME,
-    pace: Pace | None = None,
-    *,
-    on_sheet: bool = False,
-) -> Reply:
-    """Show a leaderboard of a period publicly, or on the reader's sheet, of people with at least `least` games.
+def _read_choice(given: Sequence[str], game: str | None, period: str, least: int | None = None) -> Leaderboard:
+    """Return the choice of a leaderboard, with the place and the pace that are among the given words."""
+    where = next((where for where in WHERE if where in given), WHERE[0])
+    return Leaderboard(where, game, period, next((each for each in PACES if each in given), None), least)
 
-    Without a `pace` it is for slow games, or for live games if there are only live ones.
-    """
-    if where == "channels" and period != ALL_TIME:
+
+async def show_leaderboard(
+    context: Context, requester: RequestContext, chosen: Leaderboard, *, on_sheet: bool = False
+) -> Reply:
+    """Show a leaderboard publicly, or on the reader's sheet."""
+    where, game = chosen.where, chosen.game
+    if where == "channels" and chosen.period != ALL_TIME:
         raise Refused("refusal.channels-all-time")
     if on_sheet:
         requester = replace(requester, place_speaker=requester.speaker)
-    speaker, chosen = requester.place_speaker, await read_period(context, requester, period, game)
-    shown, leads_on = pace or SLOW, pace is not None
-    ranks = await compute_leaderboard(context, requester, where, game, least, chosen, shown)
-    if pace is None and ranks:
-        leads_on = await has_live_results(context, requester, where, game, chosen)
-    elif pace is None and (live := await compute_leaderboard(context, requester, where, game, least, chosen, LIVE)):
-        shown, ranks = LIVE, live
-    title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
-    parts = [title if on_sheet else join([title, speaker.say(f"leaders.{where}")], " ")]
-    if chosen.words:
-        parts.append(chosen.words)
+    speaker, period = requester.place_speaker, await read_period(context, requester, chosen.period, game)
+    paces = PACES if chosen.pace is None else (chosen.pace,)
+    found = {pace: await compute_leaderboard(context, requester, chosen, period, pace) for pace in paces}
+    shown = next((pace for pace in paces if found[pace]), paces[0])
+    ranks, leads_on = found[shown], chosen.pace is not None or all(found.values())
+    name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
+    title = speaker.say("leaders.title", game=name) if game else speaker.say("leaders.all")
+    parts = [title if on_sheet else join([title, speaker.say(f"leaders.{where}")], " "), period.words]
     if shown == LIVE or leads_on:
         parts.append(speaker.say(f"leaders.pace.{shown}"))
-    solvers = list[RankedSolver]()
-    if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
-        solvers = rank_solvers(await best_here(context, requester, server=where == "server"))
-    none = [] if ranks else [_empty_words(speaker, where, chosen, least)]
-    if on_sheet:
-        page = PageContent(
-            join([*parts, *none]),
-            rank_panels(speaker, ranks, solvers),
-            tabs=leaderboard_tabs(speaker, where, game, period, pace, shown),
-        )
-        return Reply(Card(page.text, page=page), apart=True)
-    _, paces, *periods = leaderboard_tabs(speaker, where, game, period, pace, shown, "leaders", _TURNED)
-    ways = button_rows([way for row in (*periods, paces if leads_on else ()) for way in row if way.press])
+    has_solvers = game is None and chosen.period == ALL_TIME and where in ("here", "server")
+    solvers = await best_here(context, requester, server=where == "server") if has_solvers else []
     if not ranks:
-        return Reply(Card(join([*parts, *none, *solver_words(speaker, solvers)]), rows=ways), private=False)
-    parts += [rank_words(speaker, rank) for rank in ranks[:MAX_RANKS]]
-    parts.append(speaker.left_out("leaders.more", len(ranks), MAX_RANKS))
-    words = join([*parts, *solver_words(speaker, solvers)])
-    lines = [
-        LeaderboardRow(
-            each.place,
-            each.name,
-            each.wins,
-            each.draws,
-            each.losses,
-            rating_points(each.rating) if each.rating else None,
-        )
-        for each in ranks[:MAX_RANKS_DRAWN]
-    ]
-    name = name_at_pace(speaker, speaker.of(game).line("name") if game else speaker.line("leaders.every"), shown)
+        parts.append(_empty_words(speaker, chosen, period))
+    if on_sheet:
+        tabs = leaderboard_tabs(speaker, chosen, shown)
+        page = PageContent(join(parts), rank_panels(speaker, ranks, solvers), tabs=tabs)
+        return Reply(Card(page.text, page=page), apart=True)
+    _, to_paces, *to_periods = leaderboard_tabs(speaker, chosen, shown, "leaders", _TURNED)
+    ways = button_rows([way for row in (*to_periods, to_paces if leads_on else ()) for way in row if way.press])
+    lines = [rank_words(speaker, rank.row) for rank in ranks[:MAX_RANKS]]
+    more = speaker.left_out("leaders.more", len(ranks), MAX_RANKS)
+    words = join([*parts, *lines, more, *solver_words(speaker, solvers)])
+    if not ranks:
+        return Reply(Card(words, rows=ways), private=False)
 
     async def draw(theme: str) -> Picture | None:
-        drawing = partial(draw_leaderboard, name, lines, theme)
+        title = name_at_pace(speaker, name, shown)
+        drawing = partial(draw_leaderboard, title, [rank.row for rank in ranks[:MAX_RANKS_DRAWN]], theme)
         return await context.artist.chart(drawing, strip_styles(words), "leaderboard.png")
 
     picture = await context.draw_for_all(requester.place, draw)
     return Reply(Card(words, picture, ways), private=False)
 
 
-def _empty_words(speaker: Speaker, where: Where, chosen: Period, least: int | None) -> Text:
+def _empty_words(speaker: Speaker, chosen: Leaderboard, period: Period) -> Text:
     """Return the reason why a leaderboard is empty."""
-    if where == "channels":
-        return speaker.say("leaders.no-channels", n=least or MIN_TEAM_GAMES)
-    if chosen.since is not None:
+    if chosen.where == "channels":
+        return speaker.say("leaders.no-channels", n=chosen.least or MIN_TEAM_GAMES)
+    if period.since is not None:
         return speaker.say("leaders.none-then")
-    none = "leaders.none-yet" if where == "everywhere" or least is not None else "leaders.none"
-    return speaker.say(none, n=least or MIN_RANKED_GAMES)
+    none = "leaders.none-yet" if chosen.where == "everywhere" or chosen.least is not None else "leaders.none"
+    return speaker.say(none, n=chosen.least or MIN_RANKED_GAMES)
 
 
 def leaderboard_tabs(
-    speaker: Speaker,
-    where: Where,
-    game: str | None,
-    period: str,
-    pace: Pace | None,
-    shown: Pace,
-    deed: str = OWN_LEADERS,
-    *marks: str,
+    speaker: Speaker, chosen: Leaderboard, shown: Pace, deed: str = OWN_LEADERS, *marks: str
 ) -> tuple[tuple[Button, ...], ...]:
     """Return the buttons to leaderboards of other games, paces and periods; the shown ones have no press."""
 
-    def opens(to_game: str, to_period: str, to_pace: Pace | None) -> str:
-        return press(deed, None, 0, to_game, where, to_period, *marks, *([] if to_pace is None else [to_pace]))
+    def opens(other: Leaderboard) -> str:
+        if other in (chosen, replace(chosen, pace=shown)):
+            return ""
+        pace = [] if other.pace is None else [other.pace]
+        return press(deed, None, 0, other.game or "", other.where, other.period, *marks, *pace)
 
-    here = game or ""
-    names = [("", speaker.line("leaders.every")), *((key, speaker.of(key).line("name")) for key in games)]
+    names = {None: speaker.line("leaders.every")} | {key: speaker.of(key).line("name") for key in games}
     rows = [
-        [(name, key == here, opens(key, period, pace)) for key, name in names],
-        [(speaker.line(f"button.leaders.{each}"), each == shown, opens(here, period, each)) for each in PACES],
-        [(speaker.line(f"button.leaders.{each}"), each == period, opens(here, each, pace)) for each in PERIODS],
+        tuple(Button(name, opens(replace(chosen, game=key))) for key, name in names.items()),
+        tuple(Button(speaker.line(f"button.leaders.{each}"), opens(replace(chosen, pace=each))) for each in PACES),
+        tuple(Button(speaker.line(f"button.leaders.{each}"), opens(replace(chosen, period=each))) for each in PERIODS),
     ]
-    shown_rows = rows[:-1] if where == "channels" else rows
-    return tuple(tuple(Button(label, "" if is_shown else way) for label, is_shown, way in row) for row in shown_rows)
+    return tuple(rows[:-1] if chosen.where == "channels" else rows)
 
 
-def rank_panels(speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[RankedSolver]) -> tuple[Panel, ...]:
+def rank_panels(
+    speaker: Speaker, ranks: Sequence[Rank], solvers: Sequence[tuple[int, PuzzleStanding]]
+) -> tuple[Panel, ...]:
     """Return the people of a leaderboard, and the best at puzzles, with their faces; no panel without people."""
     tiles = shorten_tiles(speaker, [_rank_tile(speaker, each) for each in ranks])
     solved = [
-        person_tile(
-            each.name, each.person, speaker.line("leaders.puzzles.note", n=each.days, clean=each.clean), each.place
-        )
-        for each in solvers
+        person_tile(each.name, each.person, speaker.line("leaders.puzzles.note", n=each.days, clean=each.clean), place)
+        for place, each in solvers
     ]
     panels = ((speaker.line("competition.panel.table"), tiles), (strip_styles(speaker.say("leaders.puzzles")), solved))
     return tuple(Panel(title, tuple(shown)) for title, shown in panels if shown)
 
 
 def _rank_tile(speaker: Speaker, rank: Rank) -> PanelItem:
-    note = results_note(speaker, rank.wins, rank.draws, rank.losses)
-    if rank.rating is not None:
-        points = speaker.number(rating_points(rank.rating))
-        note = f"{speaker.line('leaders.points', points=points)} · {note}"
-    return person_tile(rank.name, rank.person, note, rank.place)
+    row, note = rank.row, results_note(speaker, rank.row.wins, rank.row.draws, rank.row.losses)
+    if row.points is not None:
+        note = f"{speaker.line('leaders.points', points=speaker.number(row.points))} · {note}"
+    return person_tile(row.name, rank.person, note, row.place)
 
 
-def rank_words(speaker: Speaker, rank: Rank) -> Text:
+def rank_words(speaker: Speaker, row: LeaderboardRow) -> Text:
     """Return one line of a leaderboard."""
-    words = speaker.say(
-        "leaders.rank",
-        place=rank.place,
-        who=Span(rank.name, bold=True),
-        **count_words(speaker, rank.wins, rank.draws, rank.losses),
-    )
-    if rank.rating is None:
-        return words
-    return join([words, speaker.say("leaders.points", points=speaker.number(rating_points(rank.rating)))], " – ")
+    who, counts = Span(row.name, bold=True), count_words(speaker, row.wins, row.draws, row.losses)
+    words = speaker.say("leaders.rank", place=row.place, who=who, **counts)
+    points = () if row.points is None else speaker.say("leaders.points", points=speaker.number(row.points))
+    return join([words, points], " – ")
 
 
 async def profile_command(context: Context, requester: RequestContext, values: Values) -> Reply:
@@ -258,44 +221,40 @@ async def press_profile(context: Context, requester: RequestContext, pressed: Pr
 
 async def show_profile(context: Context, requester: RequestContext, person: Person) -> Reply:
     """Show a person's ratings, results, and results against the requester."""
-    speaker = requester.speaker
+    speaker, store = requester.speaker, context.store
     found = await load_profile(context, requester, person)
-    parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
-    if not found.results:
-        parts.append(speaker.say("profile.nothing"))
-    elif not found.ratings:
-        parts.append(speaker.say("profile.unrated"))
-    title, ratings = len(parts), [rating_words(speaker, rating) for rating in _sort_ratings(found.ratings)]
-    parts += ratings
-    if found.computer:
-        parts.append(_computer_words(speaker, found))
-    if found.met:
-        parts.append(_head_to_head_words(speaker, found))
-    parts += record_words(speaker, await read_record(context, requester, person))
+    title = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
+    if not found.ratings:
+        title.append(speaker.say("profile.unrated" if found.results else "profile.nothing"))
+    ratings = [rating_words(speaker, rating) for rating in found.ratings]
+    about = [
+        _computer_words(speaker, found) if found.computer else (),
+        _head_to_head_words(speaker, found) if found.met else (),
+        *await record_words(context, requester, person),
+    ]
     if person.id == requester.id:
-        parts += profile_words(speaker, await context.store.own_moments.counts(person.id, context.clock()))
-        parts += guess_words(speaker, await context.store.guesses.counts_of_person(person.id))
-    won = await context.store.competitions.count_wins(person.id)
-    if won:
-        parts.append(speaker.say("profile.cups", n=sum(won.values()), games=_list_by_game(speaker, won)))
-    earned = await context.store.titles.list_for_person(person.id)
-    parts += title_words(speaker, earned)
-    words = join(parts)
-    picture = await _profile_picture(context, requester, found, earned, strip_styles(words))
+        about.append(profile_words(speaker, await store.own_moments.counts(person.id, context.clock())))
+        about.append(guess_words(speaker, await store.guesses.counts_of_person(person.id)))
+    if won := await store.competitions.count_wins(person.id):
+        about.append(speaker.say("profile.cups", n=sum(won.values()), games=_list_by_game(speaker, won)))
+    earned = await store.titles.list_for_person(person.id)
+    about += title_words(speaker, earned)
+    words = strip_styles(join([*title, *ratings, *about]))
+    picture = await _profile_picture(context, requester, found, earned, words)
     if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
-        parts.append(speaker.say("profile.page", address=Span(page, code=True, link=page)))
-    buttons = [make_button(speaker, "button.history", "history", None, 0, str(person.id))]
-    card = Card(join(parts), picture, button_rows(buttons) if found.results else ())
+        about.append(speaker.say("profile.page", address=Span(page, code=True, link=page)))
+    history = make_button(speaker, "button.history", "history", None, 0, str(person.id))
+    card = Card(join([*title, *ratings, *about]), picture, button_rows([history if found.results else None]))
     if context.draws_for_readers(requester.place.platform):
-        # Leave out the text about ratings, which are in the panels.
-        del parts[title : title + len(ratings)]
-        card = replace(card, page=PageContent(join(parts), await _profile_panels(context, speaker, found)))
+        # The ratings are in the panels.
+        panels = await _profile_panels(context, speaker, found)
+        card = replace(card, page=PageContent(join([*title, *about]), panels))
     return Reply(card)
 
 
 async def _profile_panels(context: Context, speaker: Speaker, found: Profile) -> tuple[Panel, ...]:
     """Return a person's ratings as figures, and their newest games as small boards."""
-    ratings = [_rating_tile(speaker, each) for each in _sort_ratings(found.ratings)]
+    ratings = [_rating_tile(speaker, each) for each in found.ratings]
     recent = [await _result_tile(context, speaker, each) for each in found.results[: -MAX_RECENT_GAMES - 1 : -1]]
     panels = (("profile.panel.ratings", ratings), ("profile.panel.games", recent))
     return tuple(Panel(speaker.line(title), tuple(tiles)) for title, tiles in panels if tiles)
@@ -397,12 +356,6 @@ def _computer_words(speaker: Speaker, found: Profile) -> Text:
         for key, marks in found.computer.items()
     ]
     return speaker.say("profile.computer", games=join(results, " · "))
-
-
-def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:
-    """Return the overall rating, then those of the games, with uninstalled games at the end; slow before live ones."""
-    order = {key: number for number, key in enumerate((OVERALL_KEY, *games))}
-    return sorted(ratings, key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
 
 
 def _head_to_head_words(speaker: Speaker, found: Profile) -> Text:

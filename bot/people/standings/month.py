@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -42,16 +43,14 @@ Strengths = Mapping[tuple[int, str, Pace], tuple[float, float, int]]
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """A highlight of a month, and its people: all of them if several are equal.
+    """A highlight of a month, and its people with the game of each: all of them if several are equal.
 
-    `kind` is the kind of its title, which they get if it is `titled`; `game_keys` has the game of each person. `n` is
-    the number in its line, for example of wins, out of `played` games; `code` is the code of a game or a competition,
-    and `other` the person who was beaten.
+    `kind` is the kind of its title, which they get if it is `titled`. `n` is the number in its line, for example of
+    wins, out of `played` games; `code` is the code of a game or a competition, and `other` the person who was beaten.
     """
 
     kind: TitleKind
-    people: tuple[int, ...]
-    game_keys: tuple[str, ...]
+    people: Mapping[int, str]
     n: int = 0
     played: int = 0
     code: str = ""
@@ -65,11 +64,10 @@ def find_highlights(here: Sequence[Result], everywhere: Sequence[Result], before
     `here` are the rated results of a place in the order of the games' ends, `everywhere` those of the same people
     in all places in the month, `before` their ratings at its beginning.
     """
-    rated = [each for each in here if each.rated and each.person is not None]
-    games_here = {each.game for each in rated}
+    games_here = {each.game for each in here}
     played = [each for each in _with_strengths(everywhere, before) if each.result.game in games_here]
-    found = [_champions(key, rated) for key in sorted({each.game_key for each in rated})]
-    return tuple(each for each in (*found, _streak(rated), _improvement(played), _upset(played)) if each is not None)
+    found = [_champions(key, here) for key in sorted({each.game_key for each in here})]
+    return tuple(each for each in (*found, _streak(here), _improvement(played), _upset(played)) if each is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +108,8 @@ def _champions(game_key: str, rated: Sequence[Result]) -> Highlight | None:
     if not fit:
         return None
     best = max(fit.values())
-    people = tuple(person for person, each in fit.items() if each == best)
-    keys = (game_key,) * len(people)
-    return Highlight(TitleKind.MONTH, people, keys, best[0], counts[people[0]].total())
+    people = [person for person, each in fit.items() if each == best]
+    return Highlight(TitleKind.MONTH, dict.fromkeys(people, game_key), best[0], counts[people[0]].total())
 
 
 def _streak(rated: Sequence[Result]) -> Highlight | None:
@@ -126,8 +123,8 @@ def _streak(rated: Sequence[Result]) -> Highlight | None:
     wins = max((count for count, _ in best.values()), default=0)
     if wins < MIN_STREAK:
         return None
-    people = tuple(person for person, (count, _) in best.items() if count == wins)
-    return Highlight(TitleKind.STREAK, people, tuple(best[person][1] for person in people), wins)
+    people = {person: key for person, (count, key) in best.items() if count == wins}
+    return Highlight(TitleKind.STREAK, people, wins)
 
 
 def _improvement(played: Sequence[_Played]) -> Highlight | None:
@@ -138,29 +135,25 @@ def _improvement(played: Sequence[_Played]) -> Highlight | None:
     if not gains:
         return None
     (person, key, _), points = max(gains.items(), key=lambda item: (item[1], -item[0][0]))
-    return Highlight(TitleKind.IMPROVED, (person,), (key,), points) if points >= MIN_IMPROVEMENT else None
+    return Highlight(TitleKind.IMPROVED, {person: key}, points) if points >= MIN_IMPROVEMENT else None
 
 
 def _upset(played: Sequence[_Played]) -> Highlight | None:
     games: defaultdict[str, list[_Played]] = defaultdict(list)
     for each in played:
         games[each.result.game].append(each)
-    found: Highlight | None = None
+    upsets = list[Highlight]()
     for game, seats in games.items():
         winners = [each for each in seats if each.result.mark == "win"]
-        if len(winners) != 1 or winners[0].points_before is None:
-            continue
-        others = [each for each in seats if each not in winners]
+        others = [each for each in seats if each.result.mark != "win"]
         beaten = [(each.points_before, each.person) for each in others if each.points_before is not None]
-        if not beaten:
+        if len(winners) != 1 or winners[0].points_before is None or not beaten:
             continue
-        before, loser = max(beaten)
+        (won,), (before, loser) = winners, max(beaten)
         points = before - winners[0].points_before
-        if points >= MIN_UPSET and (found is None or points > found.n):
-            won = winners[0]
-            keys = (won.result.game_key,)
-            found = Highlight(TitleKind.UPSET, (won.person,), keys, points, code=game, other=loser)
-    return found
+        upsets.append(Highlight(TitleKind.UPSET, {won.person: won.result.game_key}, points, code=game, other=loser))
+    largest = max(upsets, key=lambda each: each.n, default=None)
+    return largest if largest is not None and largest.n >= MIN_UPSET else None
 
 
 MAX_GAMES_SEARCHED: Final = 500
@@ -192,38 +185,26 @@ async def find_largest_capture(context: Context, codes: Sequence[str]) -> Captur
             table = await context.table(code)
             if table.row.game not in games or table.row.rules_version != games[table.row.game].rules_version:
                 continue
-            turns = await turns_of(context, table)
-            found = await asyncio.to_thread(_largest, turns, _people_by_seat(table))
+            found = await asyncio.to_thread(_largest, table, await turns_of(context, table))
         except (BrokenGame, Refused, EngineError) as error:
             log.warning("month-without-game", game=code, reason=repr(error))
             continue
-        if found is not None and (best is None or found[1] >= best.pieces):
+        if found is not None and (best is None or found.pieces >= best.pieces):
             people = list_seated_people(table.row)
-            if len(people) > len(set(people)) or await find_sharers(context, people):
-                continue
-            turn, pieces, person = found
-            best = Capture(table, turn, person, pieces)
+            if len(people) == len(set(people)) and not await find_sharers(context, people):
+                best = found
     return best
 
 
-def _people_by_seat(table: Table) -> Mapping[int, int]:
-    """Return the people by seat; leave out computers, which hold no titles."""
-    return {
-        entry.seat: entry.person
-        for entry in table.row.seats
-        if entry.seat is not None and entry.person is not None and not entry.computer
-    }
-
-
-def _largest(turns: Sequence[Turn], people: Mapping[int, int]) -> tuple[Turn, int, int] | None:
-    best: tuple[Turn, int, int] | None = None
+def _largest(table: Table, turns: Sequence[Turn]) -> Capture | None:
+    """Return the largest capture of a person in a game, the first of equal ones; computers hold no titles."""
+    found = list[Capture]()
     for turn in turns:
-        if turn.seat not in people:
-            continue
+        person = table.person_at(turn.seat)
         pieces = sum(len(cells) for seat, cells in captured_cells(turn).items() if seat != turn.seat)
-        if pieces and (best is None or pieces > best[1]):
-            best = (turn, pieces, people[turn.seat])
-    return best
+        if person is not None and pieces:
+            found.append(Capture(table, turn, person, pieces))
+    return max(found, key=lambda each: each.pieces, default=None)
 
 
 MAX_COMPETITIONS: Final = 50
@@ -269,35 +250,30 @@ async def read_played_month(context: Context, place: PlaceRow, month: Month) -> 
     if not codes:
         return None
     here = await store.games.list_results_between(place.id, month.since, month.until)
-    rated = [each for each in here if each.rated and each.person is not None]
-    persons = {each.person for each in rated if each.person is not None}
-    everywhere = await store.ratings.rated_between(persons, month.since, month.until)
-    before = await store.ratings.before(persons, month.since)
-    found = [*find_highlights([each for each in rated if each.game_key in games], everywhere, before)]
+    rated = [each for each in here if each.rated and each.person is not None and each.game_key in games]
+    players = {each.person for each in here if each.person is not None}
+    everywhere = await store.ratings.rated_between(players, month.since, month.until)
+    found = [*find_highlights(rated, everywhere, await store.ratings.before(players, month.since))]
     found += await _season_champions(context, place, month)
     found += await _ladder_leaders(context, place, month)
     capture = await find_largest_capture(context, codes)
     if capture is not None:
         row, titled = capture.table.row, capture.pieces >= MIN_TITLE_PIECES
-        people, key = (capture.person,), (row.game,)
-        found.append(Highlight(TitleKind.CAPTURE, people, key, capture.pieces, code=row.id, titled=titled))
+        people = {capture.person: row.game}
+        found.append(Highlight(TitleKind.CAPTURE, people, capture.pieces, code=row.id, titled=titled))
     found.sort(key=lambda each: _ORDER.index(each.kind))
-    named = {each.person for each in here if each.person is not None}
-    named.update(*(each.people for each in found))
-    players = len({each.person for each in here if each.person is not None})
-    count = len({each.game for each in here})
-    return PlayedMonth(month, count, players, tuple(found), capture, await store.people.get_many(sorted(named)))
+    named = await store.people.get_many(sorted(players.union(*(each.people for each in found))))
+    return PlayedMonth(month, len({each.game for each in here}), len(players), tuple(found), capture, named)
 
 
 def titles_of(place: PlaceRow, played: PlayedMonth) -> Sequence[NewTitle]:
     """Return the titles for a month; the titles for seasons are awarded at the season's end."""
     here, label = f"place:{place.id}", played.month.label
-    named = {number: person.name for number, person in played.people.items()}
     return [
         NewTitle(person, each.kind, key, each.code if each.kind == TitleKind.LADDER else here, label)
         for each in played.highlights
-        for person, key in zip(each.people, each.game_keys, strict=True)
-        if each.titled and named.get(person)
+        for person, key in each.people.items()
+        if each.titled and person in played.people and played.people[person].name
     ]
 
 
@@ -305,16 +281,14 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
     """Return the champions of seasons that ended in a month, in the leagues of a place."""
     found = []
     for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="league"):
-        try:
+        with suppress(Refused):  # an unreadable league must not prevent the rest of the report
             league = await LEAGUES.read(context, row)
-        except Refused:
-            continue  # an unreadable league must not prevent the rest of the report
-        for season in (league.state.before, league.state.season):
-            if season is not None and season.is_over and month.since <= season.ends_at < month.until:
-                people = [person.id for each in champions(league.state, season) if (person := league.person_of(each))]
-                keys = (row.game_key,) * len(people)
-                if people:
-                    found.append(Highlight(TitleKind.LEAGUE, tuple(people), keys, code=row.id, titled=False))
+            for season in (league.state.before, league.state.season):
+                if season.is_over and month.since <= season.ends_at < month.until:
+                    winners = map(league.person_of, champions(league.state, season))
+                    people = {person.id: row.game_key for person in winners if person is not None}
+                    if people:
+                        found.append(Highlight(TitleKind.LEAGUE, people, code=row.id, titled=False))
     return found
 
 
@@ -332,6 +306,5 @@ async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> li
         person = ladder.person_of(order[0]) if order else None
         if played and len(order) >= MIN_CLIMBERS and person is not None:
             titled = person.id not in await find_sharers(context, ladder.numbers_of(order))
-            first, keys = (person.id,), (row.game_key,)
-            found.append(Highlight(TitleKind.LADDER, first, keys, code=row.id, titled=titled))
+            found.append(Highlight(TitleKind.LADDER, {person.id: row.game_key}, code=row.id, titled=titled))
     return found

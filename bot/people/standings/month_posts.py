@@ -1,39 +1,34 @@
 """The message of a month in a channel, sent once."""
 
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 
 import structlog
 
-from bot.kernel.cards import Button, Card, Picture
+from bot.kernel.cards import Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.pictures import BoardView
 from bot.kernel.post_kinds import DueWorker, PostKind, Rendering, Showing
 from bot.kernel.preferences import MONTHLY
-from bot.kernel.presses import press
+from bot.kernel.question_cards import make_button
 from bot.kernel.texts import Span, Speaker, Text, join
-from bot.people.standings.month import Capture, Highlight, PlayedMonth, read_played_month, titles_of
+from bot.people.standings.month import Highlight, PlayedMonth, read_played_month, titles_of
 from bot.people.standings.service import month_words, read_month
 from storage import NewPost, PlaceRow, Post
 from storage.message_schema import MONTH
 
 
-def leaders_press(month: str) -> str:
-    """Return the payload of the button to the leaderboard of a month; it also identifies the message."""
-    return press("leaders", None, 0, "", "here", month)
-
-
 def month_card(played: PlayedMonth, speaker: Speaker, picture: Picture | None) -> Card:
     """Return the message of a month."""
     label = played.month.label
-    parts = [speaker.say("monthly.title", month=month_words(speaker, label))]
-    parts.append(speaker.say("monthly.games", n=played.games, people=played.players))
-    parts += [_line(played, each, speaker) for each in played.highlights]
-    if not played.highlights:
-        parts.append(speaker.say("monthly.nothing"))
-    rows = ((Button(speaker.line("button.leaderboard"), leaders_press(label)),),)
-    return Card(join(parts), picture, rows)
+    parts = [
+        speaker.say("monthly.title", month=month_words(speaker, label)),
+        speaker.say("monthly.games", n=played.games, people=played.players),
+        *(_line(played, each, speaker) for each in played.highlights),
+        () if played.highlights else speaker.say("monthly.nothing"),
+    ]
+    button = make_button(speaker, "button.leaderboard", "leaders", None, 0, "", "here", label)
+    return Card(join(parts), picture, ((button,),))
 
 
 def _line(played: PlayedMonth, found: Highlight, speaker: Speaker) -> Text:
@@ -46,21 +41,11 @@ def _line(played: PlayedMonth, found: Highlight, speaker: Speaker) -> Text:
         f"monthly.{found.kind}",
         who=speaker.listing([name(each) for each in found.people]),
         other=(name(found.other),) if found.other is not None else (),
-        game=speaker.of(found.game_keys[0]).line("name"),
+        game=speaker.of(next(iter(found.people.values()))).line("name"),
         n=found.n,
         played=found.played,
         code=found.code,
     )
-
-
-async def capture_picture(
-    context: Context, capture: Capture, speaker: Speaker, theme: str, *, wide: bool
-) -> Picture | None:
-    """Return the board after the largest capture, with the turn marked on it."""
-    voice = speaker.of(capture.table.row.game)
-    names = capture.table.in_language(voice).names
-    view = BoardView(viewer=0, theme=theme, wide=wide)
-    return await context.artist.scene(capture.turn.after, capture.turn, voice, view, names, spoken_names=names)
 
 
 MAX_LATENESS: Final = timedelta(days=7)
@@ -91,12 +76,19 @@ class MonthPost(PostKind):
         if played is None:
             return None
         await context.store.titles.award(titles_of(place, played), now)
-        speaker, picture = context.place_speaker(place), None
-        if played.capture is not None:
-            wide = context.shows_small_pictures(place.platform)
-            draw = partial(capture_picture, context, played.capture, speaker, wide=wide)
-            picture = await context.draw_for_all(place, draw)
-        return Rendering(month_card(played, speaker, picture), last=True)
+        speaker = context.place_speaker(place)
+
+        async def draw(theme: str) -> Picture | None:
+            """Return the board after the largest capture, with the turn marked on it."""
+            if played.capture is None:
+                return None
+            table, turn = played.capture.table, played.capture.turn
+            voice = speaker.of(table.row.game)
+            names = table.in_language(voice).names
+            view = BoardView(viewer=0, theme=theme, wide=context.shows_small_pictures(place.platform))
+            return await context.artist.scene(turn.after, turn, voice, view, names)
+
+        return Rendering(month_card(played, speaker, await context.draw_for_all(place, draw)), last=True)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
         """Return the text and the button of a month's message; None if there is nothing left to report."""
@@ -138,9 +130,8 @@ class MonthlyWorker(DueWorker):
         store = self._store
         # In the easternmost places the next month may have begun, in the westernmost ones the last may not be over.
         days = {(at.replace(day=1) - timedelta(days=1)) for at in (now - _LARGEST_OFFSET, now + _LARGEST_OFFSET)}
-        for label in sorted({f"{day:%Y-%m}" for day in days}):
-            year, month = map(int, label.split("-"))
-            first = now.replace(year=year, month=month, day=1, hour=0, minute=0, second=0, microsecond=0)
+        for first in sorted({datetime(day.year, day.month, 1, tzinfo=now.tzinfo) for day in days}):
+            label = f"{first:%Y-%m}"
             since, until = first - _LARGEST_OFFSET, (first + timedelta(days=32)).replace(day=1) + _LARGEST_OFFSET
             if now > until + MAX_LATENESS:
                 continue

@@ -19,9 +19,10 @@ from bot.kernel.table import COMPUTER_POOL, TEAM_POOL
 from bot.kernel.texts import Speaker, Text
 from bot.table.ratings import MIN_RANKED_GAMES, MIN_TEAM_GAMES, OVERALL_KEY, is_ranked, number_places, rating_points
 from engine import games
+from render.charts import LeaderboardRow
 from storage import Person, PlaceRow, Rating, Result, Standing
 from storage.ratings import Scope
-from storage.schema import LIVE, PACES, SLOW, Mark, Pace
+from storage.schema import PACES, Mark, Pace
 
 ALL_TIME: Final = "all"
 SEASON: Final = "season"
@@ -58,11 +59,6 @@ def read_month(label: str, place: PlaceRow, now: datetime) -> Month | None:
     return None if found is None else _month(date(int(found[1]), int(found[2]), 1), place, now)
 
 
-def month_at(place: PlaceRow, now: datetime) -> Month:
-    """Return the current month of a place."""
-    return _month(now.astimezone(zone_of(place)).date().replace(day=1), place, now)
-
-
 def month_words(speaker: Speaker, label: str) -> str:
     """Return the name of a month with its year."""
     year, _, month = label.partition("-")
@@ -80,7 +76,8 @@ async def read_period(context: Context, requester: RequestContext, name: str, ga
         return Period()
     if name == SEASON:
         return await _read_season(context, requester, game)
-    month = month_at(place, now) if name == MONTH else read_month(name, place, now)
+    local = now.astimezone(zone_of(place)).date()
+    month = read_month(f"{local:%Y-%m}" if name == MONTH else name, place, now)
     if month is None:
         raise Refused("refusal.stale")
     return Period(month.since, month.until, speaker.say("leaders.month", month=month_words(speaker, month.label)))
@@ -95,7 +92,7 @@ async def _read_season(context: Context, requester: RequestContext, game: str | 
             season = (await LEAGUES.read(context, row)).state.season
         except Refused:
             continue  # an unreadable league must not prevent the leaderboard
-        if season is not None and not season.is_over:
+        if not season.is_over:
             return Period(season.starts_at, None, speaker.say("leaders.season", when=speaker.day(season.starts_at)))
     month = now.astimezone(zone_of(place)).date()
     first = _month(date(month.year, month.month - (month.month - 1) % 3, 1), place, now)
@@ -118,23 +115,34 @@ MAX_RANKS: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
-    """A line of a leaderboard; equal figures share a place. `rating` is None while it is too uncertain."""
+class Leaderboard:
+    """The choice of a leaderboard: the places of its games, a game (None for all), the name of a period, and a pace.
 
-    place: int
+    Without a pace it is for slow games, or for live games if there are only live ones. People are listed from `least`
+    games on.
+    """
+
+    where: Where
+    game: str | None = None
+    period: str = ALL_TIME
+    pace: Pace | None = None
+    least: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A person's line of a leaderboard; equal figures share a place. It has no points while these are too uncertain."""
+
     person: int
-    name: str
-    wins: int
-    draws: int
-    losses: int
-    rating: Rating | None
+    row: LeaderboardRow
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """The data of a profile: ratings by game and pace, the newest results, and those against the requester.
 
-    `computer` counts wins, draws and losses against computers by game.
+    The overall rating comes first, those of uninstalled games last, and slow games before live ones. `computer` counts
+    wins, draws and losses against computers by game.
     """
 
     person: Person
@@ -145,48 +153,31 @@ class Profile:
 
 
 async def compute_leaderboard(
-    context: Context,
-    requester: RequestContext,
-    where: Where,
-    game: str | None,
-    least: int | None = None,
-    period: Period | None = None,
-    pace: Pace = SLOW,
+    context: Context, requester: RequestContext, chosen: Leaderboard, period: Period, pace: Pace
 ) -> list[Rank]:
-    """Return the leaderboard of one game, or of all, at a pace, of people with at least `least` games in a period.
+    """Return the lines of a leaderboard at a pace, of people with the least number of games in a period.
 
     In a place or server, it is sorted by wins, then by draws, by default from the first game on; everywhere by rating,
     by default from five games on, or by wins within a period. Forgotten people are left out. For channels, it lists
     those that want to be in it, for all time.
     """
-    key, place = game or OVERALL_KEY, requester.place
-    since, until = (period.since, period.until) if period is not None else (None, None)
-    if where == "channels":
-        return await _rank_channels(context, requester, key, least or MIN_TEAM_GAMES, pace)
-    if where == "everywhere" and since is None:
-        return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES, pace)
-    standings = await context.store.ratings.standings(game, since, until, pace=pace, **_scope(where, place))
-    return await _rank_standings(context, key, standings, least or 1, pace)
-
-
-async def has_live_results(
-    context: Context, requester: RequestContext, where: Where, game: str | None, period: Period
-) -> bool:
-    """Return True if there are live games for the same leaderboard."""
-    if where == "channels":
-        limits = {"least": MIN_TEAM_GAMES, "limit": 1}
-        return bool(
-            await context.store.teams.best(game or OVERALL_KEY, TEAM_POOL, setting=TEAM_TABLE, pace=LIVE, **limits)
-        )
-    scope = _scope(where, requester.place)
-    return await context.store.ratings.has_results(game, period.since, period.until, pace=LIVE, **scope)
-
-
-def _scope(where: Where, place: PlaceRow) -> Scope:
-    """Return the filter for the places of a leaderboard's games."""
-    if where == "everywhere":
-        return {}
-    return {"group": (place.platform, place.group)} if where == "server" and place.group else {"place": place.id}
+    store, key, place, limit = context.store, chosen.game or OVERALL_KEY, requester.place, 2 * MAX_RANKS
+    if chosen.where == "channels":
+        least = chosen.least or MIN_TEAM_GAMES
+        teams = await store.teams.best(key, TEAM_POOL, setting=TEAM_TABLE, least=least, limit=limit, pace=pace)
+        names = [f"{each.name} ({requester.place_speaker.line(f'platform.{each.platform}')})" for each in teams]
+        return _rank_by_points(list(zip(names, (each.rating for each in teams), strict=True)))
+    if chosen.where == "everywhere" and period.since is None:
+        best = await store.ratings.best(key, least=chosen.least or MIN_RANKED_GAMES, limit=limit, pace=pace)
+        people = await store.people.get_many([rating.person for rating in best])
+        return _rank_by_points([(people[each.person].name, each) for each in best if people[each.person].name])
+    scope: Scope = {"place": place.id}
+    if chosen.where == "everywhere":
+        scope = {}
+    elif chosen.where == "server" and place.group:
+        scope = {"group": (place.platform, place.group)}
+    standings = await store.ratings.standings(chosen.game, period.since, period.until, pace=pace, **scope)
+    return await _rank_standings(context, key, standings, chosen.least or 1, pace)
 
 
 async def rank_in_place(context: Context, place: PlaceRow) -> list[Rank]:
@@ -203,54 +194,37 @@ async def _rank_standings(
 ) -> list[Rank]:
     shown = [standing for standing in standings if standing.name and standing.played >= least]
     known = await context.store.ratings.list_for_people([standing.person for standing in shown])
-    ratings = {
-        rating.person: rating for rating in known if (rating.game_key, rating.pace) == (key, pace) and is_ranked(rating)
+    points = {
+        rating.person: rating_points(rating)
+        for rating in known
+        if (rating.game_key, rating.pace) == (key, pace) and is_ranked(rating)
     }
-    names = tell_apart(tuple(standing.name for standing in shown))
     places = number_places([(standing.wins, standing.draws, standing.losses) for standing in shown])
+    return _list_ranks(places, [(each.name, each, points.get(each.person)) for each in shown])
+
+
+def _rank_by_points(best: Sequence[tuple[str, Rating]]) -> list[Rank]:
+    """Return the ranks of names with their ratings, the best first; people with equal points share a place."""
+    shown = [(name, rating, rating_points(rating)) for name, rating in best]
+    return _list_ranks(number_places([points for _, _, points in shown]), shown)
+
+
+def _list_ranks(places: Sequence[int], shown: Sequence[tuple[str, Standing | Rating, int | None]]) -> list[Rank]:
+    """Return the ranks of people with their names, results and points."""
+    names = tell_apart(tuple(name for name, _, _ in shown))
     return [
-        Rank(
-            place_number,
-            standing.person,
-            name,
-            standing.wins,
-            standing.draws,
-            standing.losses,
-            ratings.get(standing.person),
-        )
-        for place_number, standing, name in zip(places, shown, names, strict=True)
+        Rank(each.person, LeaderboardRow(place, name, each.wins, each.draws, each.losses, points))
+        for place, name, (_, each, points) in zip(places, names, shown, strict=True)
     ]
 
 
 async def load_profile(context: Context, requester: RequestContext, person: Person) -> Profile:
     """Return the data of a person's profile."""
+    order = {key: number for number, key in enumerate((OVERALL_KEY, *games))}
     ratings = await context.store.ratings.list_for_people([person.id])
+    ratings.sort(key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
     results = await context.store.ratings.results_of_person(person.id, limit=200)
     met = [] if person.id == requester.id else await context.store.ratings.head_to_head(person.id, requester.id)
     counted = await context.store.ratings.count_marks(person.id, COMPUTER_POOL)
     computer = {key: counted[key] for key in dict.fromkeys((*games, *sorted(counted))) if key in counted}
     return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)
-
-
-async def _rank_channels(context: Context, requester: RequestContext, key: str, least: int, pace: Pace) -> list[Rank]:
-    limits = {"least": least, "limit": 2 * MAX_RANKS}
-    best = await context.store.teams.best(key, TEAM_POOL, setting=TEAM_TABLE, pace=pace, **limits)
-    names = [f"{each.name} ({requester.place_speaker.line(f'platform.{each.platform}')})" for each in best]
-    return _rank_by_points(list(zip(names, (each.rating for each in best), strict=True)))
-
-
-async def _rank_everywhere(context: Context, key: str, least: int, pace: Pace) -> list[Rank]:
-    best = await context.store.ratings.best(key, least=least, limit=2 * MAX_RANKS, pace=pace)
-    people = await context.store.people.get_many([rating.person for rating in best])
-    names = ((people[rating.person].name, rating) for rating in best)
-    return _rank_by_points([(name, rating) for name, rating in names if name])
-
-
-def _rank_by_points(best: Sequence[tuple[str, Rating]]) -> list[Rank]:
-    """Return the ranks of names with their ratings, the best first; people with equal points share a place."""
-    places = number_places([rating_points(rating) for _, rating in best])
-    names = tell_apart(tuple(name for name, _ in best))
-    return [
-        Rank(place_number, rating.person, name, rating.wins, rating.draws, rating.losses, rating)
-        for place_number, name, (_, rating) in zip(places, names, best, strict=True)
-    ]

@@ -1,12 +1,14 @@
 """Access rights of an app session: it may see and do what its person may see and do in the chat."""
 
-from collections.abc import Iterable
-from typing import Final
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
 from cachetools import LRUCache
 
-from bot.kernel.app_sessions import AppSession
-from bot.kernel.cards import Card, Picture
+from bot.kernel.app_sessions import AppSession, AppSigner
+from bot.kernel.cards import Card
 from bot.kernel.context import Context, MembershipUnknown
 from bot.kernel.preferences import place_of
 from bot.kernel.presses import reopening_press
@@ -14,10 +16,8 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, private_channel_name, resolve_request_cached
 from bot.kernel.requests import Place, Reply, Request, User
 from bot.kernel.table import Table
-from bot.kernel.texts import Speaker
-from bot.platforms.web.boards import data_url
-from bot.platforms.web.form_html import draw_form
-from bot.platforms.web.present import Json, card_to_json, table_to_json
+from bot.platforms.web.boards import BoardQuery, data_url, read_side, read_theme
+from bot.platforms.web.present import Json, card_to_json, locate_picture, show_card
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses, find_opened_game
 from engine import EngineError
@@ -33,16 +33,15 @@ class AppAccess:
     group.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, signer: AppSigner) -> None:
         self._context = context
+        self._signer = signer
         self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
         context.store.add_listener(self._on_store_change, {"place", "people", "elsewhere"})
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news
-        if kind == "elsewhere":
-            kind = "people" if what is None else what[0]
-        if kind in ("place", "people"):
+        if kind != "elsewhere" or what is None or what[0] in ("place", "people"):
             self._places.clear()
 
     async def _place(self, number: int) -> PlaceRow | None:
@@ -52,16 +51,31 @@ class AppAccess:
             self._places[number] = known
         return known
 
+    def read_session(self, token: object, platform: str) -> AppSession | None:
+        """Return the session of a token; None if it is of another platform, or over."""
+        session = self._signer.read_session(token, self._context.clock())
+        return session if session is not None and session.platform == platform else None
+
+    def session_to_json(self, session: AppSession) -> Json:
+        """Return the token with which a page continues a session, and the seconds until it expires."""
+        seconds = session.expires - self._context.clock().timestamp()
+        return {"token": self._signer.sign_session(session), "seconds": max(0, math.floor(seconds))}
+
     async def requester(self, session: AppSession) -> RequestContext:
         """Return the person of a session, from the cache if possible."""
-        return await resolve_request_cached(self._context, self.request(session, "looking", None))
+        return await resolve_request_cached(self._context, self.request(session))
 
     def request(
-        self, session: AppSession, event: str, place: Place | None, theme: str | None = None, message: str | None = None
+        self,
+        session: AppSession,
+        event: str = "looking",
+        place: Place | None = None,
+        sent: Mapping[str, Any] = MappingProxyType({}),
     ) -> Request:
         """Return a request of a session's person from a place, or from their private chat if `place` is None.
 
-        Its event id adds no entropy to chance events: the app chooses it, like the number of a typed message.
+        `sent` has the theme and side of the app's board. The event id adds no entropy to chance events: the app chooses
+        it, like the number of a typed message.
         """
         user = User(session.platform, session.user, session.name, session.language, handle=session.handle)
         alone = place is None
@@ -71,10 +85,10 @@ class AppAccess:
             f"app.{session.user}.{event}",
             user,
             where,
-            message,
             nonmember=nonmember,
             undrawn=True,
-            theme=theme,
+            theme=read_theme(sent),
+            side=read_side(sent),
             ids="counted",
             on_screen=True,
         )
@@ -112,10 +126,8 @@ class AppAccess:
         for place in sorted(places, key=lambda place: not self._is_opened_in(session, place)):
             if memberships.can_tell(place):
                 brought = brought and place.platform != session.platform
-            elif session.present and self._is_opened_in(session, place):
-                return
             try:
-                if await memberships.was_member_lately(place, person):
+                if await self._is_member(session, place, person):
                     return
             except MembershipUnknown as error:
                 unknown = error
@@ -123,16 +135,20 @@ class AppAccess:
             return
         if unknown is not None:
             raise _rejected(unknown) from unknown
-        if await self._was_in_one(person, places):
-            raise Rejected(403, "left-chat")
+        for place in places:
+            # A person who was seen there is told the reason.
+            if place.kind == "group" and await store.places.filter_seen(place.id, [person]):
+                raise Rejected(403, "left-chat")
         raise Rejected(404, "no-such-game")
 
-    async def _was_in_one(self, person: int, places: Iterable[PlaceRow]) -> bool:
-        """Return True if a person was seen in one of some groups: their refusal then names the reason."""
-        for place in places:
-            if place.kind == "group" and await self._context.store.places.filter_seen(place.id, [person]):
-                return True
-        return False
+    async def _is_member(self, session: AppSession, place: PlaceRow, person: int) -> bool:
+        """Return True if a person is a member of a place; MembershipUnknown.
+
+        If the platform cannot tell, it is enough that it has confirmed that they opened the app there.
+        """
+        opened = session.present and self._is_opened_in(session, place)
+        memberships = self._context.memberships
+        return (opened and not memberships.can_tell(place)) or await memberships.was_member_lately(place, person)
 
     def _is_opened_in(self, session: AppSession, place: PlaceRow) -> bool:
         """Return True if the app was opened in a place, or by a link there."""
@@ -144,16 +160,15 @@ class AppAccess:
             and place.thread in (None, where.thread)
         )
 
-    async def place_for_game(
-        self, session: AppSession, table: Table, person: int, *, plays: bool = False
-    ) -> Place | None:
+    async def place_for_game(self, session: AppSession, table: Table, person: int, *, plays: bool) -> Place | None:
         """Return the group of a game as the place for actions in it, None if there is no such group.
 
         The person must be a member of it now; otherwise they act from their private chat. In a team game it is the
         place of a team to which they belong. `plays`: they only look at the game or move in it; with a seat that needs
         no membership.
         """
-        homes = [await self._place(place) for place in dict.fromkeys([table.row.place, *_homes_of_teams(table)])]
+        of_teams = [team.team_place for team in table.teams if team.team_place is not None]
+        homes = [await self._place(place) for place in dict.fromkeys([table.row.place, *of_teams])]
         groups = [
             row
             for row in homes
@@ -166,16 +181,14 @@ class AppAccess:
             groups.sort(key=lambda row: (not self._is_opened_in(session, row), row.id not in seen))
         seated = not table.teams and table.entry_of(person) is not None
         for row in groups:
-            opened = session.present and self._is_opened_in(session, row)
-            brought = opened and not self._context.memberships.can_tell(row)
             try:
-                if brought or (plays and seated) or await self._context.memberships.was_member_lately(row, person):
+                if (plays and seated) or await self._is_member(session, row, person):
                     return place_of(row)
             except MembershipUnknown:
                 continue
         return None
 
-    async def place_for_new_games(self, session: AppSession, person: int) -> Place:
+    async def place_for_new_games(self, session: AppSession, person: int) -> PlaceRow:
         """Return the chat in which the app was opened; Rejected unless its person is a member of it now."""
         where = session.place
         if where is None or where.kind != "group":
@@ -184,12 +197,11 @@ class AppAccess:
             where.platform, where.channel, where.thread, where.group, where.kind, at=self._context.clock()
         )
         try:
-            brought = session.present and not self._context.memberships.can_tell(row)
-            if row.guest or not (brought or await self._context.memberships.was_member_lately(row, person)):
+            if row.guest or not await self._is_member(session, row, person):
                 raise Rejected(403, "not-in-chat")
         except MembershipUnknown as error:
             raise _rejected(error) from error
-        return place_of(row)
+        return row
 
     async def may_start_games(self, session: AppSession, person: int) -> bool:
         """Return True if a person may start games in the chat where they opened the app."""
@@ -206,12 +218,7 @@ def _rejected(unknown: MembershipUnknown) -> Rejected:
     return Rejected(503 if unknown.is_temporary else 403, code)
 
 
-def _homes_of_teams(table: Table) -> list[int]:
-    """Return the places of the teams at a table."""
-    return [team.team_place for team in table.teams if team.team_place is not None]
-
-
-def reply_to_json(reply: Reply, speaker: Speaker, viewer: int, picture: str = "") -> Json:
+def reply_to_json(reply: Reply, query: BoardQuery, picture: str) -> Json:
     """Return a reply as JSON: a game to open, or a card and the card that it replaces.
 
     `picture` is the address of its picture, if it has one.
@@ -222,38 +229,19 @@ def reply_to_json(reply: Reply, speaker: Speaker, viewer: int, picture: str = ""
     answer: Json = {"update": reply.update, "apart": reply.apart, "public": not reply.private}
     if reply.opens is not None:
         answer["open"] = reply.opens
-    return answer if card is None else answer | {"card": shown_card(card, speaker, viewer, picture)}
+    return answer if card is None else answer | {"card": shown_card(card, query, picture)}
 
 
-def shown_card(card: Card, speaker: Speaker, viewer: int, picture: str) -> Json:
+def shown_card(card: Card, query: BoardQuery, picture: str) -> Json:
     """Return a card as JSON, with the address of its picture."""
     stored = card_to_json(card)
-    shown: Json = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
+    shown = show_card(stored, query.viewer, query.speaker)
     if card.picture is not None:
-        shown["picture"] = stored["picture"] | _address(card.picture, picture)
+        moving = card.picture.animation
+        film = "" if moving is None else data_url(moving.gif, "image/gif")
+        shown["picture"] = locate_picture(stored["picture"], picture, film)
     if (again := reopening_press(card_presses(stored))) is not None:
         shown["again"] = again
     if card.file is not None:
         shown["file"] = {"name": card.file.name, "url": data_url(card.file.content, "application/octet-stream")}
-    if "form" in stored:
-        shown["form"] = draw_form(stored["form"])
-    if card.search is not None:
-        shown["search"] = card.search
-    if stored["tree"]:
-        shown["tree"] = stored["tree"]
-    if stored["table"] is not None:
-        shown["table"] = table_to_json(stored["table"], viewer, speaker)
     return shown
-
-
-def _address(picture: Picture, still: str) -> Json:
-    moving = picture.animation
-    if moving is None:
-        return {"url": still}
-    width, height = picture.size
-    return {
-        "url": data_url(moving.gif, "image/gif"),
-        "width": moving.size[0],
-        "height": moving.size[1],
-        "still": {"url": still, "width": width, "height": height},
-    }

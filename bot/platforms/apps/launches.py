@@ -17,11 +17,12 @@ import hashlib
 import hmac
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl
 
 import aiohttp
@@ -29,21 +30,19 @@ import discord.http
 import structlog
 
 from bot.kernel.app_sessions import MAX_SESSION_AGE, AppSession, AppSigner, new_session_times
-from bot.kernel.operations.listening import summarize_error
+from bot.kernel.operations.listening import READING_ERRORS, summarize_error
 from bot.kernel.operations.process import read_homepage, read_version
 from bot.kernel.operations.settings import find_proxy
 from bot.platforms.discord.activity import launch_key
-from bot.platforms.discord.errors import READING_ERRORS
+from bot.platforms.web.request_guard import Rejected
 from storage import Store
 
 
-class LaunchRefused(Exception):
-    """A launch that is refused; `code` is the reason (`error.<code>` is its text)."""
+class LaunchRefused(Rejected):
+    """A launch that is refused."""
 
     def __init__(self, code: str, status: int = 403) -> None:
-        super().__init__(code)
-        self.code = code
-        self.status = status
+        super().__init__(status, code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +53,35 @@ class Launch:
     extra: Mapping[str, Any]
 
 
-class Launcher(Protocol):
+class Launcher(ABC):
     """Checks the launches of one platform."""
 
-    platform: str
-    ancestors: str
+    platform: ClassVar[str]
+    ancestors: ClassVar[str]
     """The value of `frame-ancestors`: the origins that may embed the page."""
+
+    @abstractmethod
+    async def read(self, body: Mapping[str, Any]) -> Launch:
+        """Return the checked launch; LaunchRefused."""
 
     async def describe(self) -> Mapping[str, Any]:
         """Return the data that a page needs before the launch; LaunchRefused."""
-        ...
-
-    async def read(self, body: Mapping[str, Any]) -> Launch:
-        """Return the checked launch; LaunchRefused."""
-        ...
+        return {}
 
     def wanted_game_key(self, session: AppSession) -> str:
-        """Return the key of the stored value that changes when a person requests another game for their open page."""
-        ...
+        """Return the key of the stored value that changes when a person requests another game for their open page.
+
+        It is empty on a platform where every launch opens a new page with its own link.
+        """
+        return ""
 
     async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
         """Return the game requested by a person for their open page, empty if none, and the time (Unix seconds)."""
-        ...
+        return "", 0.0
 
     def is_own_origin(self, origin: str) -> bool:
-        """Return True if the app's page may be served from an origin other than the public address."""
-        ...
+        """Return True if the app's page may be served from an origin, other than the public address."""
+        return False
 
 
 PLATFORM: Final = "telegram"
@@ -88,7 +90,7 @@ CLOCK_SKEW_SECONDS: Final = 300
 """Maximum number of seconds by which Telegram's clock may be ahead of ours."""
 
 
-class TelegramLauncher:
+class TelegramLauncher(Launcher):
     """Checks the launch data that Telegram's clients give to the page."""
 
     platform = PLATFORM
@@ -98,22 +100,6 @@ class TelegramLauncher:
         self._key = hmac.new(b"WebAppData", token.encode(), hashlib.sha256).digest()
         self._signer = signer
         self._clock = clock
-
-    async def describe(self) -> Mapping[str, Any]:
-        """Return an empty mapping: the client gives the page all data that it needs."""
-        return {}
-
-    def is_own_origin(self, origin: str) -> bool:
-        """Return False: the page is served from the public address only."""
-        return False
-
-    def wanted_game_key(self, session: AppSession) -> str:
-        """Return an empty key: every launch opens a new page with its own link."""
-        return ""
-
-    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
-        """Return no game: see `wanted_game_key`."""
-        return "", 0.0
 
     async def read(self, body: Mapping[str, Any]) -> Launch:
         """Return the checked launch; LaunchRefused."""
@@ -131,6 +117,12 @@ class TelegramLauncher:
         if age < -CLOCK_SKEW_SECONDS or account.get("is_bot"):
             raise LaunchRefused("launch-forged")
         link = self._signer.read_link(PLATFORM, fields.get("start_param") or body.get("link"))
+        where: dict[str, Any] = {"kind": "private"}
+        if link is not None:
+            # A group's id is negative, a private chat's is that of the person.
+            group = link.channel if link.channel.startswith("-") else None
+            where = {"channel": link.channel, "thread": link.thread, "group": group, "game": link.game}
+            where["kind"] = "private" if group is None else "group"
         launched, expires = new_session_times(now, min(now, signed_at))
         session = AppSession(
             PLATFORM,
@@ -140,13 +132,7 @@ class TelegramLauncher:
             _text(account, "username"),
             launched,
             expires,
-            channel=None if link is None else link.channel,
-            thread=None if link is None else link.thread,
-            # A group's id is negative, a private chat's is that of the person.
-            group=link.channel if link is not None and link.channel.startswith("-") else None,
-            kind="group" if link is not None and link.channel.startswith("-") else "private",
-            present=False,
-            game="" if link is None else link.game,
+            **where,
         )
         return Launch(session, {})
 
@@ -191,7 +177,7 @@ _DIRECT: Final = 1
 log = structlog.get_logger(__name__)
 
 
-class DiscordLauncher:
+class DiscordLauncher(Launcher):
     """Checks codes and instances with Discord's API."""
 
     platform = DISCORD
@@ -218,43 +204,41 @@ class DiscordLauncher:
     async def read(self, body: Mapping[str, Any]) -> Launch:
         """Return the checked launch with the person and the place; LaunchRefused."""
         with _reading_answers():
-            return await self._read(body)
-
-    async def _read(self, body: Mapping[str, Any]) -> Launch:
-        code, instance = body.get("code"), body.get("instance")
-        if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
-            raise LaunchRefused("launch-forged")
-        if not isinstance(instance, str) or not _INSTANCE_PATTERN.fullmatch(instance):
-            raise LaunchRefused("launch-forged")
-        async with self._places, self._session() as session:
-            application = await self._application_id(session)
-            granted = await self._exchange(session, application, code)
-            access = str(granted.get("access_token", ""))
-            account = await self._get(session, "/users/@me", f"Bearer {access}")
-            found = await self._get(
-                session, f"/applications/{application}/activity-instances/{instance}", f"Bot {self._token}"
+            code, instance = body.get("code"), body.get("instance")
+            if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
+                raise LaunchRefused("launch-forged")
+            if not isinstance(instance, str) or not _INSTANCE_PATTERN.fullmatch(instance):
+                raise LaunchRefused("launch-forged")
+            async with self._places, self._session() as session:
+                application = await self._application_id(session)
+                form = {"client_id": application, "client_secret": self._secret, "grant_type": "authorization_code"}
+                granted = await self._call(session, "POST", "/oauth2/token", data={**form, "code": code})
+                access = str(granted.get("access_token", ""))
+                account = await self._get(session, "/users/@me", f"Bearer {access}")
+                found = await self._get(
+                    session, f"/applications/{application}/activity-instances/{instance}", f"Bot {self._token}"
+                )
+                user = _read_id(account["id"])
+                if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
+                    raise LaunchRefused("launch-elsewhere")
+                where = await self._place_fields(session, found.get("location") or {})
+            game, _ = await self._read_game(instance, user)
+            if game:
+                await self._store.key_values.set(DISCORD, launch_key(instance, user), None)
+            launched, expires = new_session_times(self._clock())
+            session_of_user = AppSession(
+                DISCORD,
+                user,
+                str(account.get("global_name") or account.get("username") or user),
+                account.get("locale") if isinstance(account.get("locale"), str) else None,
+                str(account["username"]) if account.get("username") else None,
+                launched,
+                expires,
+                game=game,
+                instance=instance,
+                **where,
             )
-            user = _read_id(account["id"])
-            if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
-                raise LaunchRefused("launch-elsewhere")
-            where = await self._place_fields(session, found.get("location") or {})
-        game, _ = await self._read_game(instance, user)
-        if game:
-            await self._store.key_values.set(DISCORD, launch_key(instance, user), None)
-        launched, expires = new_session_times(self._clock())
-        session_of_user = AppSession(
-            DISCORD,
-            user,
-            str(account.get("global_name") or account.get("username") or user),
-            account.get("locale") if isinstance(account.get("locale"), str) else None,
-            str(account["username"]) if account.get("username") else None,
-            launched,
-            expires,
-            game=game,
-            instance=instance,
-            **where,
-        )
-        return Launch(session_of_user, {"access": access, "instance": instance})
+            return Launch(session_of_user, {"access": access, "instance": instance})
 
     async def _place_fields(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> dict[str, Any]:
         """Return the place of an instance as session fields, None if the bot is not in it."""
@@ -295,10 +279,6 @@ class DiscordLauncher:
             data = await self._get(session, "/oauth2/applications/@me", f"Bot {self._token}")
             self._application = _read_id(data["id"])
         return self._application
-
-    async def _exchange(self, session: aiohttp.ClientSession, application: str, code: str) -> Mapping[str, Any]:
-        form = {"client_id": application, "client_secret": self._secret, "grant_type": "authorization_code"}
-        return await self._call(session, "POST", "/oauth2/token", data={**form, "code": code})
 
     async def _get(self, session: aiohttp.ClientSession, path: str, authorization: str) -> Mapping[str, Any]:
         return await self._call(session, "GET", path, headers={"Authorization": authorization})

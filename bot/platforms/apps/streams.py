@@ -2,33 +2,30 @@
 
 import asyncio
 import json
-import re
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from bot.kernel.advice import SearchWatch
 from bot.kernel.app_sessions import AppSession
 from bot.kernel.context import ANSWER_LIFETIME_SECONDS
-from bot.kernel.operations.clock import Times
 from bot.kernel.operations.listening import (
     FORBIDDEN_CLOSE_CODE,
     PRESENCE_NEWS,
     TOO_MANY_CLOSE_CODE,
-    Presence,
     Stream,
     StreamHub,
     TooManyStreams,
     Topic,
 )
 from bot.kernel.table import people_by_seat
+from bot.platforms.app import Tavoliere
 from bot.platforms.apps.access import AppAccess
 from bot.platforms.apps.launches import Launcher
+from bot.platforms.web.boards import is_code
 from bot.platforms.web.live import HEARTBEAT, sending_searches
+from bot.platforms.web.present import Json
 from bot.platforms.web.request_guard import Rejected
 from storage import GameRow
 
@@ -36,35 +33,17 @@ HELLO_TIMEOUT_SECONDS: Final = 15.0
 """Seconds within which a new stream must send its session."""
 MAX_STREAMS_PER_PERSON: Final = 8
 MAX_STREAMS: Final = 5000
-CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
-
-Json = dict[str, Any]
 
 
 class AppFeed:
-    """The data for one app: a stream, or the answer to one poll.
+    """The data for one app: a stream, or the answer to one poll."""
 
-    `read_session` returns the session of a token and raises ValueError if there is none. `sign_session` returns the
-    data with which a page continues a session.
-    """
-
-    def __init__(
-        self,
-        access: AppAccess,
-        launcher: Launcher,
-        read_session: Callable[[object], AppSession],
-        sign_session: Callable[[AppSession], Json],
-        clock: Times,
-        watch_searches: Callable[[int], AbstractContextManager[SearchWatch]],
-        presence: Presence,
-    ) -> None:
+    def __init__(self, front: Tavoliere, access: AppAccess, launcher: Launcher) -> None:
         self._access = access
         self._launcher = launcher
-        self._read_session = read_session
-        self._sign_session = sign_session
-        self._clock = clock
-        self._watch_searches = watch_searches
-        self._presence = presence
+        self._clock = front.context.clock
+        self._watch_searches = front.watch_searches
+        self._presence = front.presence
         self._token: object = None
         self._mine: Topic = ("person", None)
         self._wish: Topic = ("value", None)
@@ -72,7 +51,11 @@ class AppFeed:
         self._checked_at = 0.0
         """Monotonic time of the last successful check that the person may see the game."""
 
-    async def poll(self, session: AppSession, token: str, game: object) -> Json:
+    def _session(self) -> AppSession | None:
+        """Return the session of the app's newest token; None if it is over."""
+        return self._access.read_session(self._token, self._launcher.platform)
+
+    async def poll(self, session: AppSession, token: object, game: object) -> Json:
         """Return the data that a stream would send at once."""
         self._token = token
         requester = await self._access.requester(session)
@@ -90,12 +73,14 @@ class AppFeed:
             try:
                 async with asyncio.timeout(HELLO_TIMEOUT_SECONDS):
                     said = _read(await socket.receive())
-                self._token = said.get("token")
-                session = self._read_session(self._token)
-                person = (await self._access.requester(session)).person.id
             except (TimeoutError, ValueError):
+                said = {}
+            self._token = said.get("token")
+            session = self._session()
+            if session is None:
                 await socket.close(code=FORBIDDEN_CLOSE_CODE)
                 return socket
+            person = (await self._access.requester(session)).person.id
             bounds = [("all", MAX_STREAMS), (client_name(session), MAX_STREAMS_PER_PERSON)]
             self._mine = "person", person
             self._wish = "value", (session.platform, self._launcher.wanted_game_key(session))
@@ -165,22 +150,22 @@ class AppFeed:
 
     async def _find_watchable(self, game: object) -> GameRow | None:
         """Return a game, None if the person may not see it."""
-        if not isinstance(game, str) or not CODE_PATTERN.fullmatch(game):
+        session = self._session()
+        if session is None or not is_code(game):
             return None
         try:
-            return (await self._access.table(self._read_session(self._token), game))[0].row
-        except (Rejected, ValueError):
+            return (await self._access.table(session, game))[0].row
+        except Rejected:
             return None
 
     async def _open_wanted(self) -> Json:
         """Return the message that opens the game requested by the person; empty if there is none."""
-        try:
-            session = self._read_session(self._token)
-        except ValueError:
+        session = self._session()
+        if session is None:
             return {}
         game, at = await self._launcher.read_wanted_game(session)
         # A person who could press the button below a board may see the game, as when a press opens the page.
-        return {"open": game, "wished": at, **self._sign_session(replace(session, game=game))} if game else {}
+        return {"open": game, "wished": at, **self._access.session_to_json(replace(session, game=game))} if game else {}
 
     def _absences_to_json(self, row: GameRow) -> Json:
         """Return the absences in a live game, as its board shows them; empty for any other game."""

@@ -155,25 +155,19 @@ _LOCAL_FACTOR: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The remaining requests of an address; `remaining` is negative if it has sent too many."""
+    """The remaining requests of an address."""
 
     limit: int
     remaining: int
     reset_seconds: int
 
-    @property
-    def is_exceeded(self) -> bool:
-        """True if the limit is exceeded."""
-        return self.remaining < 0
-
     def headers(self) -> dict[str, str]:
-        """Return the `RateLimit-*` headers, and `Retry-After` if the limit is exceeded."""
-        sent = {
+        """Return the `RateLimit-*` headers."""
+        return {
             "RateLimit-Limit": str(self.limit),
-            "RateLimit-Remaining": str(max(0, self.remaining)),
+            "RateLimit-Remaining": str(self.remaining),
             "RateLimit-Reset": str(self.reset_seconds),
         }
-        return {**sent, "Retry-After": str(self.reset_seconds)} if self.is_exceeded else sent
 
 
 class RateLimiter:
@@ -185,11 +179,14 @@ class RateLimiter:
         self._counts: TTLCache[str, tuple[float, int]] = TTLCache(_MAX_ADDRESSES, WINDOW_SECONDS, timer=clock)
 
     def take(self, address: str) -> Quota:
-        """Count a request and return the remaining quota."""
+        """Count a request and return the remaining quota; NothingToShow, with its headers, if there is none."""
         bound, now = limits_for(address), self._clock()
         limit = self._limit if bound is not None else self._limit * _LOCAL_FACTOR
         since, count = self._counts.get(bound or "", (now, 0))
         if now - since >= WINDOW_SECONDS:
             since, count = now, 0
         self._counts[bound or ""] = (since, count + 1)
-        return Quota(limit, limit - count - 1, max(1, math.ceil(since + WINDOW_SECONDS - now)))
+        quota = Quota(limit, max(0, limit - count - 1), max(1, math.ceil(since + WINDOW_SECONDS - now)))
+        if count >= limit:
+            raise NothingToShow("limited", {**quota.headers(), "Retry-After": str(quota.reset_seconds)})
+        return quota

@@ -12,18 +12,16 @@ from pydantic import BaseModel, ValidationError
 
 from bot.boards.puzzles.puzzle import FIRST_DATE, puzzle_on
 from bot.competitions.kinds import read_competition
-from bot.kernel.context import Context
 from bot.kernel.operations.limits import TooManyRequests
 from bot.kernel.permissions import has_profile
 from bot.kernel.refusals import Refused
 from bot.kernel.table import BrokenGame
 from bot.platforms.public import models
 from bot.platforms.public.answers import NothingToShow, RateLimiter, SharedAnswers, answer
-from bot.platforms.public.competition_pages import ShownCompetitions
-from bot.platforms.public.consent import Allowed, Consent, GameFilter, Listing
+from bot.platforms.public.consent import Allowed
 from bot.platforms.public.openapi import Operation, describe
-from bot.platforms.public.previews import is_over, newest_past_day
-from bot.platforms.public.shown_games import ShownGames, read_player
+from bot.platforms.public.shown_games import GameFilter, PublicContent
+from bot.platforms.public.solving import newest_past_day
 from bot.platforms.public.streams import Streams
 from bot.platforms.public.views import Views, turn_view
 from bot.table.ratings import MIN_RANKED_GAMES
@@ -85,27 +83,16 @@ def _operation(path: str, content_type: str = "") -> Callable[[Method], Method]:
 class ReadingApi:
     """Handles the requests of the API."""
 
-    def __init__(
-        self,
-        context: Context,
-        consent: Consent,
-        shown: ShownGames,
-        competitions: ShownCompetitions,
-        listing: Listing,
-        streams: Streams,
-        address_of: Callable[[web.Request], str],
-    ) -> None:
-        self._context = context
-        self._consent = consent
-        self._games = shown
-        self._competitions = competitions
-        self._listing = listing
+    def __init__(self, content: PublicContent, streams: Streams, address_of: Callable[[web.Request], str]) -> None:
+        self._content = content
+        self._context = content.context
+        self._consent = content.consent
         self._streams = streams
         self._address_of = address_of
-        self._views = Views(context, consent)
+        self._views = Views(content)
         self._limiter = RateLimiter(REQUESTS_PER_MINUTE)
         self._shared = SharedAnswers(ANSWER_LIFETIME_SECONDS)
-        self._description = describe(context.web_address, OPERATIONS)
+        self._description = describe(content.context.web_address, OPERATIONS)
 
     def routes(self) -> list[web.RouteDef]:
         """Return all routes."""
@@ -123,11 +110,10 @@ class ReadingApi:
         async def handler(request: web.Request) -> web.StreamResponse:
             if request.method == "OPTIONS":
                 return web.Response(status=204, headers=_CORS | _PREFLIGHT)
-            quota = self._limiter.take(self._address_of(request))
-            request[_HEADERS] = _CORS | quota.headers()
+            request[_HEADERS] = _CORS
             try:
-                if quota.is_exceeded:
-                    raise NothingToShow("limited")
+                quota = self._limiter.take(self._address_of(request))
+                request[_HEADERS] = _CORS | quota.headers()
                 response = await work(request)
             except NothingToShow as nothing:
                 response = problem(nothing.status, nothing.headers.pop("detail", None), nothing.headers)
@@ -179,19 +165,21 @@ class ReadingApi:
             person = await self._context.store.public.current_person(page.person or 0)
         for kind in COMPETITION_KINDS:
             if (id_ := getattr(asked, kind)) is not None:
-                competition = (await self._competitions.row(await self._consent.require(id_, "competition"), kind)).id
+                competition = (
+                    await self._content.competition_row(await self._consent.require(id_, "competition"), kind)
+                ).id
         wanted = GameFilter(asked.game, asked.status, person, competition)
-        return await self._views.game_list(await self._listing.games(wanted, asked.limit, asked.cursor))
+        return await self._views.game_list(await self._content.list_games(wanted, asked.limit, asked.cursor))
 
     @_operation("/games/{id}")
     async def get_game(self, asked: models.AskedPage) -> models.Game:
         """A game with its position."""
-        return await self._views.game(await self._games.read(await self._consent.require(asked.id, "game")))
+        return await self._views.game(await self._content.game(await self._consent.require(asked.id, "game")))
 
     @_operation("/games/{id}/turns")
     async def list_turns(self, asked: models.AskedTurns) -> models.TurnList:
         """The turns of a game, in their order; the last one may not be finished."""
-        game = await self._games.read(await self._consent.require(asked.id, "game"))
+        game = await self._content.game(await self._consent.require(asked.id, "game"))
         first, done = asked.cursor or 0, game.table.row.turn
         end = first + asked.limit
         shown = [turn_view(turn, number, done) for number, turn in enumerate(game.turns[first:end], start=first + 1)]
@@ -200,8 +188,8 @@ class ReadingApi:
     @_operation("/games/{id}/record", "text/plain")
     async def get_record(self, request: web.Request, asked: models.AskedPage) -> web.Response:
         """The record of a game, as `tavoliere` programs exchange it; without the seed while it goes on."""
-        game = await self._games.read(await self._consent.require(asked.id, "game"))
-        return answer(request, (await self._games.record_text(game)).encode(), "text/plain")
+        game = await self._content.game(await self._consent.require(asked.id, "game"))
+        return answer(request, (await self._content.record_text(game)).encode(), "text/plain")
 
     @_operation("/games/{id}/stream", "text/event-stream")
     async def follow_game(self, request: web.Request, asked: models.AskedPage) -> web.StreamResponse:
@@ -211,17 +199,17 @@ class ReadingApi:
         allowed = await self._consent.require(asked.id, "game")
 
         async def view(now: Allowed) -> models.Game:
-            return await self._views.game(await self._games.read(now))
+            return await self._views.game(await self._content.game(now))
 
-        return await self._streams.run(request, allowed, self._address_of(request), view, request[_HEADERS])
+        return await self._streams.run(request, allowed, view, request[_HEADERS])
 
     async def list_competitions(
         self, asked: models.AskedList, *, kind: CompetitionKind, made: type[BaseModel]
     ) -> BaseModel:
         """Return one page of the list of competitions of a kind."""
-        found = await self._listing.competitions(kind, asked.limit, asked.cursor)
+        found = await self._content.list_competitions(kind, asked.limit, asked.cursor)
         items = []
-        for row, page in found.found:
+        for row, page in found.items:
             if row.game_key not in games:
                 continue
             try:
@@ -233,8 +221,8 @@ class ReadingApi:
     async def get_competition(self, asked: models.AskedPage, *, kind: CompetitionKind) -> BaseModel:
         """Return a competition."""
         allowed = await self._consent.require(asked.id, "competition")
-        found = await self._competitions.read(allowed, kind)
-        return self._views.competition(found, allowed.page.id, await self._competitions.pages(found))
+        found = await self._content.competition(allowed, kind)
+        return self._views.competition(found, allowed.page.id, await self._content.entrant_pages(found))
 
     @_operation("/puzzles")
     async def list_puzzles(self, asked: models.AskedPuzzles) -> models.PuzzleList:
@@ -249,7 +237,7 @@ class ReadingApi:
     @_operation("/puzzles/{date}")
     async def get_puzzle(self, asked: models.AskedPuzzle) -> models.Puzzle:
         """The puzzle of a date that is over everywhere on Earth."""
-        if asked.date < FIRST_DATE or not is_over(asked.date, self._context.clock()):
+        if not FIRST_DATE <= asked.date <= newest_past_day(self._context.clock()):
             raise NothingToShow("unknown")
         return self._views.puzzle(puzzle_on(asked.date), asked.date)
 
@@ -273,7 +261,7 @@ class ReadingApi:
     async def get_player(self, asked: models.AskedPage) -> models.Player:
         """A person who wants a page."""
         allowed = await self._consent.require(asked.id, "person")
-        return self._views.player(await read_player(self._context, allowed), allowed.page.id)
+        return self._views.player(await self._content.player(allowed), allowed.page.id)
 
 
 def _add_competition_operations(kind: CompetitionKind, one: type[BaseModel], many: type[BaseModel], about: str) -> None:

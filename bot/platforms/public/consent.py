@@ -1,28 +1,23 @@
 """Cached decisions on what may be shown publicly (`bot/kernel/permissions.py`); store news invalidates them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
-from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from cachetools import LRUCache
 
 from bot.kernel.context import Context
-from bot.kernel.permissions import allows_pages, has_profile, is_hidden, may_show_competition, may_show_game
-from bot.kernel.table import GamePeople
+from bot.kernel.permissions import allows_pages, has_profile, may_show_competition, may_show_game
 from bot.platforms.public.answers import NothingToShow
-from storage import CompetitionKind, CompetitionRow, GameBrief, News, Person, PublicPage
+from storage import News, Person, PublicPage
+from storage.schema import PageKind
 
 MAX_CACHED_PAGES: Final = 20_000
 _CONCERNS_ALL: Final = frozenset({"person", "place", "people"})
 
 
-class Missing(Enum):
-    """Why a page cannot be shown: it never existed, or it is no longer public."""
-
-    UNKNOWN = "unknown"
-    GONE = "gone"
+Missing = Literal["unknown", "gone"]
+"""Why a page cannot be shown: it never existed, or it is no longer public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ class Consent:
             return known
         before = self.changes
         found = await self._decide(page)
-        if believed and before == self.changes and found is not Missing.UNKNOWN:
+        if believed and before == self.changes and found != "unknown":
             self._pages[page] = found
             if isinstance(found, Allowed) and found.page.kind != "person":
                 self._by_subject[found.page.kind, found.page.game or found.page.competition or ""] = page
@@ -90,8 +85,8 @@ class Consent:
     async def require(self, page: str, kind: str) -> Allowed:
         """Return the page with an id; NothingToShow if it may not be shown now or is of another kind."""
         found = await self.look_up(page)
-        if isinstance(found, Missing):
-            raise NothingToShow(found.value)
+        if isinstance(found, str):
+            raise NothingToShow(found)
         if found.page.kind != kind:
             raise NothingToShow("unknown")
         return found
@@ -100,25 +95,27 @@ class Consent:
         store = self._context.store
         row = await store.public.get(page)
         if row is None:
-            return Missing.UNKNOWN
+            return "unknown"
         if row.game is not None:
             consent = await store.public.game_consent(row.game)
             if consent is None or not may_show_game(consent):
-                return Missing.GONE
+                return "gone"
             return Allowed(row, consent.revision, consent.status)
         if row.competition is not None:
-            return Allowed(row) if await may_show_competition(self._context, row.competition) else Missing.GONE
+            return Allowed(row) if await may_show_competition(self._context, row.competition) else "gone"
         if row.person is None:
-            return Missing.GONE
+            return "gone"
         now = await store.public.current_person(row.person)
         person = await store.people.get(now)
-        return Allowed(row) if person is not None and has_profile(person) else Missing.GONE
+        return Allowed(row) if person is not None and has_profile(person) else "gone"
 
     async def pages_of_people(self, people: Iterable[Person]) -> dict[int, str]:
         """Return the ids of the profiles of those people who want one."""
-        wanted = [each.id for each in people if has_profile(each)]
-        made: Any = await self._context.store.public.create_ids("person", wanted, self._context.clock())
-        return dict(made)
+        return await self.ids("person", [each.id for each in people if has_profile(each)])
+
+    async def ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[Any, str]:
+        """Return the page ids of some games, competitions or people."""
+        return dict(await self._context.store.public.create_ids(kind, subjects, self._context.clock()))
 
     async def places(self) -> frozenset[int]:
         """Return the places that allow public pages."""
@@ -130,106 +127,3 @@ class Consent:
         if before == self.changes:
             self._places = allowed
         return allowed
-
-
-MAX_BATCHES: Final = 5
-"""Maximum number of batches read for one page of a list, in which many games may not be public."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameFilter:
-    """A filter for games: by kind, status, player, competition."""
-
-    game: str | None = None
-    status: str | None = None
-    person: int | None = None
-    competition: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GameList:
-    """Games with their players and page ids, and the cursor if there may be more."""
-
-    games: Sequence[tuple[GamePeople, str]]
-    cursor: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class CompetitionList:
-    """Competitions with their page ids, and the cursor if there may be more."""
-
-    found: Sequence[tuple[CompetitionRow, str]]
-    cursor: str | None
-
-
-class Listing:
-    """Lists public games and competitions. A cursor is the page id of the last item that was read."""
-
-    def __init__(self, context: Context, consent: Consent) -> None:
-        self._context = context
-        self._consent = consent
-
-    async def games(self, asked: GameFilter, limit: int, cursor: str | None = None) -> GameList:
-        """Return games; NothingToShow for an unknown cursor."""
-        public, allowed = self._context.store.public, await self._consent.places()
-        after = await self._game_position(cursor)
-        shown: list[GameBrief] = []
-        last: GameBrief | None = None
-        more = True
-        for _ in range(MAX_BATCHES):
-            found = await public.list_games(
-                allowed,
-                limit=limit + 1,
-                after=after,
-                game_key=asked.game,
-                status=asked.status,
-                person=asked.person,
-                competition=asked.competition,
-            )
-            people = await public.people_of_games([each.id for each in found])
-            for brief in found:
-                if len(shown) == limit:
-                    break
-                last = brief
-                if not any(map(is_hidden, people[brief.id])):
-                    shown.append(brief)
-            else:
-                more = len(found) > limit
-            if len(shown) == limit or not more or last is None:
-                break
-            after = last.created_at, last.id
-        ids = await public.create_ids(
-            "game", [each.id for each in (*shown, *([last] if last else []))], self._context.clock()
-        )
-        seated = await self._context.people_of_games(shown)
-        listed = [(each, ids[each.brief.id]) for each in seated]
-        return GameList(listed, ids[last.id] if more and last is not None else None)
-
-    async def competitions(self, kind: CompetitionKind, limit: int, cursor: str | None = None) -> CompetitionList:
-        """Return competitions of a kind; NothingToShow for an unknown cursor."""
-        public, allowed = self._context.store.public, await self._consent.places()
-        after = await self._competition_position(cursor)
-        found = await public.list_competitions(allowed, limit=limit + 1, after=after, kind=kind)
-        shown = found[:limit]
-        ids = await public.create_ids("competition", [each.id for each in shown], self._context.clock())
-        more = ids[shown[-1].id] if len(found) > limit else None
-        return CompetitionList([(each, ids[each.id]) for each in shown], more)
-
-    async def _game_position(self, cursor: str | None) -> tuple[datetime, str] | None:
-        if cursor is None:
-            return None
-        page = await self._context.store.public.get(cursor)
-        row = await self._context.store.games.get(page.game) if page is not None and page.game is not None else None
-        if row is None:
-            raise NothingToShow("unknown")
-        return row.created_at, row.id
-
-    async def _competition_position(self, cursor: str | None) -> tuple[datetime, str] | None:
-        if cursor is None:
-            return None
-        page = await self._context.store.public.get(cursor)
-        code = page.competition if page is not None else None
-        row = await self._context.store.competitions.get(code) if code is not None else None
-        if row is None:
-            raise NothingToShow("unknown")
-        return row.created_at, row.id

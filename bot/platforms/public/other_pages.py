@@ -1,6 +1,6 @@
 """Other public pages: the list of games and competitions, puzzles, rules, players, robots.txt."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable
 from datetime import date, timedelta
 from functools import partial
 from typing import Final
@@ -11,22 +11,22 @@ from babel.dates import format_date
 from bot.boards.puzzles.cards import goal_words, solution_words
 from bot.boards.puzzles.daily_cards import DATE_FORMAT, puzzle_scene
 from bot.boards.puzzles.puzzle import FIRST_DATE, Puzzle
-from bot.kernel.context import Context
+from bot.kernel.line import Line
 from bot.kernel.pictures import THEMES, BoardView
 from bot.kernel.rulebook import rule_examples
 from bot.kernel.table import GamePeople
 from bot.kernel.texts import Speaker, join, strip_styles
-from bot.kernel.words.describe import BoardWords, alt_text
+from bot.kernel.words.describe import BoardWords
 from bot.people.standings.commands import rating_words
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.consent import Allowed, Consent, GameFilter, GameList, Listing
-from bot.platforms.public.pages import CachedPicture, Drawings, PageMaker, to_markup
-from bot.platforms.public.previews import LinkWords, is_over, newest_day, puzzle_of, read_day
-from bot.platforms.public.shown_games import read_player
-from bot.platforms.public.solving import Solving, SolvingQuery, solve
+from bot.platforms.public.pages import CachedPicture, PageMaker, Visit, cached_page, read_turn, to_markup
+from bot.platforms.public.previews import LinkWords
+from bot.platforms.public.shown_games import GameFilter, Listed
+from bot.platforms.public.solving import Solving, SolvingQuery, newest_day, newest_past_day, read_puzzle, solve
 from engine import games
 from engine.record import FORGOTTEN_NAME
 from render.preview import describe_row
+from render.scene import Choices
 from storage.competition_schema import COMPETITION_KINDS
 
 GAMES_PER_PAGE: Final = 30
@@ -52,56 +52,45 @@ Disallow: /
 class OtherPages(PageMaker):
     """Renders these pages and draws their pictures."""
 
-    def __init__(self, context: Context, consent: Consent, drawings: Drawings, listing: Listing) -> None:
-        super().__init__(context, consent, drawings)
-        self._listing = listing
-
-    async def games(self, speaker: Speaker, cursor: str | None, lang_query: str, game: str | None = None) -> bytes:
+    @cached_page
+    async def games(self, visit: Visit) -> bytes:
         """Return the list of public games, or of those of one `game`; NothingToShow for an unknown game or cursor."""
+        speaker, query = visit.speaker, visit.request.query
+        game, cursor = query.get("game"), query.get("cursor")
         if game is not None and game not in games:
             raise NothingToShow("unknown")
-        key = "games", speaker.language, cursor or "", lang_query, game or ""
-        return await self.cached_page(key, lambda: self._make_games(speaker, cursor, lang_query, game))
-
-    async def _make_games(self, speaker: Speaker, cursor: str | None, lang_query: str, game: str | None) -> bytes:
-        found = await self._listing.games(GameFilter(game=game), GAMES_PER_PAGE, cursor)
-        title = speaker.line("world.games")
+        found = await self._content.list_games(GameFilter(game=game), GAMES_PER_PAGE, cursor)
         return self.render(
             "games.html",
-            speaker,
-            "/g/",
-            title,
+            visit,
+            speaker.line("world.games"),
             speaker.line("world.games.about"),
             games=self._list_items(found, speaker),
             competitions=await self._competitions(speaker) if cursor is None and game is None else (),
             more=found.cursor,
-            lang_query=lang_query,
             game=game,
             kinds=_kinds(speaker),
             robots="noarchive" if cursor is None and game is None else "noindex",
         )
 
-    async def today(self, speaker: Speaker) -> bytes:
+    @cached_page
+    async def today(self, visit: Visit) -> bytes:
         """Return the page of the day: its puzzle, and the newest finished games."""
-        day = newest_day(self._context.clock()).isoformat()
-        return await self.cached_page(("today", day, speaker.language), lambda: self._make_today(day, speaker))
-
-    async def _make_today(self, day: str, speaker: Speaker) -> bytes:
-        found = await self._listing.games(GameFilter(status="over"), GAMES_OF_TODAY)
+        speaker, day = visit.speaker, newest_day(self.context.clock()).isoformat()
+        found = await self._content.list_games(GameFilter(status="over"), GAMES_OF_TODAY)
         link = self.words_of_puzzle(day, speaker)
         _, puzzle = self._read_puzzle(day)
         scene, voice = puzzle_scene(puzzle, speaker, solved=False), speaker.of(puzzle.game)
         return self.render(
             "today.html",
-            speaker,
-            "/puzzle/",
+            visit,
             speaker.line("world.today"),
             link.title,
             puzzle=link.title,
             goal=link.state,
             day=day,
             preview=f"{link.picture}?lang={speaker.language}",
-            preview_alt=alt_text(voice, scene.line.state, scene.line.shown_turn, scene.names_in_sentences),
+            preview_alt=BoardWords(voice, scene.line.state, scene.line.shown_turn, scene.names_in_sentences).alt,
             games=self._list_items(found, speaker),
             lang_query="",
         )
@@ -116,12 +105,12 @@ class OtherPages(PageMaker):
                 "since": format_date(row.created_at, format="medium", locale=speaker.language),
             }
             for kind in COMPETITION_KINDS
-            for row, page in (await self._listing.competitions(kind, COMPETITIONS_LISTED)).found
+            for row, page in (await self._content.list_competitions(kind, COMPETITIONS_LISTED)).items
             if row.game_key in games
         ]
 
     @staticmethod
-    def _list_items(found: GameList, speaker: Speaker) -> list[dict[str, str]]:
+    def _list_items(found: Listed[GamePeople], speaker: Speaker) -> list[dict[str, str]]:
         return [
             {
                 "page": page,
@@ -130,39 +119,38 @@ class OtherPages(PageMaker):
                 "state": _result(each, speaker),
                 "stamp": f"r={each.brief.revision}&lang={speaker.language}",
             }
-            for each, page in found.games
+            for each, page in found.items
             if each.brief.game in games
         ]
 
-    async def puzzle(
-        self, text: str, speaker: Speaker, asked: SolvingQuery, more: Mapping[str, str], *, reveals: bool = False
-    ) -> bytes:
+    async def puzzle(self, visit: Visit, asked: SolvingQuery) -> bytes:
         """Return the page of a date's puzzle, to be solved from the state in `asked`; NothingToShow.
 
-        `reveals`: True to show the solution if the date has ended everywhere. `more` are further parameters of its
-        links.
+        If the address asks for the solution, it is shown if the date has ended everywhere.
         """
+        text, speaker = visit.named("date"), visit.speaker
+        more = {"lang": speaker.language} if visit.lang_query else {}
         day, puzzle = self._read_puzzle(text)
-        now, link = self._context.clock(), self.words_of_puzzle(text, speaker)
+        now, link = self.context.clock(), self.words_of_puzzle(text, speaker)
         solving = solve(puzzle, asked)
-        voice, over = speaker.of(puzzle.game), is_over(day, now)
+        voice, over = speaker.of(puzzle.game), day <= newest_past_day(now)
         scenes = [puzzle_scene(puzzle, speaker, solved=solved) for solved in (False, True)]
-        alts = [alt_text(voice, each.line.state, each.line.shown_turn, each.names_in_sentences) for each in scenes]
-        path = f"/puzzle/{day.isoformat()}"
+        alts = [
+            BoardWords(voice, each.line.state, each.line.shown_turn, each.names_in_sentences).alt for each in scenes
+        ]
+        path = visit.request.path
         names = scenes[0].names_in_sentences
         shown = await self._draw_solving(puzzle, solving, speaker, THEMES[0])
         line = solving.attempt.line
         words = BoardWords(voice, line.state, line.shown_turn, names)
         cells, others = solving.answers(speaker)
-        reveals = solving.is_solved or (reveals and over)
+        reveals = solving.is_solved or ("solution" in visit.request.query and over)
         made = asked != SolvingQuery() or reveals
         return self.render(
             "puzzle.html",
-            speaker,
-            path,
+            visit,
             link.title,
             link.state,
-            heading=link.title,
             goal=to_markup(goal_words(speaker, puzzle, puzzle.goal)),
             preview=f"{link.picture}?lang={speaker.language}",
             preview_alt=alts[0],
@@ -189,12 +177,7 @@ class OtherPages(PageMaker):
         )
 
     def _read_puzzle(self, text: str) -> tuple[date, Puzzle]:
-        """Return a date and its puzzle; NothingToShow if the text is no date, or the date has not begun anywhere."""
-        day = read_day(text)
-        puzzle = puzzle_of(day, self._context.clock()) if day is not None else None
-        if puzzle is None or day is None:
-            raise NothingToShow("unknown")
-        return day, puzzle
+        return read_puzzle(text, self.context.clock())
 
     def words_of_puzzle(self, text: str, speaker: Speaker) -> LinkWords:
         """Return the words of a link to a date's puzzle; NothingToShow."""
@@ -206,44 +189,54 @@ class OtherPages(PageMaker):
 
     async def _draw_solving(self, puzzle: Puzzle, solving: Solving, speaker: Speaker, theme: str) -> CachedPicture:
         """Return the picture of an attempt, with the possible choices marked."""
-        scene, line = puzzle_scene(puzzle, speaker), solving.attempt.line
-        caption = speaker.line("puzzle.caption")
-        view = BoardView(viewer=puzzle.seat, theme=theme, caption=caption, choices=solving.marks)
-        voice = speaker.of(puzzle.game)
-        draw = partial(self._context.artist.scene, line.state, line.shown_turn, voice, view, scene.names)
-        return await self._drawings.get(("solving", puzzle.id, solving.asked, scene.names, caption, theme), draw)
+        return await self._draw_puzzle(puzzle, solving.attempt.line, speaker, theme, solving.asked, solving.marks)
 
-    async def solving_picture(self, text: str, speaker: Speaker, theme: str, asked: SolvingQuery) -> CachedPicture:
+    async def _draw_puzzle(
+        self,
+        puzzle: Puzzle,
+        line: Line,
+        speaker: Speaker,
+        theme: str,
+        state: Hashable,
+        marks: Choices | None = None,
+    ) -> CachedPicture:
+        """Return the picture of a puzzle; `state` tells its positions apart."""
+        caption, voice = speaker.line("puzzle.caption"), speaker.of(puzzle.game)
+        view = BoardView(viewer=puzzle.seat, theme=theme, caption=caption, choices=marks)
+        names = puzzle_scene(puzzle, speaker).names
+        draw = partial(self.context.artist.scene, line.state, line.shown_turn, voice, view, names)
+        return await self._drawings.get(("puzzle", puzzle.id, state, theme, speaker.language), draw)
+
+    async def solving_picture(self, visit: Visit, asked: SolvingQuery) -> CachedPicture:
         """Return the picture of an attempt at a date's puzzle; NothingToShow, TooManyRequests."""
-        _, puzzle = self._read_puzzle(text)
-        return await self._draw_solving(puzzle, solve(puzzle, asked), speaker, theme)
+        _, puzzle = self._read_puzzle(visit.named("date"))
+        return await self._draw_solving(puzzle, solve(puzzle, asked), visit.speaker, visit.theme)
 
-    async def puzzle_picture(self, text: str, speaker: Speaker, theme: str, *, solved: bool) -> CachedPicture:
+    async def puzzle_picture(self, visit: Visit) -> CachedPicture:
         """Return the picture of a puzzle, or of its solution if its date has ended everywhere; NothingToShow."""
-        day, puzzle = self._read_puzzle(text)
-        if solved and not is_over(day, self._context.clock()):
+        day, puzzle = self._read_puzzle(visit.named("date"))
+        solved = visit.named("name") == "solution"
+        if solved and day > newest_past_day(self.context.clock()):
             raise NothingToShow("unknown")
-        scene, voice = puzzle_scene(puzzle, speaker, solved=solved), speaker.of(puzzle.game)
-        view, line = BoardView(viewer=puzzle.seat, theme=theme, caption=speaker.line("puzzle.caption")), scene.line
-        draw = partial(self._context.artist.scene, line.state, line.shown_turn, voice, view, scene.names)
-        return await self._drawings.get(("puzzle", puzzle.id, solved, scene.names, theme, speaker.language), draw)
+        line = puzzle_scene(puzzle, visit.speaker, solved=solved).line
+        return await self._draw_puzzle(puzzle, line, visit.speaker, visit.theme, solved)
 
-    async def rules(self, key: str, speaker: Speaker) -> bytes:
+    async def rules(self, visit: Visit) -> bytes:
         """Return the page of a game's rules; NothingToShow."""
+        key, speaker = visit.named("game"), visit.speaker
         if key not in games:
             raise NothingToShow("unknown")
         voice, link = speaker.of(key), self.words_of_rules(key, speaker)
         shown = [
             {
                 "words": to_markup(voice.say(f"example.{each.name}")),
-                "alt": alt_text(voice, each.state, each.turn, each.names),
+                "alt": BoardWords(voice, each.state, each.turn, each.names).alt,
             }
             for each in rule_examples(key)
         ]
         return self.render(
             "rules.html",
-            speaker,
-            f"/rules/{key}",
+            visit,
             link.title,
             link.state,
             preview=f"{link.picture}?lang={speaker.language}",
@@ -264,32 +257,29 @@ class OtherPages(PageMaker):
         voice = speaker.of(key)
         return LinkWords(voice.line("name"), voice.line("tagline"), f"/rules/{key}/preview.png")
 
-    async def rules_picture(self, key: str, number: int, speaker: Speaker, theme: str) -> CachedPicture:
+    async def rules_picture(self, visit: Visit) -> CachedPicture:
         """Return the picture of an example (numbered from 1) of the rules; NothingToShow."""
+        key, number, theme = visit.named("game"), read_turn(visit.named("number")) or 0, visit.theme
         if key not in games or not 1 <= number <= len(rule_examples(key)):
             raise NothingToShow("unknown")
-        example, voice = rule_examples(key)[number - 1], speaker.of(key)
-        draw = partial(self._context.artist.example, example, voice, theme)
+        example, voice = rule_examples(key)[number - 1], visit.speaker.of(key)
+        draw = partial(self.context.artist.example, example, voice, theme)
         return await self._drawings.get(("rules", key, number, theme), draw)
 
-    async def player(self, allowed: Allowed, speaker: Speaker) -> bytes:
+    @cached_page
+    async def player(self, visit: Visit) -> bytes:
         """Return the profile page of a person who wants one; NothingToShow."""
-        key = "player", allowed.page.id, speaker.language
-        return await self.cached_page(key, lambda: self._make_player(allowed, speaker))
-
-    async def _make_player(self, allowed: Allowed, speaker: Speaker) -> bytes:
-        player = await read_player(self._context, allowed)
-        found = await self._listing.games(GameFilter(person=player.person.id), GAMES_PER_PAGE)
+        allowed, speaker = visit.allowed, visit.speaker
+        player = await self._content.player(allowed)
+        found = await self._content.list_games(GameFilter(person=player.person.id), GAMES_PER_PAGE)
         words = [*[rating_words(speaker, each) for each in player.shown_ratings], *player.title_lines(speaker)]
-        path, name = f"/p/{allowed.page.id}", player.person.name or FORGOTTEN_NAME
+        path, name = visit.request.path, player.person.name or FORGOTTEN_NAME
         rows = [describe_row(row) for row in player.preview_rows(speaker)]
         return self.render(
             "player.html",
-            speaker,
-            path,
+            visit,
             name,
             strip_styles(join(words)) or name,
-            heading=name,
             preview=f"{path}/preview.png?r={player.games_rated}&lang={speaker.language}",
             preview_alt="; ".join([name, player.preview_words(speaker), *rows]),
             lines=[to_markup(each) for each in words],

@@ -1,29 +1,30 @@
 """Rendering of pages, and the pages of games."""
 
 import hashlib
+import re
 from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, partial, wraps
 from importlib.resources import files
 from typing import Any, Final
-from urllib.parse import quote
 
+from aiohttp import web
 from cachetools import LRUCache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from bot.kernel.cards import Picture
-from bot.kernel.context import Context
 from bot.kernel.operations.limits import TooManyRequests, WorkQueues
 from bot.kernel.permissions import find_page_id
-from bot.kernel.pictures import BoardView, film_words
+from bot.kernel.pictures import THEMES, BoardView, film_words
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words.describe import notation_words, turn_number
 from bot.platforms.public.answers import NothingToShow, SharedAnswers, SharedResults, StaticFile, read_static_files
-from bot.platforms.public.consent import Allowed, Consent
+from bot.platforms.public.consent import Allowed
 from bot.platforms.public.play_links import home_path, list_play_links
-from bot.platforms.public.shown_games import ShownGame, ShownGames
+from bot.platforms.public.shown_games import PublicContent, ShownGame
+from bot.platforms.public.solving import newest_day
 from render.animation import shrink_picture
 from render.games import pictures
 
@@ -71,7 +72,7 @@ class Drawings:
         return drawing
 
 
-LANGUAGE_NAMES: Final = (("en", "English"), ("it", "Italiano"))
+LANGUAGE_NAMES: Final = {"en": "English", "it": "Italiano"}
 
 
 def to_markup(text: Text) -> Markup:
@@ -88,10 +89,10 @@ def to_markup(text: Text) -> Markup:
 
 
 @cache
-def environment() -> Environment:
-    """Return the template environment."""
+def environment(package: str = "bot.platforms.public") -> Environment:
+    """Return the environment of a package's templates."""
     return Environment(
-        loader=PackageLoader("bot.platforms.public"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -118,7 +119,12 @@ def render(template: str, speaker: Speaker, **values: Any) -> bytes:
     def say(key: str, **parameters: Any) -> Markup:
         return to_markup(speaker.say(key, **parameters))
 
-    shared = {"language": speaker.language, "languages": LANGUAGE_NAMES, "say": say, "version": static_version()}
+    shared = {
+        "language": speaker.language,
+        "languages": LANGUAGE_NAMES.items(),
+        "say": say,
+        "version": static_version(),
+    }
     return environment().get_template(template).render(shared | values).encode()
 
 
@@ -132,157 +138,205 @@ SMALL_PX: Final = 320
 """Width of a board in a list, in pixels."""
 BOARD_SIZE: Final = (900, 1000)
 """Size that browsers reserve for a board until it is loaded, the size of most boards."""
+_NUMBER: Final = re.compile(r"[0-9]{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request for a public page, its reader's language, and the page that may be shown if its path names one."""
+
+    request: web.Request
+    speaker: Speaker
+    page: Allowed | None = None
+
+    @property
+    def allowed(self) -> Allowed:
+        """The page that may be shown; NothingToShow if the path names none."""
+        if self.page is None:
+            raise NothingToShow("unknown")
+        return self.page
+
+    def named(self, part: str) -> str:
+        """Return a part of the path."""
+        return self.request.match_info[part]
+
+    @property
+    def theme(self) -> str:
+        """The requested theme of a picture; NothingToShow if it does not exist."""
+        theme = self.request.query.get("theme", THEMES[0])
+        if theme not in THEMES:
+            raise NothingToShow("wrong")
+        return theme
+
+    @property
+    def lang_query(self) -> str:
+        """The parameter for further addresses that keeps the language, if this one names it."""
+        return f"&lang={self.speaker.language}" if self.request.query.get("lang") else ""
+
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        """What tells a page apart from others."""
+        asked = (self.request.query.get(name) for name in ("turn", "cursor", "game"))
+        return self.request.path, self.page, self.speaker.language, self.lang_query, *asked
+
+
+def read_turn(text: str | None) -> int | None:
+    """Return the number of a turn, None if it is not given; NothingToShow if it is no number."""
+    if text is None:
+        return None
+    if not _NUMBER.fullmatch(text):
+        raise NothingToShow("wrong")
+    return int(text)
+
+
+def cached_page(make: Callable[[Any, Visit], Awaitable[bytes]]) -> Callable[[Any, Visit], Awaitable[bytes]]:
+    """Cache the pages that a method of a PageMaker makes, until the public data changes or a puzzle's day begins."""
+
+    @wraps(make)
+    async def find(self: PageMaker, visit: Visit) -> bytes:
+        if not self.consent.is_current:
+            return await make(self, visit)
+        key = *visit.key, self.consent.changes, newest_day(self.context.clock())
+        return await self.cached.get(key, partial(make, self, visit))
+
+    return find
 
 
 class PageMaker:
     """Renders pages, each once for all current readers."""
 
-    def __init__(self, context: Context, consent: Consent, drawings: Drawings) -> None:
-        self._context = context
-        self._consent = consent
+    def __init__(self, content: PublicContent, drawings: Drawings) -> None:
+        self._content = content
+        self.context = content.context
+        self.consent = content.consent
+        self.cached = SharedAnswers(PAGE_LIFETIME_SECONDS)
         self._drawings = drawings
-        self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
 
-    async def cached_page(self, key: tuple[Hashable, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
-        """Return a cached page, rendered again if it is too old or the public data has changed."""
-        if not self._consent.is_current:
-            return await make()
-        return await self._pages.get((*key, self._consent.changes), make)
-
-    def render(self, template: str, speaker: Speaker, path: str, title: str, about: str, **values: Any) -> bytes:
-        """Return a page from its template."""
+    def render(self, template: str, visit: Visit, title: str, about: str, **values: Any) -> bytes:
+        """Return a page from its template; `about` is its state in one line."""
         head = {
             "title": f"{title} · Tavoliere",
+            "heading": title,
             "description": about,
+            "state": about,
             "robots": "noarchive",
-            "address": self._context.web_address,
-            "path": path,
+            "address": self.context.web_address,
+            "path": visit.request.path,
+            "lang_query": visit.lang_query,
             "query": "",
             "preview": None,
             "preview_alt": "",
             "size": BOARD_SIZE,
-            "home": home_path(self._context),
-            "play_links": list_play_links(self._context, speaker),
+            "home": home_path(self.context),
+            "play_links": list_play_links(self.context, visit.speaker),
         }
-        return render(template, speaker, **head | values)
+        return render(template, visit.speaker, **head | values)
 
 
 class GamePages(PageMaker):
     """Renders the pages of games and draws their boards."""
 
-    def __init__(self, context: Context, consent: Consent, drawings: Drawings, games: ShownGames) -> None:
-        super().__init__(context, consent, drawings)
-        self._games = games
+    def __init__(self, content: PublicContent, drawings: Drawings) -> None:
+        super().__init__(content, drawings)
         self._films = Drawings(FILM_CACHE_BYTES, MAX_FILMS_AT_ONCE, MAX_FILMS_WAITING)
 
-    async def html(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
+    @cached_page
+    async def html(self, visit: Visit) -> bytes:
         """Return the page of a game after a turn, by default the newest position; NothingToShow."""
-        make = partial(self._make, allowed, speaker, turn, f"&lang={quote(lang)}" if lang else "")
-        return await self.cached_page((allowed, speaker.language, turn, lang), make)
-
-    async def _make(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang_query: str) -> bytes:
-        game = await self._games.read(allowed)
+        speaker, turn = visit.speaker, read_turn(visit.request.query.get("turn"))
+        game = await self._content.game(visit.allowed, speaker)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")
-        row, voice = game.table.row, speaker.of(game.table.row.game)
-        last, path = len(game.turns), f"/g/{game.page}"
+        row, voice, state = game.table.row, game.voice, game.state_text
+        last, path = len(game.turns), visit.request.path
         at = last if turn is None else turn
         past = at < last or (turn is not None and game.is_over)
-        state = game.state_text(speaker)
-        heading = page_title(game, speaker)
-        said = game.turn_text(at, speaker) if at else voice.say("replay.start")
+        said = game.turn_text(at) if at else voice.say("replay.start")
         which = f"{strip_styles(turn_number(voice, game.table.game, at))} / {last}"
         around = (("first", "«", 0), ("prev", "‹", at - 1), ("next", "›", at + 1), ("last", "»", last))
         ways = [(key, mark, number if 0 <= number <= last and number != at else None) for key, mark, number in around]
         board = f"turns/{at}.png?r={row.revision}" if past else f"board.png?r={row.revision}"
         return self.render(
             "game.html",
-            speaker,
-            path,
-            heading,
+            visit,
+            game.title,
             strip_styles(state),
             robots="noarchive" if turn is None else "noindex",
             query="" if turn is None else f"&turn={turn}",
-            lang_query=lang_query,
             preview=f"{path}/preview.png?r={row.revision}",
-            preview_alt=game.alt(last, speaker),
-            heading=heading,
+            preview_alt=game.alt(last),
             state=to_markup(state),
             live=not game.is_over,
             revision=row.revision,
             at=at,
             last=last,
             picture=f"{path}/{board}&lang={speaker.language}",
-            alt=game.alt(at, speaker) if past else game.alt(last, speaker),
+            alt=game.alt(at) if past else game.alt(last),
             said=to_markup(said),
             ways=ways,
             which=which,
-            mistake=to_markup(game.mistake(at, speaker)),
-            players=await self._players(game, speaker),
+            mistake=to_markup(game.mistake(at)),
+            players=await self._players(game),
             kind=row.game,
             name=voice.line("name"),
             file=f"{row.game}-{game.page}.txt",
             competition=await self._competition(game),
             turns=[
-                {"text": strip_styles(game.turn_text(number, speaker)), "telling": number in game.telling_turns}
+                {"text": strip_styles(game.turn_text(number)), "telling": number in game.telling_turns}
                 for number in range(1, last + 1)
             ],
         )
 
-    async def _players(self, game: ShownGame, speaker: Speaker) -> list[dict[str, Any]]:
+    async def _players(self, game: ShownGame) -> list[dict[str, Any]]:
         """Return the players by seat, with their profiles if they want one, and their places if the game is over."""
-        profiles = await self._consent.pages_of_people(game.table.people.values())
+        profiles = await self.consent.pages_of_people(game.table.people.values())
         places = (game.table.row.outcome or {}).get("places") if game.is_over else None
         return [
             {
                 "name": name,
                 "page": profiles.get(game.table.person_at(seat) or 0),
-                "place": speaker.line("world.place", place=places[seat]) if places else None,
+                "place": game.voice.line("world.place", place=places[seat]) if places else None,
             }
-            for seat, name in enumerate(game.names(speaker))
+            for seat, name in enumerate(game.table.names)
         ]
 
     async def _competition(self, game: ShownGame) -> dict[str, str] | None:
         """Return the kind and the page of a game's competition, None if there is no public one."""
         code = game.table.row.terms.cup
-        row = await self._context.store.competitions.get(code) if code is not None else None
-        page = await find_page_id(self._context, row.kind, row.id) if row is not None else None
+        row = await self.context.store.competitions.get(code) if code is not None else None
+        page = await find_page_id(self.context, row.kind, row.id) if row is not None else None
         return None if row is None or page is None else {"kind": row.kind, "page": page}
 
-    async def board(self, allowed: Allowed, speaker: Speaker, turn: int | None, theme: str) -> CachedPicture:
+    async def board(self, visit: Visit) -> CachedPicture:
         """Return the picture of a game after a turn, by default the newest position; NothingToShow, TooManyRequests."""
-        game = await self._games.read(allowed)
+        allowed, theme = visit.allowed, visit.theme
+        turn = read_turn(visit.request.match_info.get("turn"))
+        game = await self._content.game(allowed, visit.speaker)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")
-        names, line = game.names(speaker), game.line(len(game.turns) if turn is None else turn)
+        names, voice, line = game.table.names, game.voice, game.line(len(game.turns) if turn is None else turn)
         shown = line.shown_turn if turn is None else game.shown_turn(turn)
-        voice = speaker.of(game.table.row.game)
-        draw = partial(self._context.artist.scene, line.state, shown, voice, BoardView(viewer=0, theme=theme), names)
+        draw = partial(self.context.artist.scene, line.state, shown, voice, BoardView(viewer=0, theme=theme), names)
         words = notation_words(voice, shown.actions) if shown is not None else ()
         key = allowed.page.id, allowed.revision, turn, names, words, theme
         return await self._drawings.get(key, draw)
 
-    async def small_board(self, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
+    async def small_board(self, visit: Visit) -> CachedPicture:
         """Return the picture of the newest position as lists show it; NothingToShow, TooManyRequests."""
-        board = await self.board(allowed, speaker, None, theme)
+        board = await self.board(visit)
         return await self._drawings.get(("small", board.tag), lambda: to_thread(shrink_picture, board.data, SMALL_PX))
 
-    async def film(self, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
+    async def film(self, visit: Visit) -> CachedPicture:
         """Return a game as an animation; NothingToShow, TooManyRequests."""
-        game = await self._games.read(allowed)
+        allowed, theme = visit.allowed, visit.theme
+        game = await self._content.game(allowed, visit.speaker)
         if not game.turns or game.table.row.game not in pictures:
             raise NothingToShow("unknown")
-        table = game.table.in_language(speaker)
+        table = game.table
 
         async def animate() -> bytes | None:
-            show = await self._context.artist.show(table, game.start, list(game.turns), theme, 0)
+            show = await self.context.artist.show(table, game.start, list(game.turns), theme, 0)
             return None if show is None else show.film.gif
 
         key = allowed.page.id, allowed.revision, table.names, film_words(table, game.turns), theme
         return await self._films.get(key, animate)
-
-
-def page_title(game: ShownGame, speaker: Speaker) -> str:
-    """Return the game's name and its players."""
-    names: Text = speaker.listing(game.names(speaker))
-    return f"{speaker.of(game.table.row.game).line('name')}: {strip_styles(names)}"

@@ -3,63 +3,25 @@
 import asyncio
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import Any, Final
 
 from bot.boards.puzzles.cards import goal_words
 from bot.boards.puzzles.daily_cards import puzzle_scene
-from bot.boards.puzzles.puzzle import FIRST_DATE, Puzzle, puzzle_on
-from bot.kernel.context import Context
 from bot.kernel.operations.settings import split_url
 from bot.kernel.rulebook import rule_examples
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.competition_pages import CompetitionHead, ShownCompetitions, competition_head
-from bot.platforms.public.consent import Allowed, Consent
-from bot.platforms.public.pages import CachedPicture, Drawings, page_title
-from bot.platforms.public.shown_games import ShownGame, ShownGames, read_player
+from bot.platforms.public.competition_pages import competition_head
+from bot.platforms.public.consent import Allowed
+from bot.platforms.public.pages import CachedPicture, Drawings, Visit
+from bot.platforms.public.shown_games import PublicContent
+from bot.platforms.public.solving import read_puzzle
 from engine import games
 from engine.record import FORGOTTEN_NAME
 from render.charts import Chart
 from render.games import pictures
 from render.preview import HEIGHT, WIDTH, PreviewBoard, PreviewText, draw_preview, draw_table_preview
-from storage import CompetitionKind, CompetitionRow
-
-LAST_ZONE: Final = timedelta(hours=12)
-"""Time from the end of a date in UTC until its end in the last time zone."""
-FIRST_ZONE: Final = timedelta(hours=14)
-"""Time from the beginning of a date in the first time zone until its beginning in UTC."""
-
-
-def newest_day(now: datetime) -> date:
-    """Return the newest date that has begun anywhere."""
-    return (now.astimezone(UTC) + FIRST_ZONE).date()
-
-
-def newest_past_day(now: datetime) -> date:
-    """Return the newest date that has ended everywhere."""
-    return (now.astimezone(UTC) - LAST_ZONE).date() - timedelta(days=1)
-
-
-def is_over(day: date, now: datetime) -> bool:
-    """Return True if a date has ended everywhere on Earth."""
-    return now >= datetime.combine(day + timedelta(days=1), time(), UTC) + LAST_ZONE
-
-
-def read_day(text: str) -> date | None:
-    """Return the date in a text, None if it is no date or before the first puzzle."""
-    try:
-        day = date.fromisoformat(text) if len(text) == 10 else None
-    except ValueError:
-        return None
-    return day if day is not None and day >= FIRST_DATE else None
-
-
-def puzzle_of(day: date, now: datetime) -> Puzzle | None:
-    """Return the puzzle of a date, None if the date has not begun anywhere."""
-    return puzzle_on(day) if FIRST_DATE <= day <= newest_day(now) else None
-
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
 MAX_AT_ONCE: Final = 1
@@ -82,47 +44,43 @@ class LinkWords:
 class Previews:
     """Draws previews, with a separate limit and cache."""
 
-    def __init__(self, context: Context, consent: Consent, games: ShownGames, shown: ShownCompetitions) -> None:
-        self._context = context
-        self._consent = consent
-        self._games = games
-        self._shown = shown
+    def __init__(self, content: PublicContent) -> None:
+        self._content = content
+        self._context = content.context
         self.drawings = Drawings(CACHE_BYTES, MAX_AT_ONCE, MAX_WAITING)
 
-    async def picture(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
+    async def picture(self, visit: Visit) -> CachedPicture:
         """Return the preview of a game's newest position; TooManyRequests."""
-        game = await self._games.read(allowed)
-        names = game.names(speaker)
-        key = allowed.page.id, allowed.revision, speaker.language, names
-        return await self._draw(key, self._game_drawer(game, speaker))
-
-    def _game_drawer(self, game: ShownGame, speaker: Speaker) -> Callable[[], Chart] | None:
-        row, line = game.table.row, game.table.playing
-        if row.game not in pictures:
-            return None
-        board = PreviewBoard(line.state, line.shown_turn, game.names(speaker))
-        text = self._text(speaker.of(row.game).line("name"), strip_styles(game.state_text(speaker)))
-        return partial(draw_preview, board, text)
+        allowed, speaker = visit.allowed, visit.speaker
+        game = await self._content.game(allowed, speaker)
+        row, line, names = game.table.row, game.table.playing, game.table.names
+        draw = None
+        if row.game in pictures:
+            text = self._text(game.voice.line("name"), strip_styles(game.state_text))
+            draw = partial(draw_preview, PreviewBoard(line.state, line.shown_turn, names), text)
+        return await self._draw((allowed.page.id, allowed.revision, speaker.language, names), draw)
 
     def _text(self, title: str, words: str, label: str = "") -> PreviewText:
         """Return the text of a preview, with the site's name."""
         return PreviewText(title, words, label, f"{SITE_NAME} · {split_url(self._context.web_address).netloc}")
 
-    async def competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> CachedPicture:
+    async def competition(self, visit: Visit) -> CachedPicture:
         """Return the preview of a competition; NothingToShow, TooManyRequests."""
-        row, head = await self._head(kind, allowed, speaker)
-        text = self._text(speaker.of(row.game_key).line("name"), head.state, speaker.line(f"world.kind.{kind}"))
+        speaker = visit.speaker
+        competition = await self._content.competition(visit.allowed, visit.named("kind"))
+        row, head = competition.row, competition_head(competition, speaker)
+        text = self._text(speaker.of(row.game_key).line("name"), head.state, speaker.line(f"world.kind.{row.kind}"))
         draw = None
         if row.game_key in pictures:
             draw = partial(draw_table_preview, example_board(row.game_key), text, head.rows, game=row.game_key)
-        key = allowed.page.id, row.revision, self._consent.epoch, speaker.language
+        key = row.id, row.revision, self._content.consent.epoch, speaker.language
         return await self._draw(key, draw)
 
-    async def puzzle(self, day: str, speaker: Speaker) -> CachedPicture:
+    async def puzzle(self, visit: Visit) -> CachedPicture:
         """Return the preview of a date's puzzle, without its solution; NothingToShow, TooManyRequests."""
-        date = read_day(day)
-        puzzle = puzzle_of(date, self._context.clock()) if date is not None else None
-        if puzzle is None or puzzle.game not in games or puzzle.game not in pictures:
+        _, puzzle = read_puzzle(visit.named("date"), self._context.clock())
+        speaker = visit.speaker
+        if puzzle.game not in games or puzzle.game not in pictures:
             raise NothingToShow("unknown")
         scene = puzzle_scene(puzzle, speaker)
         goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
@@ -130,8 +88,9 @@ class Previews:
         board = PreviewBoard(scene.line.state, scene.line.shown_turn, scene.names, puzzle.seat)
         return await self._draw(("puzzle", puzzle.id, speaker.language), partial(draw_preview, board, text))
 
-    async def rules(self, key: str, speaker: Speaker) -> CachedPicture:
+    async def rules(self, visit: Visit) -> CachedPicture:
         """Return the preview of a game's rules: their first example; NothingToShow, TooManyRequests."""
+        key, speaker = visit.named("game"), visit.speaker
         if key not in games or key not in pictures or not rule_examples(key):
             raise NothingToShow("unknown")
         voice = speaker.of(key)
@@ -139,11 +98,12 @@ class Previews:
         draw = partial(draw_table_preview, example_board(key), text, (), game=key)
         return await self._draw(("rules", key, speaker.language), draw)
 
-    async def player(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
+    async def player(self, visit: Visit) -> CachedPicture:
         """Return the preview of a profile, with titles and ratings; NothingToShow, TooManyRequests."""
-        player = await read_player(self._context, allowed)
-        label = speaker.line("world.kind.person")
-        text = self._text(player.person.name or FORGOTTEN_NAME, player.preview_count(speaker), label)
+        player, speaker = await self._content.player(visit.allowed), visit.speaker
+        rated = player.games_rated
+        count = speaker.line("world.person.games", n=rated) if rated else speaker.line("world.person.none")
+        text = self._text(player.person.name or FORGOTTEN_NAME, count, speaker.line("world.kind.person"))
         shown = [each.game_key for each in player.shown_ratings] or list(games)
         game = next((key for key in shown if key in pictures), None)
         key = text, player.preview_rows(speaker), player.emblems
@@ -152,7 +112,7 @@ class Previews:
 
     async def words_of_player(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
         """Return the description of a link to a profile; NothingToShow."""
-        player = await read_player(self._context, allowed)
+        player = await self._content.player(allowed)
         picture = f"/p/{allowed.page.id}/preview.png?r={player.games_rated}"
         return LinkWords(player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), picture)
 
@@ -162,21 +122,16 @@ class Previews:
 
         return await self.drawings.get(key, draw_png)
 
-    async def _head(
-        self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker
-    ) -> tuple[CompetitionRow, CompetitionHead]:
-        competition = await self._shown.read(allowed, kind)
-        return competition.row, competition_head(competition, speaker)
-
     async def words_of_game(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
         """Return the description of a link to a game."""
-        game = await self._games.read(allowed)
+        game = await self._content.game(allowed, speaker)
         picture = f"/g/{game.page}/preview.png?r={allowed.revision}"
-        return LinkWords(page_title(game, speaker), strip_styles(game.state_text(speaker)), picture)
+        return LinkWords(game.title, strip_styles(game.state_text), picture)
 
-    async def words_of_competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> LinkWords:
+    async def words_of_competition(self, allowed: Allowed, kind: str, speaker: Speaker) -> LinkWords:
         """Return the description of a link to a competition; NothingToShow."""
-        row, head = await self._head(kind, allowed, speaker)
+        competition = await self._content.competition(allowed, kind)
+        row, head = competition.row, competition_head(competition, speaker)
         return LinkWords(head.heading, head.state, f"/{kind}/{allowed.page.id}/preview.png?r={row.revision}")
 
     def embed(self, link: LinkWords, room: tuple[int, int]) -> dict[str, Any]:

@@ -1,16 +1,20 @@
-"""Solving a puzzle on its page without an account: the address contains the actions so far, and nothing is stored."""
+"""The days of puzzles, and solving one on its page without an account.
+
+The address contains the actions so far, and nothing is stored.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from urllib.parse import urlencode
 
 from multidict import MultiMapping
 
 from bot.boards.puzzle_boards import PuzzleBoard
-from bot.boards.puzzles.cards import sentence_words
-from bot.boards.puzzles.puzzle import Puzzle
-from bot.boards.puzzles.solving import Judgement, PuzzleAttempt, goal_sentence
+from bot.boards.puzzles.cards import goal_words
+from bot.boards.puzzles.puzzle import FIRST_DATE, Puzzle, puzzle_on
+from bot.boards.puzzles.solving import Judgement, PuzzleAttempt
 from bot.kernel.choices import NoSuchChoice, Question, click_paths, follow, without_cell_answers
 from bot.kernel.presses import PATH_SEPARATOR
 from bot.kernel.question_cards import QuestionView
@@ -19,6 +23,33 @@ from bot.kernel.words.describe import line_words
 from bot.platforms.public.answers import NothingToShow
 from engine import Action, EngineError
 from render.scene import Choices
+
+LAST_ZONE: Final = timedelta(hours=12)
+"""Time from the end of a date in UTC until its end in the last time zone."""
+FIRST_ZONE: Final = timedelta(hours=14)
+"""Time from the beginning of a date in the first time zone until its beginning in UTC."""
+
+
+def newest_day(now: datetime) -> date:
+    """Return the newest date that has begun anywhere."""
+    return (now.astimezone(UTC) + FIRST_ZONE).date()
+
+
+def newest_past_day(now: datetime) -> date:
+    """Return the newest date that has ended everywhere."""
+    return (now.astimezone(UTC) - LAST_ZONE).date() - timedelta(days=1)
+
+
+def read_puzzle(text: str, now: datetime) -> tuple[date, Puzzle]:
+    """Return a date and its puzzle; NothingToShow if the text is no date, or one that has not begun anywhere."""
+    try:
+        day = date.fromisoformat(text) if len(text) == len("2026-01-31") else None
+    except ValueError:
+        day = None
+    if day is None or not FIRST_DATE <= day <= newest_day(now):
+        raise NothingToShow("unknown")
+    return day, puzzle_on(day)
+
 
 MAX_PLAYED: Final = 32
 """Maximum number of actions in an address, more than any puzzle needs."""
@@ -78,8 +109,7 @@ class Solving:
         if self.judged is not None and self.judged.verdict == "right":
             move, reply = (line_words(voice, turn) for turn in (self.judged.turn, self.judged.reply))
             said.append(voice.say("puzzle.right", move=move, reply=reply))
-            left = replace(self.attempt.puzzle, goal=self.attempt.goal)
-            said.append(sentence_words(voice, goal_sentence(left)))
+            said.append(goal_words(speaker, self.attempt.puzzle, self.attempt.goal))
         elif self.judged is not None and self.judged.verdict == "wrong":
             wrong = voice.say("puzzle.wrong", move=line_words(voice, self.judged.turn))
             said.append(join([wrong, speaker.say("world.solve.again")], " "))

@@ -9,11 +9,11 @@ from typing import Final
 from aiohttp import web
 from pydantic import BaseModel
 
-from bot.kernel.context import Context
 from bot.kernel.operations.limits import call_on_disconnect, limits_for
 from bot.kernel.operations.listening import PEOPLE, Stream, StreamHub, TooManyStreams
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.consent import Allowed, Consent, Missing
+from bot.platforms.public.consent import Allowed
+from bot.platforms.public.shown_games import PublicContent
 
 MAX_STREAMS: Final = 1000
 MAX_STREAMS_PER_ADDRESS: Final = 10
@@ -28,16 +28,16 @@ View = Callable[[Allowed], Awaitable[BaseModel]]
 class Streams:
     """All open streams; a game's streams wake up when the game may have changed."""
 
-    def __init__(self, context: Context, consent: Consent) -> None:
-        self._consent = consent
-        self._hub = StreamHub(context.store)
+    def __init__(self, content: PublicContent, address_of: Callable[[web.Request], str]) -> None:
+        self._address_of = address_of
+        self._consent = content.consent
+        self._hub = StreamHub(content.context.store)
         self.close = self._hub.close
 
     async def run(
         self,
         request: web.Request,
         allowed: Allowed,
-        address: str,
         view: View,
         headers: Mapping[str, str] = MappingProxyType({}),
     ) -> web.StreamResponse:
@@ -47,7 +47,7 @@ class Streams:
             return web.Response(status=204)  # after a 204 a browser does not reconnect
         if request.method == "HEAD":
             return web.Response(headers={**_HEADERS, **headers})
-        bound, game = limits_for(address), allowed.page.game
+        bound, game = limits_for(self._address_of(request)), allowed.page.game
         bounds = [("all", MAX_STREAMS), *([] if bound is None else [(f"address {bound}", MAX_STREAMS_PER_ADDRESS)])]
         try:
             with self._hub.open(bounds, ("game", game), ("table", game), PEOPLE) as stream:
@@ -68,7 +68,7 @@ class Streams:
         ends = asyncio.get_running_loop().time() + STREAM_LIFETIME_SECONDS
         while True:
             allowed = await self._consent.look_up(page)
-            if isinstance(allowed, Missing):
+            if isinstance(allowed, str):
                 await response.write(b"event: gone\ndata: {}\n\n")
                 return
             if str(allowed.revision) != known:

@@ -6,19 +6,16 @@ from typing import Any
 
 from bot.boards.puzzles.puzzle import Puzzle
 from bot.boards.puzzles.solving import find_solution
-from bot.competitions.cups.service import Cup
+from bot.competitions.competition import Competition
 from bot.competitions.keeper import StoredCompetition
 from bot.competitions.kinds import AnyCompetition
-from bot.competitions.league import Season
+from bot.competitions.league import League, Season
 from bot.competitions.leagues.service import StoredLeague
-from bot.competitions.seasons import division_competition
+from bot.competitions.seasons import division_rows
 from bot.competitions.standings import StandingRow, format_points, ranking
-from bot.kernel.context import Context
 from bot.kernel.table import GamePeople, pace_of
 from bot.platforms.public import models
-from bot.platforms.public.competition_pages import EntrantPages
-from bot.platforms.public.consent import Consent, GameList
-from bot.platforms.public.shown_games import ShownGame, ShownPlayer
+from bot.platforms.public.shown_games import EntrantPages, Listed, PublicContent, ShownGame, ShownPlayer
 from bot.table.ratings import is_ranked, is_rated, rating_points
 from engine import CHANCE, Turn
 from storage import Person, Rating
@@ -28,70 +25,34 @@ from storage.schema import LIVE, PEOPLE_POOL, SLOW, Pace
 class Views:
     """Returns public data as models; hidden people have no name in competitions."""
 
-    def __init__(self, context: Context, consent: Consent) -> None:
-        self._context = context
-        self._consent = consent
+    def __init__(self, content: PublicContent) -> None:
+        self._address = content.context.web_address
+        self._consent = content.consent
 
     def url(self, path: str) -> str:
         """Return the full address of a path."""
-        return f"{self._context.web_address}{path}"
+        return f"{self._address}{path}"
 
-    async def game_list(self, found: GameList) -> models.GameList:
+    async def game_list(self, found: Listed[GamePeople]) -> models.GameList:
         """Return a page of a list of games."""
-        people = [person for each, _ in found.games for person in each.people.values()]
+        people = [person for each, _ in found.items for person in each.people.values()]
         profiles = await self._consent.pages_of_people(people)
         return models.GameList(
-            items=[self._game_summary(each, page, profiles) for each, page in found.games], next=found.cursor
+            items=[game_summary(self._address, each, page, profiles) for each, page in found.items], next=found.cursor
         )
 
     async def game(self, game: ShownGame) -> models.Game:
         """Return a game without its turns."""
-        table, row = game.table.in_language(None), game.table.row
+        table, row = game.table, game.table.row
         profiles = await self._consent.pages_of_people(table.people.values())
         return models.Game(
-            **dict(self._game_summary(table, game.page, profiles)),
+            **dict(game_summary(self._address, table, game.page, profiles)),
             options=row.options,
             rules_version=row.rules_version,
             revision=row.revision,
             position=_without_extra(table.playing.state.to_json()),
             seed_hash=row.seed_hash,
             seed=row.seed if game.is_over else None,
-        )
-
-    def _game_summary(self, seated: GamePeople, page: str, profiles: Mapping[int, str]) -> models.GameSummary:
-        seated, brief = seated.in_language(None), seated.brief
-        seats = range(brief.seat_count)
-        outcome = brief.outcome if brief.status == "over" else None
-        mover = next((seat for seat in seats if seated.person_at(seat) == brief.to_move), None)
-        api = self.url(f"/api/v1/games/{page}")
-        return models.GameSummary(
-            id=page,
-            url=self.url(f"/g/{page}"),
-            game=brief.game,
-            status=brief.status,
-            players=[
-                models.Seat(
-                    seat=seat,
-                    name=seated.name(seat),
-                    computer=seated.level_at(seat),
-                    player=profiles.get(seated.person_at(seat) or 0),
-                )
-                for seat in seats
-            ],
-            to_move=mover if brief.to_move is not None and brief.status == "playing" else None,
-            turns=brief.turn,
-            rated=is_rated(brief),
-            pace=pace_of(brief),
-            created_at=brief.created_at,
-            started_at=brief.started_at,
-            ended_at=brief.ended_at,
-            outcome=outcome and models.Outcome(reason=outcome["reason"], places=outcome.get("places")),
-            links={
-                "turns": f"{api}/turns",
-                "record": f"{api}/record",
-                "stream": f"{api}/stream",
-                "preview": self.url(f"/g/{page}/preview.png"),
-            },
         )
 
     def player(self, player: ShownPlayer, page: str) -> models.Player:
@@ -127,7 +88,7 @@ class Views:
             seat=puzzle.seat,
             goal=models.Goal(kind=puzzle.goal.kind, turns=puzzle.goal.turns),
             motif=puzzle.motif,
-            solution=[[str(action) for action in turn] for turn in find_solution(puzzle).turns],
+            solution=[[str(action) for action in turn] for turn in find_solution(puzzle)],
         )
 
     def competition_summary(
@@ -143,17 +104,19 @@ class Views:
             "created_at": row.created_at,
             "ended_at": row.ended_at,
         }
-        if isinstance(competition, Cup):
+        if isinstance(competition.state, Competition):
             cup = competition.state
             entrants = len(cup.lots or cup.present)
             return models.CupSummary(
                 **head, format=str(cup.terms.format), entrants=entrants, rounds_planned=cup.planned
             )
-        if isinstance(competition, StoredLeague):
+        if isinstance(competition.state, League):
             league = competition.state
-            number = None if league.season is None else league.season.number
             return models.LeagueSummary(
-                **head, members=len(league.present), season_days=league.terms.days, season_number=number
+                **head,
+                members=len(league.present),
+                season_days=league.terms.days,
+                season_number=league.season.number or None,
             )
         ladder = competition.state
         return models.LadderSummary(**head, people=len(ladder.order), answer_days=ladder.terms.days)
@@ -163,7 +126,7 @@ class Views:
     ) -> models.Cup | models.League | models.Ladder:
         """Return a competition with its tables and its public games."""
         summary = dict(self.competition_summary(competition, page))
-        if isinstance(competition, Cup):
+        if isinstance(competition.state, Competition):
             cup = competition.state
             return models.Cup(
                 **summary,
@@ -179,19 +142,19 @@ class Views:
                     for each in cup.rounds
                 ],
             )
-        if isinstance(competition, StoredLeague):
+        if isinstance(competition.state, League):
             league = competition.state
             return models.League(
                 **summary,
-                season=league.season and _season(competition, league.season, pages),
-                season_before=league.before and _season(competition, league.before, pages),
-                queue=[models.Entrant(**_entrant(competition, each, pages)) for each in league.queue],
+                season=_season(competition, league.season, pages),
+                season_before=_season(competition, league.before, pages),
+                queue=[entrant_view(competition, each, pages) for each in league.queue],
             )
         ladder = competition.state
         return models.Ladder(
             **summary,
             places=[
-                models.Rung(place=place, **_entrant(competition, each, pages))
+                models.Rung(place=place, **dict(entrant_view(competition, each, pages)))
                 for place, each in enumerate(ladder.order, start=1)
             ],
             challenges=[
@@ -206,6 +169,44 @@ class Views:
                 for each in ladder.open.values()
             ],
         )
+
+
+def game_summary(address: str, seated: GamePeople, page: str, profiles: Mapping[int, str]) -> models.GameSummary:
+    """Return a game's entry in a list; `profiles` are the pages of its people, `address` is that of all pages."""
+    seated, brief = seated.in_language(None), seated.brief
+    seats = range(brief.seat_count)
+    outcome = brief.outcome if brief.status == "over" else None
+    mover = next((seat for seat in seats if seated.person_at(seat) == brief.to_move), None)
+    api = f"{address}/api/v1/games/{page}"
+    return models.GameSummary(
+        id=page,
+        url=f"{address}/g/{page}",
+        game=brief.game,
+        status=brief.status,
+        players=[
+            models.Seat(
+                seat=seat,
+                name=seated.name(seat),
+                computer=seated.level_at(seat),
+                player=profiles.get(seated.person_at(seat) or 0),
+            )
+            for seat in seats
+        ],
+        to_move=mover if brief.to_move is not None and brief.status == "playing" else None,
+        turns=brief.turn,
+        rated=is_rated(brief),
+        pace=pace_of(brief),
+        created_at=brief.created_at,
+        started_at=brief.started_at,
+        ended_at=brief.ended_at,
+        outcome=outcome and models.Outcome(reason=outcome["reason"], places=outcome.get("places")),
+        links={
+            "turns": f"{api}/turns",
+            "record": f"{api}/record",
+            "stream": f"{api}/stream",
+            "preview": f"{address}/g/{page}/preview.png",
+        },
+    )
 
 
 def turn_view(turn: Turn, number: int, finished: int) -> models.Turn:
@@ -238,18 +239,23 @@ def _rating(rating: Rating) -> models.Rating:
     )
 
 
-def _entrant(competition: StoredCompetition[Any], entrant: int, pages: EntrantPages) -> dict[str, Any]:
-    """Return the fields of an Entrant."""
+def entrant_view(competition: StoredCompetition[Any], entrant: int, pages: EntrantPages) -> models.Entrant:
+    """Return an entrant of a competition; hidden people have no name."""
     person = competition.person_of(entrant)
-    name = None if person is None else person.name
-    return {"entrant": entrant, "name": name, "player": None if person is None else pages.profiles.get(person.id)}
+    if person is None:
+        return models.Entrant(entrant=entrant, name=None, player=None)
+    return models.Entrant(entrant=entrant, name=person.name, player=pages.profiles.get(person.id))
 
 
 def _table(
     competition: StoredCompetition[Any], rows: Sequence[StandingRow], pages: EntrantPages
 ) -> list[models.Standing]:
     return [
-        models.Standing(place=row.place, points=format_points(row.points), **_entrant(competition, row.entrant, pages))
+        models.Standing(
+            place=row.place,
+            points=format_points(row.points),
+            **dict(entrant_view(competition, row.entrant, pages)),
+        )
         for row in rows
     ]
 
@@ -260,7 +266,10 @@ def _pairing(
     return models.Pairing(entrants=seats, places=places, game=pages.games.get(code or ""))
 
 
-def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models.Season:
+def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models.Season | None:
+    """Return a season, None before the first one."""
+    if not season.number:
+        return None
     return models.Season(
         number=season.number,
         starts_at=season.starts_at,
@@ -269,11 +278,11 @@ def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models
         divisions=[
             models.Division(
                 number=number,
-                table=_table(league, ranking(division_competition(league.state, season, number)).rows, pages),
+                table=_table(league, division_rows(league.state, season, number), pages),
                 pairings=[
                     _pairing(each.game.seats, each.game.places, each.game.id, pages)
-                    for each in season.games
-                    if each.fixture.division == number and each.game is not None
+                    for each in season.games_of(number)
+                    if each.game is not None
                 ],
             )
             for number in range(1, len(season.divisions) + 1)

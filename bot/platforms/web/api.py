@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -16,16 +16,16 @@ from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooM
 from bot.kernel.operations.process import read_version
 from bot.kernel.presses import press, private_board
 from bot.kernel.question_cards import PRIVATE_CHOICE
-from bot.kernel.requests import Request
-from bot.kernel.texts import Speaker, Texts
+from bot.kernel.requests import Reply
+from bot.kernel.texts import Texts
 from bot.people.help.commands import menu_buttons
-from bot.platforms.web.assets import Assets, PageFront, PageWords
-from bot.platforms.web.boards import WEBP, Boards, picture_answer, thumbnail_answer
+from bot.platforms.app import Tavoliere
+from bot.platforms.web.assets import Assets, PageWords
+from bot.platforms.web.boards import WEBP, Boards, picture_answer
 from bot.platforms.web.completing import Completer
 from bot.platforms.web.live import BroadcastHub, LiveFeed
-from bot.platforms.web.lobby import Lobby, read_day
+from bot.platforms.web.lobby import read_day
 from bot.platforms.web.new_games import (
-    Opened,
     PageRequest,
     choices_to_json,
     games_to_json,
@@ -45,11 +45,10 @@ from bot.platforms.web.present import (
 from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, read_body
 from bot.platforms.web.room import ChatRoom, card_presses
 from bot.platforms.web.sessions import (
+    COOKIE_NAME,
     MANAGER_COOKIE,
-    BrowserSession,
     Managers,
     Names,
-    ReturnKeys,
     keep_cookie,
     new_session,
     session_of,
@@ -72,29 +71,27 @@ class AccessControl:
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news
-        if kind in ("bans", "people") or (kind == "elsewhere" and (what is None or what[0] in ("bans", "people"))):
+        if kind != "elsewhere" or what is None or what[0] in ("bans", "people"):
             self._bans = None
             self._changes += 1
 
-    async def refusal_for(
-        self, request: web.Request, session: BrowserSession | None, people: Iterable[int] = ()
-    ) -> Rejected | None:
+    async def refusal_for(self, request: web.Request, *people: int) -> Rejected | None:
         """Return the refusal for a browser or for one of the people in it; None if they may enter."""
-        return None if self._managers.is_manager(request) else await self._refusal((BAN, KICK), session, people)
+        return await self._refusal(request, (BAN, KICK), people)
 
-    async def check_admitted(self, request: web.Request, session: BrowserSession | None, *people: int) -> None:
+    async def check_admitted(self, request: web.Request, *people: int) -> None:
         """Raise Rejected if a browser, or one of some people in it, is banned or kicked."""
-        if (refused := await self.refusal_for(request, session, people)) is not None:
+        if (refused := await self.refusal_for(request, *people)) is not None:
             raise refused
 
-    async def mute_reason(self, request: web.Request, session: BrowserSession | None, person: int) -> Rejected | None:
+    async def mute_reason(self, request: web.Request, person: int) -> Rejected | None:
         """Return the refusal if a person is muted; None if they may speak."""
-        return None if self._managers.is_manager(request) else await self._refusal((MUTE,), session, [person])
+        return await self._refusal(request, (MUTE,), (person,))
 
-    async def _refusal(
-        self, kinds: tuple[str, ...], session: BrowserSession | None, people: Iterable[int]
-    ) -> Rejected | None:
-        now, known = self._room.clock(), await self._active_bans()
+    async def _refusal(self, request: web.Request, kinds: tuple[str, ...], people: tuple[int, ...]) -> Rejected | None:
+        if self._managers.is_manager(request):
+            return None
+        now, known, session = self._room.clock(), await self._active_bans(), session_of(request)
         browsers = () if session is None else (session.id_prefix,)
         for kind in kinds:
             for bar in known:
@@ -152,7 +149,7 @@ class Api:
 
     def __init__(
         self,
-        front: PageFront,
+        front: Tavoliere,
         store: Store,
         texts: Texts,
         room: ChatRoom,
@@ -163,8 +160,7 @@ class Api:
     ) -> None:
         self._front = front
         self._store = store
-        self._texts = texts
-        self._editions = BroadcastHub(room, store, texts, Lobby(front, room), front.presence)
+        self._editions = BroadcastHub(front, store, texts, room)
         self.streams = StreamHub()
         self._room = room
         self._assets = assets
@@ -174,7 +170,6 @@ class Api:
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)
-        self._return_keys = ReturnKeys(store, self._names, room.clock.monotonic)
         self._access = AccessControl(store, room, managers)
         self._talk_pace = TalkPace(room.clock.monotonic)
         self._plain = PlainSheet(front, room, self._words, self._viewers, managers.is_manager)
@@ -202,7 +197,7 @@ class Api:
             web.get("/api/board", self.board),
             web.get("/api/turns", self.turns),
             web.post("/api/cell", self.cell),
-            web.get("/glimpses/{game}-{theme:[a-z]+}.webp", self.glimpse),
+            web.get("/glimpses/{game}-{theme:[a-z]+}.webp", self._boards.glimpse),
             web.get("/puzzles/{day}-{theme:[a-z]+}.webp", self.puzzle),
             web.get("/small/{game}.webp", self.small),
             web.get("/boards/{digest:[0-9a-f]{32}}.png", self.drawing),
@@ -210,31 +205,30 @@ class Api:
 
     async def hello(self, request: web.Request) -> web.Response:
         """Answer a starting page with the names of this browser, and with the page's texts."""
-        session = session_of(request)
-        language = self._words.choose(request.query.get("language"))
+        session, reader = session_of(request), self._words.speaker(request.query.get("language"))
         names = await self._names.names_in(session)
+        out = await self._access.refusal_for(request)
         response = web.json_response(
             {
                 "names": [name_to_json(name) for name in names],
-                "language": language,
+                "language": reader.language,
                 "languages": self._words.languages,
-                "words": self._words.for_language(language),
-                "games": games_to_json(self._texts, language),
-                "choices": choices_to_json(self._texts, language),
-                "commands": self._completer.command_names(language),
-                "menu": [[each.label, each.press] for each in menu_buttons(self._speaker(language))],
+                "words": self._words.for_language(reader.language),
+                "games": games_to_json(reader),
+                "choices": choices_to_json(reader),
+                "commands": self._completer.command_names(reader),
+                "menu": [[each.label, each.press] for each in menu_buttons(reader)],
                 "version": self._assets.version,
                 "release": read_version(),
-                "invitation": await invitation_to_json(
-                    self._store, self._speaker(language), request.query.get("join", "")
-                ),
-                "out": None if (out := await self._access.refusal_for(request, session)) is None else out.to_json(),
+                "invitation": await invitation_to_json(self._store, reader, request.query.get("join", "")),
+                "out": None if out is None else out.to_json(),
             }
         )
         response.enable_compression()
         if session is not None and names:
-            self._keep_session(session, request, response)
-        self._managers.renew_cookie(request, response, encrypted=self._callers.is_encrypted(request))
+            self._keep_cookie(request, response, COOKIE_NAME, session.token)
+        if self._managers.is_manager(request):
+            self._keep_cookie(request, response, MANAGER_COOKIE, request.cookies[MANAGER_COOKIE])
         return response
 
     async def add_name(self, request: web.Request) -> web.Response:
@@ -244,14 +238,14 @@ class Api:
         # A browser without names, or with an invented token, counts as new.
         new = known is None or not await self._names.names_in(known)
         session = new_session() if known is None else known
-        wanted = body.get("language") if isinstance(body.get("language"), str) else None
-        await self._access.check_admitted(request, session)
+        reader = self._words.speaker(body.get("language"))
+        await self._access.check_admitted(request)
         newcomer_from = self._callers.address(request) if new else None
-        name = await self._names.add(session, body.get("name"), self._words.choose(wanted), newcomer_from=newcomer_from)
-        await self._room.choose_language(self._texts.supported(wanted))
+        name = await self._names.add(session, body.get("name"), reader.language, newcomer_from=newcomer_from)
+        await self._room.choose_language(self._words.supported(body.get("language")))
         await self._store.places.record_seen((await self._room.place()).id, name.person, self._room.clock())
         response = web.json_response({"name": name_to_json(name)})
-        self._keep_session(session, request, response)
+        self._keep_cookie(request, response, COOKIE_NAME, session.token)
         return response
 
     async def manage(self, request: web.Request) -> web.Response:
@@ -260,72 +254,77 @@ class Api:
         session = session_of(request) or new_session()
         mark = self._managers.admit(session, body.get("secret"))
         response = web.json_response({})
-        self._keep_session(session, request, response)
-        keep_cookie(response, MANAGER_COOKIE, mark, encrypted=self._callers.is_encrypted(request))
+        self._keep_cookie(request, response, COOKIE_NAME, session.token)
+        self._keep_cookie(request, response, MANAGER_COOKIE, mark)
         return response
 
     async def key(self, request: web.Request) -> web.Response:
         """Answer with a new return key for a name, which is shown only once."""
         said = await self._read(request)
-        return web.json_response({"key": await self._return_keys.new_key(said.speaker)})
+        return web.json_response({"key": await self._names.new_key(said.speaker)})
 
     async def come_back(self, request: web.Request) -> web.Response:
         """Give this browser the name that a return key belongs to."""
         body = await read_body(request)
         session = session_of(request) or new_session()
-        see = partial(self._access.check_admitted, request, session)
-        name = await self._return_keys.redeem_key(session, body.get("key"), self._callers.address(request), see)
+        see = partial(self._access.check_admitted, request)
+        name = await self._names.redeem_key(session, body.get("key"), self._callers.address(request), see)
         response = web.json_response({"name": name_to_json(name)})
-        self._keep_session(session, request, response)
+        self._keep_cookie(request, response, COOKIE_NAME, session.token)
         return response
 
     async def live(self, request: web.Request) -> web.StreamResponse:
         """Open the WebSocket stream of changes for one name or a guest, or answer a poll with the same data."""
         if not is_websocket(request):
-            speaker = await self._check_listener(request)
-            return web.json_response(text=await self._feed(request, speaker).poll(_read_since(request)))
-        try:
-            speaker = await self._check_listener(request)
-        except Rejected:
-            return await self.streams.refuse(request)
+            return web.json_response(text=await (await self._feed(request)).poll())
         session, address = session_of(request), limits_for(self._callers.address(request))
         bounds = [] if address is None else [(f"address {address}", MAX_CONNECTIONS_PER_ADDRESS)]
         bounds += [] if session is None else [(f"browser {session.fingerprint}", MAX_STREAMS_PER_BROWSER)]
         try:
+            feed = await self._feed(request)
             with self.streams.open(bounds) as stream:
                 async with self.streams.open_socket(request) as socket:
-                    await self._feed(request, speaker).stream(socket, stream, _read_since(request))
+                    await feed.stream(socket, stream)
                 return socket
+        except Rejected:
+            return await self.streams.refuse(request)
         except TooManyStreams:
             return await self.streams.refuse(request, TOO_MANY_CLOSE_CODE)
 
-    def _feed(self, request: web.Request, speaker: Identity | None) -> LiveFeed:
-        language = self._words.choose(request.query.get("language"))
-        manages = partial(self._managers.is_manager, request)
-        people = [] if speaker is None else [speaker.person]
-        out = partial(self._access.refusal_for, request, session_of(request), people)
-        version, editions, watch = self._assets.version, self._editions, self._front.watch_searches
-        return LiveFeed(self._room, editions, self._texts.speaker(language), speaker, version, manages, out, watch)
+    async def _feed(self, request: web.Request) -> LiveFeed:
+        """Return the data for a name or a guest; Rejected if the name is not this browser's, or is not admitted."""
+        query, viewer = request.query, None
+        if "as" in query:
+            viewer = await self._check_speaker(request, query["as"])
+        else:
+            await self._access.check_admitted(request)
+        return LiveFeed(
+            self._editions,
+            self._words.speaker(query.get("language")),
+            viewer,
+            _read_number(query.get("since", "")),
+            self._assets.version,
+            partial(self._managers.is_manager, request),
+            partial(self._access.refusal_for, request, *([] if viewer is None else [viewer.person])),
+        )
 
     async def messages(self, request: web.Request) -> web.Response:
         """Answer with the messages before a given one."""
-        speaker = await self._check_speaker(request, request.query.get("as"))
-        before = request.query.get("before", "")
-        if not _NUMBER_PATTERN.fullmatch(before):
+        said = await self._read_query(request)
+        before = _read_number(request.query.get("before", ""))
+        if before is None:
             raise Rejected(404, "no-such-message")
-        found, more = await self._room.page(speaker, int(before))
-        reader = self._speaker(self._words.choose(request.query.get("language")))
-        page = [message_to_json(message, speaker.person, reader) for message in found]
+        found, more = await self._room.page(said.speaker, before)
+        page = [message_to_json(message, said.speaker.person, said.reader) for message in found]
         return web.json_response({"messages": page, "more": more})
 
     async def words(self, request: web.Request) -> web.Response:
         """Answer with a public message's text and buttons in the reader's language; null if it needs no translation."""
-        speaker, asking = await self._reader(request)
-        number = request.query.get("message", "")
-        found = await self._room.message(speaker, int(number)) if _NUMBER_PATTERN.fullmatch(number) else None
+        said, number = await self._read_query(request), request.query.get("message", "")
+        found = await self._room.message(said.speaker, _read_number(number))
         if found is None or found.author is not None or found.recipient is not None:
             raise Rejected(404, "no-such-message")
-        card = await self._front.translate_post(asking, number)
+        card = await self._front.translate_post(said.request("looking"), number)
         shown = None if card is None else card_to_json(card)
         return web.json_response({"card": shown and {name: shown[name] for name in ("text", "rows")}})
 
@@ -334,36 +333,33 @@ class Api:
 
         A message's picture cannot be guessed by the message's number: the address contains the picture's digest.
         """
-        number, digest = request.match_info["message"], request.match_info["digest"]
-        if not _NUMBER_PATTERN.fullmatch(number):
-            raise Rejected(404, "no-such-message")
+        viewer, message = await self._find_message(request)
         moving = request.match_info["kind"] == "gif"
-        for viewer in await self._viewers(request):
-            message = await self._room.message(viewer, int(number))
-            part = None if message is None else find_stored_part(message, digest, moving=moving)
-            if message is None or part is None:
-                continue
-            found = await self._room.picture(message.id, viewer.person, part)
-            if found is not None:
-                # The address contains the picture's digest, so its content never changes.
-                headers = {"Cache-Control": "private, max-age=31536000, immutable"}
-                kind = "image/gif" if moving else "image/png"
-                return web.Response(body=found, content_type=kind, headers=headers)
-        raise Rejected(404, "no-such-message")
+        part = find_stored_part(message, request.match_info["digest"], moving=moving)
+        found = None if part is None else await self._room.picture(message.id, viewer.person, part)
+        if found is None:
+            raise Rejected(404, "no-such-message")
+        return picture_answer(found, "image/gif" if moving else "image/png")
 
     async def file(self, request: web.Request) -> web.Response:
         """Answer with a message's file, if this browser has a name that may see the message."""
-        number = request.match_info["message"]
-        if _NUMBER_PATTERN.fullmatch(number):
-            for viewer in await self._viewers(request):
-                file = await self._room.file(viewer, int(number))
-                if file is not None and file.name == request.match_info["name"]:
-                    # Make the browser save the file rather than show it as a page of this origin.
-                    headers = {
-                        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
-                        "Cache-Control": "private, no-store",
-                    }
-                    return web.Response(body=file.content, content_type="application/octet-stream", headers=headers)
+        file = await self._room.file(*await self._find_message(request))
+        if file is None or file.name != request.match_info["name"]:
+            raise Rejected(404, "no-such-message")
+        # Make the browser save the file rather than show it as a page of this origin.
+        headers = {
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+            "Cache-Control": "private, no-store",
+        }
+        return web.Response(body=file.content, content_type="application/octet-stream", headers=headers)
+
+    async def _find_message(self, request: web.Request) -> tuple[Identity, RoomMessage]:
+        """Return the message in an address, and the name of this browser that may see it; Rejected if there is none."""
+        number = _read_number(request.match_info["message"])
+        for viewer in await self._viewers(request):
+            message = await self._room.message(viewer, number)
+            if message is not None:
+                return viewer, message
         raise Rejected(404, "no-such-message")
 
     async def say(self, request: web.Request) -> web.Response:
@@ -373,22 +369,23 @@ class Api:
         answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
         if not text:
             raise Rejected(400, "nothing-said")
-        silenced = await self._access.mute_reason(request, session_of(request), said.speaker.person)
+        silenced = await self._access.mute_reason(request, said.speaker.person)
         opened = await read_opened(self._room, said)
-        if is_command_line(text):
-            reply = check_carried_out(await self._front.typed_text(said.request(event, board=opened.board), text))
-            shown = text if silenced is None or reply.private else None
-            to = opened.place_of(reply)
-            return _action_response(
-                await self._room.reply(said.speaker, event, reply, to=to, used=shown), on_board=to is not None
-            )
-        if answered is not None and answered.card is not None and answered.author is None:
+        is_command = is_command_line(text)
+        if not is_command and answered is not None and answered.card is not None and answered.author is None:
             own = private_board(card_presses(answered.card))
             asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
             reply = check_carried_out(await self._front.typed_text(asking, text))
             return _action_response(await self._room.reply(said.speaker, event, reply, to=answered, used=text))
-        if answered is None and (played := await self._play_line(said, event, text, opened)) is not None:
-            return web.json_response(played)
+        is_move = answered is None and said.body.get("talk") is not True and _MOVE_PATTERN.fullmatch(make_plain(text))
+        if is_command or is_move:
+            reply = check_carried_out(await self._front.typed_text(said.request(event, board=opened.board), text))
+            if is_command or not reply.talk:
+                to = opened.place_of(reply, typed_move=not is_command)
+                # The line of a muted person is not shown in public.
+                hidden = is_command and silenced is not None and not reply.private
+                found = await self._room.reply(said.speaker, event, reply, to=to, used=None if hidden else text)
+                return _action_response(found, on_board=to is not None, played=not is_command)
         if silenced is not None:
             raise silenced
         session = session_of(request)
@@ -396,34 +393,15 @@ class Api:
         await self._room.say(said.speaker, event, text, quote_to_json(answered))
         return web.json_response({})
 
-    async def _play_line(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
-        """Play a line as a move on the open board, or else on one that waits for a move; return None if it is talk."""
-        if said.body.get("talk") is True or not _MOVE_PATTERN.fullmatch(make_plain(text)):
-            return None
-        reply = check_carried_out(await self._front.typed_text(said.request(event, board=board.board), text))
-        if reply.talk:
-            return None
-        to = board.place_of(reply, typed_move=True)
-        opened = await self._room.reply(said.speaker, event, reply, to=to, used=text)
-        answer: Json = {"played": True} | ({} if to is None else {"onBoard": True})
-        return answer | ({} if opened is None else {"open": opened})
-
     async def press(self, request: web.Request) -> web.Response:
         """Handle the press of a button, the choice of an option or a click on a cell."""
         said = await self._read(request)
         event, press = said.event, said.text("press", 64)
         # A press on an open board may belong to no message here.
         message = await self._message(said, "message") if said.body.get("message") is not None else None
-        asking = said.request(event, None if message is None else str(message.id))
-        reader = self._speaker(said.language)
-        chosen = await self._boards.next_question(asking, reader, said.speaker.person, press, dict(said.body))
-        if chosen is not None:
-            return web.json_response({"board": chosen})
-        reply = check_carried_out(await self._front.press(asking, press))
-        asked = dict(said.body)
-        first = await self._boards.confirmation(asking, reader, said.speaker.person, press, reply, asked)
-        if first is not None:
-            return web.json_response({"board": first})
+        reply = await self._boards.press(said.query(event, None if message is None else str(message.id)), press)
+        if not isinstance(reply, Reply):
+            return web.json_response({"board": reply})
         if press.startswith(f"{PRIVATE_CHOICE}:") and (message is None or message.recipient is None) and reply.update:
             return web.json_response({})  # the board itself shows the move
         return _action_response(await self._room.reply(said.speaker, event, reply, to=message))
@@ -445,35 +423,28 @@ class Api:
 
     async def board(self, request: web.Request) -> web.Response:
         """Answer with a game as the reader sees it, now or after an earlier turn."""
-        speaker, asking = await self._reader(request)
-        reader = self._speaker(asking.user.language)
-        return web.json_response(await self._boards.view(asking, reader, speaker.person, dict(request.query)))
+        return web.json_response(await self._boards.view((await self._read_query(request)).query()))
 
     async def cell(self, request: web.Request) -> web.Response:
         """Answer with the reason why a cell of the open board cannot be pressed."""
         said = await self._read(request)
         opened = await read_opened(self._room, said)
-        private = opened.board is not None and opened.board.kind != "game" and opened.message is not None
+        private = opened.board is not None and opened.board.kind != "game"
         card = opened.message.card if private and opened.message is not None else None
-        asking = said.request("looking", board=opened.board)
-        return web.json_response({"why": await self._boards.explained(asking, card, dict(said.body))})
+        return web.json_response({"why": await self._boards.explained(said.query(board=opened.board), card)})
 
     async def turns(self, request: web.Request) -> web.Response:
         """Answer with the turns of a game."""
-        _, asking = await self._reader(request)
-        return web.json_response({"turns": await self._boards.turns(asking, dict(request.query))})
+        said = await self._read_query(request)
+        return web.json_response({"turns": await self._boards.turns(said.query())})
 
     async def drawing(self, request: web.Request) -> web.Response:
         """Answer with a picture drawn for a reader; its address contains the parameters for drawing it again."""
-        _, asking = await self._reader(request)
-        return picture_answer(await self._boards.picture(asking, request.match_info["digest"], dict(request.query)))
+        said = await self._read_query(request)
+        return picture_answer(await self._boards.picture(said.query(), request.match_info["digest"]))
 
-    def _keep_session(self, session: BrowserSession, request: web.Request, response: web.Response) -> None:
-        session.keep(response, encrypted=self._callers.is_encrypted(request))
-
-    async def glimpse(self, request: web.Request) -> web.Response:
-        """Answer with the thumbnail of a game."""
-        return thumbnail_answer(await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"]))
+    def _keep_cookie(self, request: web.Request, response: web.Response, name: str, value: str) -> None:
+        keep_cookie(response, name, value, encrypted=self._callers.is_encrypted(request))
 
     async def puzzle(self, request: web.Request) -> web.Response:
         """Answer with the small picture of a day's puzzle; not of days after today."""
@@ -482,37 +453,19 @@ class Api:
 
     async def small(self, request: web.Request) -> web.Response:
         """Answer with the small picture of a game as the reader sees it; its address contains the revision."""
-        speaker, asking = await self._reader(request)
-        asked = {**request.query, "game": request.match_info["game"]}
-        return picture_answer(await self._boards.small(asking, speaker.person, asked), WEBP)
+        said = await self._read_query(request, game=request.match_info["game"])
+        return picture_answer(await self._boards.small(said.query()), WEBP)
 
     async def _check_speaker(self, request: web.Request, user: object) -> Identity:
         """Return the name that speaks; Rejected if it is not this browser's, or is not admitted."""
         speaker = await self._names.speaker(session_of(request), user)
-        await self._access.check_admitted(request, session_of(request), speaker.person)
+        await self._access.check_admitted(request, speaker.person)
         return speaker
-
-    async def _check_listener(self, request: web.Request) -> Identity | None:
-        """Return the name that listens, None for a guest; Rejected if it is not this browser's, or is not admitted."""
-        if "as" in request.query:
-            return await self._check_speaker(request, request.query["as"])
-        await self._access.check_admitted(request, session_of(request))
-        return None
 
     async def _viewers(self, request: web.Request) -> list[Identity]:
         """Return the names of this browser; Rejected if the browser is not admitted."""
-        await self._access.check_admitted(request, session_of(request))
+        await self._access.check_admitted(request)
         return await self._names.names_in(session_of(request))
-
-    async def _reader(self, request: web.Request) -> tuple[Identity, Request]:
-        """Return the reader and a Request for them; a reading request needs no unique event id."""
-        speaker = await self._check_speaker(request, request.query.get("as"))
-        language = self._words.choose(request.query.get("language"))
-        said = PageRequest(speaker, language, {}, self._managers.is_manager(request))
-        return speaker, said.request("looking")
-
-    def _speaker(self, language: str | None) -> Speaker:
-        return self._texts.speaker(self._words.choose(language))
 
     async def dismiss(self, request: web.Request) -> web.Response:
         """Delete a private answer that its reader has dismissed."""
@@ -531,11 +484,14 @@ class Api:
         return web.json_response({"items": items})
 
     async def _read(self, request: web.Request) -> PageRequest:
-        body = await read_body(request)
-        speaker = await self._check_speaker(request, body.get("as"))
-        wanted = body.get("language")
-        language = self._words.choose(wanted if isinstance(wanted, str) else None)
-        return PageRequest(speaker, language, body, self._managers.is_manager(request))
+        return await self._parse(request, await read_body(request))
+
+    async def _read_query(self, request: web.Request, **more: str) -> PageRequest:
+        return await self._parse(request, {**request.query, **more})
+
+    async def _parse(self, request: web.Request, sent: Json) -> PageRequest:
+        speaker = await self._check_speaker(request, sent.get("as"))
+        return PageRequest(speaker, self._words.speaker(sent.get("language")), sent, self._managers.is_manager(request))
 
     async def _message(self, said: PageRequest, name: str) -> RoomMessage:
         message = await self._room.message(said.speaker, said.body.get(name))
@@ -549,16 +505,15 @@ class Api:
         return parent if isinstance(parent, int) else message.id
 
 
-def _action_response(opened: str | None, *, on_board: bool = False) -> web.Response:
+def _action_response(opened: str | None, *, on_board: bool = False, played: bool = False) -> web.Response:
     """Return the JSON response to an action: the game to open, if any.
 
-    `on_board`: True if the reply is shown on or below the open board.
+    `on_board`: True if the reply is shown on or below the open board. `played`: True if the line was a move.
     """
-    answer: Json = {"onBoard": True} if on_board else {}
-    return web.json_response(answer | ({} if opened is None else {"open": opened}))
+    answer: Json = {"played": played, "onBoard": on_board, "open": opened}
+    return web.json_response({name: value for name, value in answer.items() if value})
 
 
-def _read_since(request: web.Request) -> int | None:
-    """Return the last change that a page has, None for none."""
-    since = request.query.get("since", "")
-    return int(since) if _NUMBER_PATTERN.fullmatch(since) else None
+def _read_number(text: str) -> int | None:
+    """Return the number in an address; None if it is none."""
+    return int(text) if _NUMBER_PATTERN.fullmatch(text) else None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from bot.kernel.commandline import Parameter, parse_command
@@ -70,26 +70,18 @@ class Completer:
             begun = True
         return [
             {
-                "label": item.label,
-                "about": item.about,
+                **asdict(item),
                 "text": item.text + rest,
                 "cursor": len(item.text),
-                "send": item.send,
-                "talk": item.talk,
-                "whole": item.whole,
                 "likely": begun and typed.strip() not in (item.text.strip(), item.whole),
             }
             for item in found[:MAX_ITEMS]
         ]
 
-    def command_names(self, language: str) -> dict[str, str]:
-        """Return the name of each command in a language."""
-        return {name: self._command_words(name, self._texts.speaker(language))[0] for name in COMMANDS}
-
-    def _command_words(self, name: str, speaker: Speaker) -> list[str]:
-        """Return the names of a command in a language, the canonical one last."""
-        key = f"typed.{name}"
-        return [*(speaker.line(key).split() if speaker.has(key) else ()), name]
+    @staticmethod
+    def command_names(speaker: Speaker) -> dict[str, str]:
+        """Return the name of each command in the speaker's language."""
+        return {name: _command_words(name, speaker)[0] for name in COMMANDS}
 
     def _find_command(self, typed: str) -> Command | None:
         """Return the command with a name in any language."""
@@ -99,7 +91,7 @@ class Completer:
     def _suggest_commands(self, typed: str, speaker: Speaker, *, manager: bool) -> list[Item]:
         found = []
         for command in COMMANDS.values():
-            fitting = [word for word in self._command_words(command.name, speaker) if word.startswith(typed)]
+            fitting = [word for word in _command_words(command.name, speaker) if word.startswith(typed)]
             if fitting and (manager or not command.managed):
                 text = f"/{fitting[0]}{' ' if command.parameters else ''}"
                 found.append(Item(f"/{fitting[0]}", command.description(speaker), text))
@@ -163,19 +155,17 @@ class Completer:
         end = "" if parameter.kind == "move" else " "
         if parameter.kind == "people":
             about = command.parameter_description(speaker, parameter)
-            people = await self._match_people(request, typed.removeprefix("@").strip('"'))
+            wanted = fold_text(typed.removeprefix("@").strip('"'))
+            others = [name for name in await self._room.names() if name != request.user.name]
+            people = [name for name in others if wanted in fold_text(name)]
             return [Item(f"@{name}", about, f"{lead}@{_quote_if_needed(name)} ") for name in people]
         if parameter.completes:
             asked = {**values, parameter.name: typed}
-            known = await self._front.complete(request, command.name, parameter.name, asked)
-            return [
-                Item(
-                    each.label,
-                    "" if each.label == each.value else each.value,
-                    f"{lead}{_format_value(parameter, each.value)}{end}",
-                )
-                for each in known
-            ]
+            found = []
+            for each in await self._front.complete(request, command.name, parameter.name, asked):
+                value = each.value if parameter.kind == "move" else _quote_if_needed(each.value)
+                found.append(Item(each.label, "" if each.label == each.value else each.value, f"{lead}{value}{end}"))
+            return found
         choices = parameter.choices
         if parameter.kind == "number" and parameter.least is not None and parameter.most is not None:
             choices = tuple(str(number) for number in range(parameter.least, parameter.most + 1))
@@ -187,9 +177,11 @@ class Completer:
         except Refused:
             return {}
 
-    async def _match_people(self, request: Request, typed: str) -> list[str]:
-        names = [name for name in await self._room.names() if name != request.user.name]
-        return [name for name in names if fold_text(typed) in fold_text(name)]
+
+def _command_words(name: str, speaker: Speaker) -> list[str]:
+    """Return the names of a command in the speaker's language, the canonical one last."""
+    key = f"typed.{name}"
+    return [*(speaker.line(key).split() if speaker.has(key) else ()), name]
 
 
 def _open_parameters(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]:
@@ -207,7 +199,3 @@ def _open_parameters(command: Command, values: Mapping[str, str]) -> Iterable[Pa
 
 def _quote_if_needed(value: str) -> str:
     return f'"{value}"' if any(character.isspace() or character in ",;" for character in value) else value
-
-
-def _format_value(parameter: Parameter, value: str) -> str:
-    return value if parameter.kind == "move" else _quote_if_needed(value)

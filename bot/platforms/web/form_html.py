@@ -42,11 +42,6 @@ def write_html(element: Element | str) -> str:
     return f"<{name}{named}>" if name in _VOID_ELEMENTS else f"<{name}{named}>{inside}</{name}>"
 
 
-def read_fields(sent: Mapping[str, list[str]]) -> dict[str, str]:
-    """Return the values of the fields that a browser sends for a form, with several values of a name joined."""
-    return {name: VALUE_SEPARATOR.join(values[1:] or values) for name, values in sent.items()}
-
-
 def _submit(style: str, key: str, press: str, label: str) -> Element:
     return ["button", {"type": "submit", "class": style, "name": "press", "value": press, "data-key": key}, label]
 

@@ -3,10 +3,13 @@
 A tab has a WebSocket stream; while it cannot open one, it polls for the same data.
 """
 
+from __future__ import annotations
+
 import asyncio
 import json
+from bisect import bisect_right
 from collections import Counter, defaultdict, deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import (
     AbstractContextManager,
     AsyncExitStack,
@@ -18,6 +21,8 @@ from contextlib import (
 )
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
+from operator import attrgetter
 from typing import Any, Final
 
 import structlog
@@ -26,6 +31,7 @@ from aiohttp import WSMsgType, web
 from bot.kernel.advice import SearchWatch
 from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE, Presence, Stream, log_outage
 from bot.kernel.texts import Speaker, Texts
+from bot.platforms.app import Tavoliere
 from bot.platforms.web.lobby import Lobby, LobbyContent, lobby_to_json
 from bot.platforms.web.present import (
     Json,
@@ -55,11 +61,10 @@ class GameListing:
     def __init__(self, room: ChatRoom, speaker: Speaker, presence: Presence) -> None:
         self._speaker = speaker
         self._presence = presence
-        self._tables = room.tables()
-        self._order = {message: at for at, (message, _) in enumerate(self._tables)}
-        self._headlines = dict(self._tables)
+        self._headlines = room.tables()
+        self._order = {message: at for at, message in enumerate(self._headlines)}
         self._mine: dict[int, set[int]] = defaultdict(set)
-        for message, headline in self._tables:
+        for message, headline in self._headlines.items():
             for each in headline["sitting"]:
                 if each["person"] is not None:
                     self._mine[each["person"]].add(message)
@@ -67,7 +72,7 @@ class GameListing:
         for message, card in room.all_mentions():
             for person in card["calls"]:
                 self._calls[person][message] = card
-        self._open = [message for message, headline in self._tables if headline["status"] != "over"]
+        self._open = [message for message, headline in self._headlines.items() if headline["status"] != "over"]
         self._others: dict[int, Json] = {}
 
     def concerns(self, person: int | None) -> bool:
@@ -78,11 +83,10 @@ class GameListing:
         """Return the room's games, the viewer's own first, and the other messages that wait for them."""
         if viewer is None:
             return self._other_games(set())
-        calls = dict(sorted(self._calls[viewer].items())) if viewer in self._calls else {}
+        calls = dict(sorted(self._calls.get(viewer, {}).items()))
         asked = {card.get("about") for card in calls.values()}
-        own = self._mine[viewer] if viewer in self._mine else set[int]()
         about = {int(each) for each in asked if each is not None and each.isdecimal()}
-        near = own | ((calls.keys() | about) & self._headlines.keys())
+        near = self._mine.get(viewer, set()) | ((calls.keys() | about) & self._headlines.keys())
         found, over = [], []
         rest = set(near)
         for message in sorted(near, key=self._order.__getitem__):
@@ -105,15 +109,10 @@ class GameListing:
 
     def _other_games(self, without: set[int]) -> list[Json]:
         """Return other people's running games, those changed last."""
-        found: list[Json] = []
-        for message in reversed(self._open):
-            if len(found) == MAX_OTHER_GAMES:
-                break
-            if message not in without:
-                found.append(self._other_game_to_json(message))
-        return found[::-1]
+        others = (message for message in reversed(self._open) if message not in without)
+        return [self._other_game(message) for message in islice(others, MAX_OTHER_GAMES)][::-1]
 
-    def _other_game_to_json(self, message: int) -> Json:
+    def _other_game(self, message: int) -> Json:
         if message not in self._others:
             table = self._table(self._headlines[message], None)
             self._others[message] = {"message": message, **table, "offer": False, "waits": False}
@@ -156,21 +155,17 @@ class RoomSnapshot:
     cached changes. `speakers` are the people of the subscribers' names.
     """
 
+    hub: BroadcastHub
     number: int
     change: int
     before: int
     recent: list[RoomMessage]
-    room: ChatRoom
-    texts: Texts
-    presence: Presence
     people: str
     spoken: str
     speakers: Mapping[str, int | None]
     content: LobbyContent
-    _lobbies: dict[str, str] = field(default_factory=dict)
     _listings: dict[str, GameListing] = field(default_factory=dict)
-    _messages: dict[tuple[int, int | None, str], str] = field(default_factory=dict)
-    _tables: dict[tuple[int | None, str], str] = field(default_factory=dict)
+    _parts: dict[Hashable, str] = field(default_factory=dict)
 
     def has_changed_owner(self, viewer: Identity | None) -> bool:
         """Return True if a name had another person, or none, at the snapshot: it was linked or forgotten."""
@@ -178,47 +173,51 @@ class RoomSnapshot:
 
     def messages(self, viewer: Identity, since: int, language: str) -> str | None:
         """Return the changes after `since` that a person may see; None if there are none."""
+        unseen = self.recent[bisect_right(self.recent, since, key=attrgetter("change")) :]
         found = [
             self._message(message, viewer.person, language)
-            for message in _messages_after(self.recent, since)
+            for message in unseen
             if message.recipient in (None, viewer.person)
         ]
         return f"[{','.join(found)}]" if found else None
 
     def _message(self, message: RoomMessage, viewer: int, language: str) -> str:
         concerned = viewer if viewer in _people_concerned(message) else None
-        key = (message.change, concerned, language)
-        if key not in self._messages:
-            self._messages[key] = _encode(message_to_json(message, concerned, self.texts.speaker(language)))
-        return self._messages[key]
+        speaker = self.hub.texts.speaker(language)
+        return self._encode_once(
+            (message.change, concerned, language), lambda: message_to_json(message, concerned, speaker)
+        )
 
     def lobby(self, language: str) -> str:
         """Return the lobby's content besides the games, in a language."""
-        if language not in self._lobbies:
-            self._lobbies[language] = _encode(lobby_to_json(self.content, self.texts.speaker(language)))
-        return self._lobbies[language]
+        return self._encode_once(language, lambda: lobby_to_json(self.content, self.hub.texts.speaker(language)))
 
     def tables(self, viewer: int | None, language: str) -> str:
         """Return the room's games as a person sees them, and the other messages that wait for this person."""
         if language not in self._listings:
-            self._listings[language] = GameListing(self.room, self.texts.speaker(language), self.presence)
+            speaker = self.hub.texts.speaker(language)
+            self._listings[language] = GameListing(self.hub.room, speaker, self.hub.front.presence)
         listing = self._listings[language]
         concerned = viewer if listing.concerns(viewer) else None
-        if (concerned, language) not in self._tables:
-            self._tables[concerned, language] = _encode(listing.for_viewer(concerned))
-        return self._tables[concerned, language]
+        return self._encode_once((concerned, language), lambda: listing.for_viewer(concerned))
+
+    def _encode_once(self, part: Hashable, make: Callable[[], Any]) -> str:
+        """Return a part as JSON text, which is made for its first viewer."""
+        if part not in self._parts:
+            self._parts[part] = _encode(make())
+        return self._parts[part]
 
 
 class BroadcastHub:
     """Reads the room after each change while it has subscribers, and wakes them in batches."""
 
-    def __init__(self, room: ChatRoom, store: Store, texts: Texts, lobby: Lobby, presence: Presence) -> None:
-        self._room = room
+    def __init__(self, front: Tavoliere, store: Store, texts: Texts, room: ChatRoom) -> None:
+        self.front = front
+        self.texts = texts
+        self.room = room
         self._store = store
-        self._texts = texts
-        self._lobby = lobby
-        self._presence = presence
-        presence.add_listener(lambda _: room.changed.set())
+        self._lobby = Lobby(front, room)
+        front.presence.add_listener(lambda _: room.changed.set())
         self._midnight: asyncio.TimerHandle | None = None
         self._subscribers: dict[asyncio.Event, Identity | None] = {}
         self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
@@ -249,17 +248,17 @@ class BroadcastHub:
         """Set `wake` on each new snapshot; the viewer, None for a guest, counts as present meanwhile."""
         self._subscribers[wake] = viewer
         people = [] if viewer is None else [viewer.person]
-        self._room.here.update(people)
-        self._room.changed.set()
+        self.room.here.update(people)
+        self.room.changed.set()
         if self._loop is None:
             self._loop = asyncio.create_task(self._run(), name="editions")
         try:
-            with nullcontext() if viewer is None else self._presence.open(viewer.person):
+            with nullcontext() if viewer is None else self.front.presence.open(viewer.person):
                 yield
         finally:
             del self._subscribers[wake]
-            self._room.here -= Counter(people)
-            self._room.changed.set()
+            self.room.here -= Counter(people)
+            self.room.changed.set()
             if not self._subscribers:
                 self._stop_reading()
 
@@ -280,7 +279,7 @@ class BroadcastHub:
         Without `waits_for_database`, raises Unavailable if the read fails.
         """
         wanted = self._reads_begun + 1
-        self._room.changed.set()
+        self.room.changed.set()
         while self._snapshot is None or self._snapshot.number < wanted:
             await self._read_finished.wait()
             if self._failure is not None and self._reads_begun >= wanted and not waits_for_database:
@@ -292,26 +291,25 @@ class BroadcastHub:
         self._recent.clear()
         self._before = self._change = -1
         while True:
-            self._room.changed.clear()
+            self.room.changed.clear()
             begun = clock()
             try:
                 self._reads_begun += 1
                 self._snapshot = await self._read(self._reads_begun)
                 self._finish_read(None)
                 await self._wake_subscribers()
-            except StorageError as error:
-                log_outage(log, "room-waits-for-the-database", error)
-                self._finish_read(error)
-                await asyncio.sleep(_DATABASE_RETRY_SECONDS)
-                self._room.changed.set()
             except Exception as error:
                 # Catch everything: tabs must not wait forever for the next snapshot.
-                log.exception("room-broadcast-failed")
                 self._finish_read(error)
+                if isinstance(error, StorageError):
+                    log_outage(log, "room-waits-for-the-database", error)
+                    self.room.changed.set()
+                else:
+                    log.exception("room-broadcast-failed")
                 await asyncio.sleep(_DATABASE_RETRY_SECONDS)
             # Requests of players have priority: with many tabs, collect changes before the next broadcast.
             await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
-            await self._room.changed.wait()
+            await self.room.changed.wait()
             await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._subscribers)))
 
     def _finish_read(self, failure: Exception | None) -> None:
@@ -320,8 +318,9 @@ class BroadcastHub:
         finished.set()
 
     async def _wake_subscribers(self) -> None:
-        called = self._room.mentioned_people()
-        waiting = sorted(self._subscribers, key=lambda wake: not _is_called(self._subscribers[wake], called))
+        called = self.room.mentioned_people()
+        people = {wake: viewer and viewer.person for wake, viewer in self._subscribers.items()}
+        waiting = sorted(people, key=lambda wake: people[wake] not in called)
         for at in range(0, len(waiting), BROADCAST_BATCH_SIZE):
             for wake in waiting[at : at + BROADCAST_BATCH_SIZE]:
                 wake.set()
@@ -329,38 +328,35 @@ class BroadcastHub:
 
     async def _read(self, number: int) -> RoomSnapshot:
         if self._change < 0:
-            self._before = self._change = await self._room.last_change()
-        while found := await self._room.every_change(self._change):
+            self._before = self._change = await self.room.last_change()
+        while found := await self.room.every_change(self._change):
             for message in found:
                 if len(self._recent) == RECENT_CHANGES:
                     self._before = self._recent[0].change
                 self._recent.append(message)
             self._change = found[-1].change
-        place = await self._room.place()
+        place = await self.room.place()
         known = await self._store.places.members(place.id)
         users = {viewer.user_id for viewer in self._subscribers.values() if viewer is not None}
         speakers = await self._store.people.ids_of_users(PLATFORM, list(users))
-        here, called = set(self._room.here), self._room.mentioned_people()
+        here, called = set(self.room.here), self.room.mentioned_people()
         people = [
             {"person": each.id, "name": each.name, "here": each.id in here, "waiting": each.id in called}
             for each in known
         ]
         people.sort(key=lambda each: (not each["here"], str(each["name"]).casefold()))
-        spoken = self._texts.supported(place.effective.get("language"))
-        change, before, recent = self._change, self._before, list(self._recent)
+        spoken = self.texts.supported(place.effective.get("language"))
         lobby, seconds = await self._lobby.read(place, known)
         # The next day's puzzle is shown even without another change.
         if self._midnight is not None:
             self._midnight.cancel()
-        self._midnight = asyncio.get_running_loop().call_later(seconds, self._room.changed.set)
+        self._midnight = asyncio.get_running_loop().call_later(seconds, self.room.changed.set)
         return RoomSnapshot(
+            self,
             number,
-            change,
-            before,
-            recent,
-            self._room,
-            self._texts,
-            self._presence,
+            self._change,
+            self._before,
+            list(self._recent),
             _encode(people),
             _encode(spoken),
             speakers,
@@ -368,19 +364,8 @@ class BroadcastHub:
         )
 
 
-def _is_called(viewer: Identity | None, called: set[int]) -> bool:
-    return viewer is not None and viewer.person in called
-
-
 def _encode(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"))
-
-
-def _messages_after(messages: list[RoomMessage], change: int) -> Iterator[RoomMessage]:
-    for at in range(len(messages) - 1, -1, -1):
-        if messages[at].change <= change:
-            return iter(messages[at + 1 :])
-    return iter(messages)
 
 
 def _people_concerned(message: RoomMessage) -> set[int | None]:
@@ -403,61 +388,59 @@ async def sending_searches(
 
     Searches exist only in memory, so a page that is `returning` is also told that there are none.
     """
-    sending = asyncio.create_task(_send_searches(socket, watched, returning=returning), name="searches")
+
+    async def send() -> None:
+        with watched as watch, suppress(ConnectionResetError):
+            sent: Mapping[str, tuple[int, int]] | None = None if returning else {}
+            while True:
+                watch.news.clear()
+                progress = watch.progress()
+                if progress != sent:
+                    sent = progress
+                    await socket.send_str(_searches_to_json(progress))
+                    await asyncio.sleep(_SEARCH_PROGRESS_SECONDS)
+                await watch.news.wait()
+
+    sending = asyncio.create_task(send(), name="searches")
     try:
         yield
     finally:
         sending.cancel()
 
 
-async def _send_searches(
-    socket: web.WebSocketResponse, watched: AbstractContextManager[SearchWatch], *, returning: bool
-) -> None:
-    with watched as watch, suppress(ConnectionResetError):
-        sent: Mapping[str, tuple[int, int]] | None = None if returning else {}
-        while True:
-            watch.news.clear()
-            progress = watch.progress()
-            if progress != sent:
-                sent = progress
-                await socket.send_str(_searches_to_json(progress))
-                await asyncio.sleep(_SEARCH_PROGRESS_SECONDS)
-            await watch.news.wait()
-
-
 def _searches_to_json(progress: Mapping[str, tuple[int, int]]) -> str:
-    return json.dumps({"searches": progress}, separators=(",", ":"))
+    return _encode({"searches": progress})
 
 
 @dataclass(slots=True)
 class LiveFeed:
     """The data for one tab: a stream, or the answer to one poll.
 
-    A guest, who has no name yet, is sent the games and the lobby, but no messages.
+    A guest, who has no name yet, is sent the games and the lobby, but no messages. `since` is the last change that the
+    tab has, None for none.
     """
 
-    room: ChatRoom
     editions: BroadcastHub
     speaker: Speaker
     viewer: Identity | None
+    since: int | None
     version: str
     is_manager: Callable[[], bool]
     find_refusal: Callable[[], Awaitable[Rejected | None]]
-    watch_searches: Callable[[int], AbstractContextManager[SearchWatch]]
     _sent: dict[str, str] = field(default_factory=lambda: {"spoken": "null"})
     _send_text: Callable[[str], Awaitable[None]] = field(init=False)
 
-    async def stream(self, socket: web.WebSocketResponse, stream: Stream, since: int | None) -> None:
-        """Send changes until the tab disconnects; `since` is the last change that it has."""
+    async def stream(self, socket: web.WebSocketResponse, stream: Stream) -> None:
+        """Send changes until the tab disconnects."""
         self._send_text = socket.send_str
         with self.editions.subscribe(self.viewer, stream.news):
             leaving = asyncio.create_task(_wait_for_close(socket, stream), name="tab")
             try:
-                await self._send(socket, stream, since)
+                await self._send(socket, stream)
             finally:
                 leaving.cancel()
 
-    async def poll(self, since: int | None) -> str:
+    async def poll(self) -> str:
         """Return a JSON list of the messages that a stream would send at once; Unavailable without the database."""
         parcels: list[str] = []
 
@@ -466,20 +449,19 @@ class LiveFeed:
 
         self._send_text = collect
         self.editions.keep_present(self.viewer)
-        begun = await self._send_first(since, waits_for_database=False)
+        begun = await self._send_first(waits_for_database=False)
         await self._send_changes(begun, await self.editions.latest())
         if self.viewer is not None:
-            with self.watch_searches(self.viewer.person) as watch:
+            with self.editions.front.watch_searches(self.viewer.person) as watch:
                 parcels.append(_searches_to_json(watch.progress()))
         return f"[{','.join(parcels)}]"
 
-    async def _send(self, socket: web.WebSocketResponse, stream: Stream, since: int | None) -> None:
-        returning = since is not None
-        since = await self._send_first(since)
+    async def _send(self, socket: web.WebSocketResponse, stream: Stream) -> None:
+        since = await self._send_first()
         async with AsyncExitStack() as stack:
             if self.viewer is not None:
-                watched = self.watch_searches(self.viewer.person)
-                await stack.enter_async_context(sending_searches(socket, watched, returning=returning))
+                watched = self.editions.front.watch_searches(self.viewer.person)
+                await stack.enter_async_context(sending_searches(socket, watched, returning=self.since is not None))
             while True:
                 edition = await self.editions.latest()
                 if edition.has_changed_owner(self.viewer) or await self.find_refusal() is not None:
@@ -489,21 +471,20 @@ class LiveFeed:
                 if not await stream.wait_for_news(partial(socket.send_str, HEARTBEAT)):
                     return
 
-    async def _send_first(self, since: int | None, *, waits_for_database: bool = True) -> int:
+    async def _send_first(self, *, waits_for_database: bool = True) -> int:
         """Send the first data of a new or returning tab; return the last change that the tab has then."""
-        newest = await self.room.last_change()
+        room, since = self.editions.room, self.since
+        newest = await room.last_change()
         edition = await self.editions.read_next(waits_for_database=waits_for_database)
         if self.viewer is None:
             await self._send_parcel(edition, {})
             return newest
+        parcel = {}
         if since is None or since > newest:
-            messages, more = await self.room.page(self.viewer)
+            messages, more = await room.page(self.viewer)
             page = json.dumps([message_to_json(each, self.viewer.person, self.speaker) for each in messages])
-            since = newest
-            whole = {"whole": "true", "messages": page, "more": json.dumps(more), "change": str(since)}
-            await self._send_parcel(edition, whole)
-        else:
-            await self._send_parcel(edition, {"change": str(since)})
+            parcel, since = {"whole": "true", "messages": page, "more": json.dumps(more)}, newest
+        await self._send_parcel(edition, {**parcel, "change": str(since)})
         return since
 
     async def _send_changes(self, since: int, edition: RoomSnapshot) -> int:
@@ -511,7 +492,7 @@ class LiveFeed:
         if self.viewer is None:
             await self._send_parcel(edition, {})
             return edition.change
-        while since < edition.before and (found := await self.room.changes(self.viewer, since)):
+        while since < edition.before and (found := await self.editions.room.changes(self.viewer, since)):
             # The tab has missed more changes than are cached.
             since = found[-1].change
             changed = [message_to_json(message, self.viewer.person, self.speaker) for message in found]

@@ -10,11 +10,10 @@ from bot.boards.puzzles.daily import today_at
 from bot.boards.puzzles.puzzle import puzzle_on
 from bot.kernel.texts import Speaker, strip_styles
 from bot.people.standings.service import Rank
-from bot.platforms.web.assets import PageFront
+from bot.platforms.app import Tavoliere
 from bot.platforms.web.present import Json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ChatRoom
-from bot.table.ratings import rating_points
 from storage import Person, PlaceRow
 
 MAX_RANKS: Final = 5
@@ -32,7 +31,7 @@ class LobbyContent:
 class Lobby:
     """Reads the content; the leaderboard is read again only after a game has ended or a name has changed."""
 
-    def __init__(self, front: PageFront, room: ChatRoom) -> None:
+    def __init__(self, front: Tavoliere, room: ChatRoom) -> None:
         self._front = front
         self._room = room
         self._ranks: tuple[Rank, ...] = ()
@@ -40,7 +39,7 @@ class Lobby:
 
     async def read(self, place: PlaceRow, people: Sequence[Person]) -> tuple[LobbyContent, float]:
         """Return the content, and the seconds until the next day begins in the room."""
-        over = frozenset(message for message, headline in self._room.tables() if headline["status"] == "over")
+        over = frozenset(message for message, headline in self._room.tables().items() if headline["status"] == "over")
         known = over, frozenset((each.id, each.name) for each in people)
         if known != self._known:
             self._ranks = tuple((await self._front.rank_in_place(place))[:MAX_RANKS])
@@ -62,11 +61,11 @@ def lobby_to_json(content: LobbyContent, speaker: Speaker) -> Json:
         },
         "leaders": [
             {
-                "place": each.place,
+                "place": each.row.place,
                 "person": each.person,
-                "name": each.name,
-                "points": None if each.rating is None else speaker.number(rating_points(each.rating)),
-                "results": [each.wins, each.draws, each.losses],
+                "name": each.row.name,
+                "points": None if each.row.points is None else speaker.number(each.row.points),
+                "results": [each.row.wins, each.row.draws, each.row.losses],
             }
             for each in content.ranks
         ],

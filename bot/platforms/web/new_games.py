@@ -10,10 +10,10 @@ from bot.kernel.presses import game_of_press, private_board
 from bot.kernel.requests import ClientEntropy, OpenBoard, Reply, Request, User
 from bot.kernel.rulebook.lessons import lesson_of
 from bot.kernel.table import Table
-from bot.kernel.texts import Speaker, Texts
+from bot.kernel.texts import Speaker
 from bot.lobby.cards import clock_name
 from bot.lobby.form import OWN_CLOCK
-from bot.platforms.web.boards import read_theme
+from bot.platforms.web.boards import BoardQuery, is_code, read_side, read_theme
 from bot.platforms.web.present import Json, card_to_json, headline_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom, card_presses
@@ -25,9 +25,9 @@ from engine.search import LEVELS
 from storage import Identity, RoomMessage, Store, read_code
 
 
-def games_to_json(texts: Texts, language: str) -> list[Json]:
-    """Return the playable games in a language: description, numbers of players, and options."""
-    voices = [(game, texts.speaker(language).of(key)) for key, game in games.items()]
+def games_to_json(speaker: Speaker) -> list[Json]:
+    """Return the playable games in the speaker's language: description, numbers of players, and options."""
+    voices = [(game, speaker.of(key)) for key, game in games.items()]
     return [
         {
             "key": game.key,
@@ -42,9 +42,8 @@ def games_to_json(texts: Texts, language: str) -> list[Json]:
     ]
 
 
-def choices_to_json(texts: Texts, language: str) -> Json:
+def choices_to_json(speaker: Speaker) -> Json:
     """Return the choices common to all games: computer levels and clocks."""
-    speaker = texts.speaker(language)
     return {
         "levels": [{"value": str(level), "label": speaker.line(f"computer.{level}")} for level in LEVELS],
         "clocks": [
@@ -98,17 +97,19 @@ async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json 
 
 MAX_TEXT_LENGTH: Final = 2000
 _HASH_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
-_CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
 MAX_FIELDS: Final = 100
 _EVENT_PATTERN: Final = re.compile(r"[0-9A-Za-z]{8,64}")
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A parsed request of the page: the speaker, their language, the body, and whether they manage the room."""
+    """A parsed request of the page: who speaks, a Speaker of their language, the body, and if they manage the room.
+
+    The body of a request that only reads is the query of its address.
+    """
 
     speaker: Identity
-    language: str
+    reader: Speaker
     body: Mapping[str, Any]
     manager: bool
 
@@ -121,7 +122,7 @@ class PageRequest:
     def game(self) -> str:
         """The code of the requested game; Rejected if it is malformed."""
         code = self.text("game")
-        if not _CODE_PATTERN.fullmatch(code):
+        if not is_code(code):
             raise Rejected(404, "no-such-game")
         return code
 
@@ -134,34 +135,37 @@ class PageRequest:
 
         `board` is the board open before the reader.
         """
-        user = User(PLATFORM, self.speaker.user_id, self.speaker.name, self.language, manager=self.manager)
+        user = User(PLATFORM, self.speaker.user_id, self.speaker.name, self.reader.language, manager=self.manager)
         return Request(
             f"{self.speaker.user_id}:{event}",
             user,
             ROOM_PLACE,
             message,
             theme=read_theme(self.body),
+            side=read_side(self.body),
             ids="chosen",
             on_screen=True,
             pledge=self._client_entropy(),
             board=board,
         )
 
+    def query(self, event: str = "looking", message: str | None = None, board: OpenBoard | None = None) -> BoardQuery:
+        """Return the question about a board; a request that only reads needs no unique event id."""
+        return BoardQuery(self.request(event, message, board), self.reader, self.speaker.person, self.body)
+
     def _client_entropy(self) -> ClientEntropy | None:
         """Return the browser's entropy for chance events; malformed hashes and game codes are ignored."""
         given = self.body.get("chance")
         if not isinstance(given, dict):
             return None
-        chain, game, link = (
-            value if isinstance(value, str) and form.fullmatch(value) else None
-            for value, form in (
-                (given.get("chain"), _HASH_PATTERN),
-                (given.get("game"), _CODE_PATTERN),
-                (given.get("link"), _HASH_PATTERN),
-            )
+        chain, link = (
+            value if isinstance(value, str) and _HASH_PATTERN.fullmatch(value) else None
+            for value in (given.get("chain"), given.get("link"))
         )
-        # A malformed link must not count as a lost chain.
-        return ClientEntropy(chain, game, link) if (given.get("link") is None) == (link is None) else None
+        game = given.get("game")
+        if (given.get("link") is None) != (link is None):
+            return None  # a malformed link must not count as a lost chain
+        return ClientEntropy(chain, game if is_code(game) else None, link)
 
 
 def read_event(body: Mapping[str, Any]) -> str:
@@ -195,8 +199,6 @@ def read_values(body: Mapping[str, Any]) -> dict[str, str]:
 MAX_NOTE_LENGTH: Final = 200
 """Maximum length of an answer shown below a board; longer ones are shown in the conversation."""
 
-_CODE: Final = re.compile(r"[0-9A-Z]{6}")
-
 
 @dataclass(frozen=True, slots=True)
 class Opened:
@@ -205,7 +207,7 @@ class Opened:
     board: OpenBoard | None = None
     message: RoomMessage | None = None
 
-    def place_of(self, reply: Reply, *, typed_move: bool = False) -> RoomMessage | None:
+    def place_of(self, reply: Reply, *, typed_move: bool) -> RoomMessage | None:
         """Return the message that a reply replaces or is attached to; None if there is none.
 
         `typed_move`: the typed text was a move for the board.
@@ -236,7 +238,7 @@ async def read_opened(room: ChatRoom, said: PageRequest) -> Opened:
         if board is not None:
             return Opened(board, message)
     code = opened.get("game")
-    if not isinstance(code, str) or not _CODE.fullmatch(code):
+    if not is_code(code):
         return Opened()
-    standing = next((number for number, table in room.tables() if table["code"] == code), None)
+    standing = next((number for number, table in room.tables().items() if table["code"] == code), None)
     return Opened(OpenBoard("game", code), await room.message(said.speaker, standing))

@@ -7,8 +7,11 @@ from urllib.parse import parse_qs, quote
 
 from aiohttp import web
 
-from bot.platforms.web.assets import PageFront, PageWords
-from bot.platforms.web.form_html import Element, draw_form, read_fields, write_html
+from bot.kernel.cards import VALUE_SEPARATOR
+from bot.platforms.app import Tavoliere
+from bot.platforms.public.pages import environment
+from bot.platforms.web.assets import PageWords
+from bot.platforms.web.form_html import Element, draw_form, write_html
 from bot.platforms.web.new_games import PageRequest, read_text, read_values
 from bot.platforms.web.present import Json, apply_page
 from bot.platforms.web.request_guard import Rejected, check_carried_out, read_body_as
@@ -26,7 +29,7 @@ class PlainSheet:
 
     def __init__(
         self,
-        front: PageFront,
+        front: Tavoliere,
         room: ChatRoom,
         words: PageWords,
         names: Callable[[web.Request], Awaitable[list[Identity]]],
@@ -57,8 +60,7 @@ class PlainSheet:
             await self._room.reply(said.speaker, event, reply)
             message = await self._room.find_sheet(said.speaker)
         card: Json = {"text": [], "rows": []} if message is None or message.card is None else apply_page(message.card)
-        page = _draw_page(card, said, self._words.for_language(said.language))
-        return web.Response(text=f"<!doctype html>{write_html(page)}", content_type="text/html")
+        return web.Response(text=self._draw_page(card, said), content_type="text/html")
 
     async def submit(self, request: web.Request) -> web.Response:
         """Handle a form or a button of the page, and answer with the resulting page."""
@@ -78,59 +80,34 @@ class PlainSheet:
         if speaker is None:
             raise Rejected(403, "not-yours")
         wanted = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0]
-        return PageRequest(speaker, self._words.choose(wanted), body, self._manages(request))
+        return PageRequest(speaker, self._words.speaker(wanted), body, self._manages(request))
+
+    def _draw_page(self, card: Json, said: PageRequest) -> str:
+        sent = {"as": said.speaker.user_id, "event": secrets.token_hex(12)}
+        hidden: list[Element] = [["input", {"type": "hidden", "name": key, "value": sent[key]}] for key in sent]
+        form = ""
+        if card.get("form") is not None:
+            name, attributes, *children = draw_form(card["form"])
+            form = write_html([name, attributes, *hidden, *children])
+        listed = [*([card["actions"]] if card.get("actions") else []), *card["rows"]]
+        return (
+            environment("bot.platforms.web")
+            .get_template("sheet.html")
+            .render(
+                language=said.reader.language,
+                styles=_STYLES,
+                label=self._words.for_language(said.reader.language)["private.label"],
+                name=said.speaker.name,
+                card=card,
+                form=form,
+                hidden="".join(map(write_html, hidden)),
+                rows=[row["options"] if isinstance(row, dict) else row for row in listed],
+                panels=card.get("panels", ()),
+            )
+        )
 
 
 def _read_sent(text: str) -> Json:
-    return read_fields(parse_qs(text, keep_blank_values=True))
-
-
-def _draw_page(card: Json, said: PageRequest, words: Json) -> Element:
-    hidden = [_hidden("as", said.speaker.user_id), _hidden("event", secrets.token_hex(12))]
-    parts: list[Element] = [["div", {"class": "words"}, *map(_draw_span, card["text"])]]
-    if card.get("form") is not None:
-        name, attributes, *children = draw_form(card["form"])
-        parts.append([name, attributes, *hidden, *children])
-    listed = [*([card["actions"]] if card.get("actions") else []), *card["rows"]]
-    rows = [row["options"] if isinstance(row, dict) else row for row in listed]
-    buttons = [["div", {"class": "row"}, *map(_draw_button, row)] for row in rows]
-    buttons += [_draw_panel(panel) for panel in card.get("panels", ())]
-    if buttons:
-        parts.append(["form", {"class": "rows", "method": "post"}, *hidden, *buttons])
-    head = ["p", {"class": "secret-head"}, f"{words['private.label']}: {said.speaker.name}"]
-    styles = [["link", {"rel": "stylesheet", "href": f"/static/{each}.css"}] for each in _STYLES]
-    viewport = ["meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}]
-    main = ["main", {"class": "secret"}, head, *parts]
-    return [
-        "html",
-        {"lang": said.language},
-        ["head", {}, ["meta", {"charset": "utf-8"}], viewport, ["title", {}, "Tavoliere"], *styles],
-        ["body", {"class": "scriptless"}, ["h1", {"class": "unseen"}, "Tavoliere"], main],
-    ]
-
-
-def _draw_span(span: Json) -> Element:
-    name = "strong" if span.get("bold") or span.get("person") is not None else "code" if span.get("code") else "span"
-    return [name, {}, span["text"]]
-
-
-def _draw_panel(panel: Json) -> Element:
-    return ["section", {"class": "panel"}, ["h2", {}, panel["title"]], ["ul", {}, *map(_draw_tile, panel["tiles"])]]
-
-
-def _draw_tile(tile: Json) -> Element:
-    lead = [["span", {"class": "lead"}, tile["lead"]]] if tile["lead"] else []
-    words: list[Element] = [*lead, ["strong", {}, tile["label"]], ["span", {"class": "note"}, tile["note"]]]
-    if not tile["press"]:
-        return ["li", {}, ["div", {"class": "panel-tile"}, *words]]
-    pressed = {"class": "panel-tile", "name": "press", "value": tile["press"]}
-    return ["li", {}, ["button", pressed, *words]]
-
-
-def _draw_button(button: Json) -> Element:
-    shown = {"class": f"key {button['style']}", "name": "press", "value": button["press"]}
-    return ["button", {**shown, **({"disabled": ""} if button["disabled"] else {})}, button["label"]]
-
-
-def _hidden(name: str, value: str) -> Element:
-    return ["input", {"type": "hidden", "name": name, "value": value}]
+    """Return the values that a browser sends; several values of a field are joined, without the hidden default."""
+    sent = parse_qs(text, keep_blank_values=True)
+    return {name: VALUE_SEPARATOR.join(values[1:] or values) for name, values in sent.items()}

@@ -41,6 +41,9 @@ _BUTTON: Final = TypeAdapter(Button)
 _HEADLINE: Final = TypeAdapter(Headline)
 _LOT: Final = TypeAdapter(LotCall)
 _PANELS: Final = TypeAdapter(tuple[Panel, ...])
+_SPAN: Final = TypeAdapter(Span)
+_SPANS_ELSEWHERE: Final = {"handle", "timestamp", "command", "link"}
+"""What the page shows by the text alone, or in its own way."""
 _TREE: Final = TypeAdapter(tuple[TreeLine, ...])
 _GIFT: Final = TypeAdapter(TimeGift)
 _PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
@@ -138,15 +141,11 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
         if message.author == viewer:
             data["event"] = stored.get("event")
         return data
-    card = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
+    card = show_card(stored, viewer, speaker)
     if stored.get("page") is not None:
         card |= {name: stored.get(name, []) for name in ("actions", "panels", "tabs")}
     if stored.get("about") is not None:
         card["about"] = stored["about"]
-    if stored.get("search") is not None:
-        card["search"] = stored["search"]
-    if stored.get("form") is not None:
-        card["form"] = draw_form(stored["form"])
     if stored.get("lot") is not None:
         data["lot"] = stored["lot"]
     # Old pictures are deleted; their text describes what they showed.
@@ -155,13 +154,20 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
     if _has_file(message):
         name = stored["file"]["name"]
         card["file"] = {"name": name, "url": f"/files/{message.id}/{quote(name)}"}
-    if stored.get("tree"):
-        card["tree"] = stored["tree"]
-    if stored.get("table") is not None:
-        card["table"] = table_to_json(stored["table"], viewer, speaker)
     data |= {"card": card, "retired": stored.get("retired", False)}
     data |= {name: stored[name] for name in ("used", "parent", "sheet") if name in stored}
     return data
+
+
+def show_card(stored: Json, viewer: int | None, speaker: Speaker) -> Json:
+    """Return what the page draws of a stored card for one viewer, without its picture and its file."""
+    card: Json = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
+    card |= {name: stored[name] for name in ("search", "tree") if stored.get(name)}
+    if stored.get("form") is not None:
+        card["form"] = draw_form(stored["form"])
+    if stored.get("table") is not None:
+        card["table"] = table_to_json(stored["table"], viewer, speaker)
+    return card
 
 
 def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
@@ -170,7 +176,7 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
     people = [each["person"] for each in headline["sitting"]]
     voice, mover = speaker.of(headline["game"]), headline["mover"]
     return {
-        **{name: headline[name] for name in ("code", "game", "status", "revision", "position")},
+        **{name: headline[name] for name in ("code", "game", "status", "revision", "position", "heads", "awaited")},
         "title": voice.line("name") if voice.has("name") else headline["game"],
         "names": names,
         "others": [name for name, person in zip(names, people, strict=True) if person is None or person != viewer],
@@ -181,8 +187,6 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
         "seated": people[mover] if mover is not None else None,
         "turn": mover is not None and viewer is not None and people[mover] == viewer,
         "firsts": [names[at] for at in headline["firsts"]],
-        "heads": headline.get("heads", {}),
-        "awaited": headline.get("awaited", []),
         "again": headline.get("again"),
         "votes": headline.get("votes", ""),
         "unusual": headline.get("unusual", False),
@@ -229,14 +233,21 @@ def headline_to_json(headline: Headline) -> Json:
 
 
 def _shown_picture(message: int, picture: Json) -> Json:
-    """Return a stored picture with its address: the animation's, if any, with the PNG as its still."""
-    address = f"/pictures/{message}/{picture['digest']}.png"
-    moving, dark = picture.get("moving"), picture.get("dark")
+    """Return the stored picture of a message with its addresses."""
+    moving, dark = picture.get("moving") or {}, picture.get("dark")
+    found = locate_picture(
+        picture, f"/pictures/{message}/{picture['digest']}.png", f"/pictures/{message}/{moving.get('digest')}.gif"
+    )
+    return {**found, "dark": f"/pictures/{message}/{dark}.png"} if dark and not moving else found
+
+
+def locate_picture(picture: Json, png: str, gif: str) -> Json:
+    """Return a stored picture with its address: the animation's, if it has one, with the PNG as its still."""
+    moving = picture.get("moving")
     if moving is None:
-        return {**picture, "url": address} | ({"dark": f"/pictures/{message}/{dark}.png"} if dark else {})
-    still = {"url": address, "width": picture["width"], "height": picture["height"]}
-    size = {"width": moving["width"], "height": moving["height"]}
-    return {**picture, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
+        return {**picture, "url": png}
+    still = {"url": png, "width": picture["width"], "height": picture["height"]}
+    return {**picture, "width": moving["width"], "height": moving["height"], "url": gif, "still": still}
 
 
 PicturePart = Literal["png", "dark", "gif"]
@@ -280,17 +291,7 @@ def list_mentioned_names(card: Json, without: Iterable[int]) -> list[str]:
 
 
 def _span_to_json(span: Span) -> Json:
-    data: Json = {"text": span.text}
-    if span.bold:
-        data["bold"] = True
-    if span.code:
-        data["code"] = True
-    if span.small:
-        data["small"] = True
-    if span.pinned:
-        data["pinned"] = True
-    if span.person is not None:
-        data["person"] = span.person
+    data: Json = _SPAN.dump_python(span, exclude_defaults=True, exclude=_SPANS_ELSEWHERE)
     if span.timestamp is not None:
         data["moment"] = {"at": span.timestamp.at.isoformat(), "style": span.timestamp.style}
     return data

@@ -3,6 +3,7 @@
 import asyncio
 import ipaddress
 import json
+import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,44 +16,59 @@ from aiohttp.typedefs import Handler
 
 from bot.kernel.operations.settings import Network, split_url
 from bot.kernel.requests import Reply
+from storage import Unavailable
 
 Responses = Callable[[web.Request, web.StreamResponse], Awaitable[None]]
 
 
-async def _close_nothing() -> None:
-    pass
+def _refuse_nothing(_: web.Request) -> None:
+    """Allow every request."""
+
+
+async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Add the headers that block other sites, frames and inline scripts (a response signal)."""
+    host = request.headers.get("Host", "")
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        f"connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        if HOST_PATTERN.fullmatch(host)
+        else "default-src 'none'; frame-ancestors 'none'"
+    )
+    response.headers.update(
+        {
+            "Server": "Tavoliere",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+            "Referrer-Policy": "same-origin",
+            "Cross-Origin-Opener-Policy": "same-origin",
+        }
+    )
+    # Public pages set this header themselves so that other sites may show them.
+    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+    response.headers.setdefault("Cache-Control", "no-store")
 
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """Pages under a path prefix, which normally ends with `/`.
+    """Pages under path prefixes.
 
-    `check` raises Rejected for a request that is not allowed. `add_headers` adds the headers that say which sites may
-    show a response. `client` identifies the client if its address is too coarse; concurrent requests are limited per
-    client, unless the mount `has_own_limits`. `close` ends the requests for which the server's shutdown would wait.
+    `close` ends the requests for which the server's shutdown would wait. `check` raises Rejected for a request that is
+    not allowed. `add_headers` adds the headers that say which sites may show a response. `client` identifies the client
+    if its address is too coarse; concurrent requests are limited per client. Without it, a mount has its own limits.
     """
 
-    prefix: str
+    prefixes: tuple[str, ...]
     routes: Sequence[web.RouteDef]
-    check: Callable[[web.Request], None]
-    add_headers: Responses
-    client: Callable[[web.Request], str | None]
-    close: Callable[[], Awaitable[None]] = _close_nothing
-    has_own_limits: bool = False
+    close: Callable[[], Awaitable[None]]
+    check: Callable[[web.Request], None] = _refuse_nothing
+    add_headers: Responses = add_security_headers
+    client: Callable[[web.Request], str | None] | None = None
 
 
-class Mounts:
-    """Mounts of a server, by path."""
-
-    def __init__(self, mounts: Sequence[Mount] = ()) -> None:
-        self.all: Final = tuple(mounts)
-
-    def find(self, path: str) -> Mount | None:
-        """Return the mount of a path; None if it is one of the page's own."""
-        return next((mount for mount in self.all if path.startswith(mount.prefix)), None)
-
-
-NO_MOUNTS: Final = Mounts()
+def find_mount(mounts: Sequence[Mount], path: str) -> Mount | None:
+    """Return the mount of a path; None if it is one of the page's own."""
+    return next((mount for mount in mounts if path.startswith(mount.prefixes)), None)
 
 
 MAX_BODY_BYTES: Final = 16 * 1024
@@ -62,7 +78,7 @@ BODY_TIMEOUT_SECONDS: Final = 20.0
 """Maximum seconds until a body has arrived."""
 
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
-_HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
+HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
 _ALLOWED_FETCH_SITES: Final = frozenset({"same-origin", "none"})
 
 
@@ -88,6 +104,19 @@ class Rejected(Exception):
         return {"code": self.code, "params": self.params}
 
 
+def check_origin(method: str, headers: Mapping[str, str], is_own: Callable[[str], bool] = lambda _: False) -> None:
+    """Raise Rejected for a request of another site's page, unless its origin `is_own`.
+
+    Whatever does more than read must name its origin.
+    """
+    host, origin = headers.get("Host", ""), headers.get("Origin")
+    if origin is None:
+        if method not in _SAFE_METHODS or headers.get("Upgrade", "").lower() == "websocket":
+            raise Rejected(403, "cross-site")
+    elif origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()) and not is_own(origin):
+        raise Rejected(403, "cross-site")
+
+
 class RequestGuard:
     """Allows only requests from the page itself, opened under a known host name of this machine.
 
@@ -95,7 +124,7 @@ class RequestGuard:
     `localhost`, or one of `hosts`. An IP address needs no such check, since no one can redirect an address.
     """
 
-    def __init__(self, hosts: Iterable[str] = (), mounts: Mounts = NO_MOUNTS) -> None:
+    def __init__(self, hosts: Iterable[str] = (), mounts: Sequence[Mount] = ()) -> None:
         self._hosts = {"localhost", *(host.lower().rstrip(".") for host in hosts if host)}
         self._mounts = mounts
 
@@ -119,12 +148,7 @@ class RequestGuard:
         host = headers.get("Host", "")
         if not self.is_known_host(host):
             raise Rejected(421, "wrong-host")
-        origin = headers.get("Origin")
-        if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
-            raise Rejected(403, "cross-site")
-        live = headers.get("Upgrade", "").lower() == "websocket"
-        if origin is None and (live or method not in _SAFE_METHODS):
-            raise Rejected(403, "cross-site")
+        check_origin(method, headers)
         site = headers.get("Sec-Fetch-Site", "none")
         followed_link = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
         if site not in _ALLOWED_FETCH_SITES and not (method in _SAFE_METHODS and followed_link):
@@ -132,9 +156,9 @@ class RequestGuard:
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check every request first, and turn Rejected into its error response."""
+        """Check every request first, and turn Rejected, or a database outage, into an error response."""
         try:
-            mount = self._mounts.find(request.path)
+            mount = find_mount(self._mounts, request.path)
             if mount is None:
                 self.check(request.method, request.headers)
             elif not self.is_known_host(request.headers.get("Host", "")):
@@ -146,6 +170,10 @@ class RequestGuard:
             return await handler(request)
         except Rejected as refused:
             return refused.answer()
+        except Unavailable as error:
+            # The page retries with the same event.
+            logging.getLogger(__name__).warning("the database cannot be used now: %s", error)
+            return Rejected(503, "unavailable").answer()
 
 
 def check_carried_out(reply: Reply) -> Reply:
@@ -178,26 +206,6 @@ async def read_body_as(request: web.Request, content_type: str, read: Callable[[
         raise Rejected(400, "not-json") from error
 
 
-async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add the headers that block other sites, frames and inline scripts (a response signal)."""
-    host = request.headers.get("Host", "")
-    response.headers["Content-Security-Policy"] = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
-        f"connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-        if _HOST_PATTERN.fullmatch(host)
-        else "default-src 'none'; frame-ancestors 'none'"
-    )
-    response.headers["Server"] = "Tavoliere"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["X-Frame-Options"] = "DENY"
-    response.headers["Referrer-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    # Public pages set this header themselves so that other sites may show them.
-    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-    response.headers.setdefault("Cache-Control", "no-store")
-
-
 _IPV6_PREFIX_BITS: Final = 64
 """Prefix length that identifies one household by its IPv6 addresses."""
 
@@ -212,7 +220,7 @@ class ClientAddresses:
         """Return the client address, for IPv6 the household's network; empty if there is none."""
         address = _read(request.remote or "")
         hops = [hop.strip() for line in request.headers.getall("X-Forwarded-For", []) for hop in line.split(",")]
-        while address is not None and self._is_proxy(address) and hops:
+        while self._is_proxy(address) and hops:
             # Each proxy appends its caller; earlier entries may be forged.
             further = _read(hops.pop())
             if further is None:
@@ -224,8 +232,7 @@ class ClientAddresses:
 
     def is_trusted_proxy(self, address: str) -> bool:
         """Return True if an address is that of a trusted proxy."""
-        known = _read(address)
-        return known is not None and self._is_proxy(known)
+        return self._is_proxy(_read(address))
 
     def is_encrypted(self, request: web.Request) -> bool:
         """Return True if the browser opened the page by https, according to a trusted proxy, Origin or Referer.
@@ -234,15 +241,14 @@ class ClientAddresses:
         """
         if request.secure:
             return True
-        remote = _read(request.remote or "")
-        if remote is not None and self._is_proxy(remote):
+        if self.is_trusted_proxy(request.remote or ""):
             forwarded = ",".join(request.headers.getall("X-Forwarded-Proto", [])).lower()
             if "https" in [each.strip() for each in forwarded.split(",")]:
                 return True
         return any(_is_our_https(request.headers.get(name), request.host) for name in ("Origin", "Referer"))
 
-    def _is_proxy(self, address: IPv4Address | IPv6Address) -> bool:
-        return any(address in network for network in self._networks)
+    def _is_proxy(self, address: IPv4Address | IPv6Address | None) -> bool:
+        return address is not None and any(address in network for network in self._networks)
 
 
 DIRECT_ADDRESSES: Final = ClientAddresses()

@@ -3,12 +3,12 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from bot.kernel.cards import Attachment, Card
+from bot.kernel.cards import Attachment, Card, Headline
 from bot.kernel.operations.clock import Times
 from bot.kernel.presses import game_of_press
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
@@ -86,11 +86,12 @@ class RoomIndex:
         for children in self.hung.values():
             children.pop(message, None)
 
-    def outdated_messages(self, message: int, before: Mapping[str, object], after: Json) -> list[int]:
+    def outdated_messages(self, old: RoomMessage, after: Headline) -> list[int]:
         """Return the messages under a game's message that are obsolete because the game has changed."""
-        if before.get("position") == after["position"] and before.get("status") == after["status"]:
+        before = (old.card or {}).get("table") or {}
+        if (before.get("position"), before.get("status")) == (after.position, after.status):
             return []
-        return [child for child, hung in self.hung.get(message, {}).items() if hung.passing]
+        return [child for child, hung in self.hung.get(old.id, {}).items() if hung.passing]
 
     def replaced_messages(self, parent: int, person: int, *, picture: bool, but: int | None) -> list[int]:
         """Return the messages that a new private message replaces: old notes and, for a picture, the old picture."""
@@ -264,7 +265,7 @@ class ChatRoom(Adapter):
     async def remove_old_messages(self) -> None:
         """Delete old messages except those of running games, and release the free space."""
         self._messages_since_cleanup = 0
-        going = {message for message, headline in self.tables() if headline["status"] != "over"}
+        going = {message for message, headline in self.tables().items() if headline["status"] != "over"}
         for old in await self._store.room.delete_old_messages(
             ROOM_CHANNEL, MAX_MESSAGES, MAX_PRIVATE_MESSAGES, going | set(self._index.calls)
         ):
@@ -288,8 +289,7 @@ class ChatRoom(Adapter):
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Post a card as a new message and return its id; in a private chat only its person sees it."""
-        _check(place)
-        with _retry_if_unavailable():
+        with _writing_to(place):
             recipient = None if place.kind == "group" else await self._person(place.title)
             message = await self._add_card(card, key=f"card:{key}", recipient=recipient)
         return str(message.id)
@@ -307,27 +307,23 @@ class ChatRoom(Adapter):
         return browser_prefix(user)
 
     async def _person(self, user: str) -> int:
-        known = await self._store.people.identities_with_prefix(PLATFORM, user)
-        found = next((identity.person for identity in known if identity.user_id == user), None)
+        found = (await self._store.people.ids_of_users(PLATFORM, [user])).get(user)
         if found is None:
             raise Undeliverable("channel-gone")
         return found
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Replace the card of a message."""
-        _check(place)
-        with _retry_if_unavailable():
+        with _writing_to(place):
             old = await self._current_message(message)
             await self._replace_card(old, card)
-            table = card_to_json(card)["table"]
-            if table is not None:
-                for child in self._index.outdated_messages(old.id, (old.card or {}).get("table") or {}, table):
+            if card.headline is not None:
+                for child in self._index.outdated_messages(old, card.headline):
                     await self._remove(child)
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Remove the buttons of an old board, or the whole message, and the private messages under it."""
-        _check(place)
-        with _retry_if_unavailable():
+        with _writing_to(place):
             old = await self._current_message(message)
             self._index.remove_message(old.id)
             # A game's board is in one message, so other messages of the game are deleted.
@@ -337,9 +333,8 @@ class ChatRoom(Adapter):
                 png = await self._store.room.picture(old.id, None)
                 card = without_buttons(old.card or {})
                 await self._store.room.update_message(old.id, self.clock(), text=old.text, card=card, picture=png)
-            for child in list(self._index.hung.get(old.id, ())):
+            for child in self._index.hung.pop(old.id, {}):
                 await self._remove(child)
-            self._index.hung.pop(old.id, None)
         self.changed.set()
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
@@ -349,15 +344,13 @@ class ChatRoom(Adapter):
             last = found[-1].id
             for message in found:
                 card = without_people(message.card or {}, people, names)
-                if card is not None:
-                    text = message.text if message.author is not None else without_names(message.text, names)
-                    await self._rewrite(message, card, text)
+                if card is None:
+                    continue
+                text = message.text if message.author is not None else without_names(message.text, names)
+                changed = await self._store.room.update_message(message.id, self.clock(), text=text, card=card)
+                if changed is not None:
+                    self._index.add_message(changed)
         self.changed.set()
-
-    async def _rewrite(self, message: RoomMessage, card: Json, text: str) -> None:
-        changed = await self._store.room.update_message(message.id, self.clock(), text=text, card=card)
-        if changed is not None:
-            self._index.add_message(changed)
 
     # Actions of people.
 
@@ -405,7 +398,6 @@ class ChatRoom(Adapter):
                     self._index.going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
-                self.changed.set()
             return None
         if card is None:
             return None
@@ -429,7 +421,6 @@ class ChatRoom(Adapter):
             for old in replaced - {said.id}:
                 if old is not None:
                     await self._remove(old)
-                    self.changed.set()
             return None
         await self._remove_replaced(parent, speaker.person, picture=card.picture is not None)
         await self._add_card(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
@@ -439,7 +430,6 @@ class ChatRoom(Adapter):
         """Delete a private message that its reader has dismissed."""
         if message.recipient == speaker.person:
             await self._remove(message.id)
-            self.changed.set()
 
     # Reading.
 
@@ -491,12 +481,10 @@ class ChatRoom(Adapter):
         stored = await self._store.room.picture(message, viewer)
         return None if stored is None else split_kept_bytes(stored)[part] or None
 
-    async def file(self, viewer: Identity, message: int) -> Attachment | None:
-        """Return a message's file; None if it has none, or no longer has it."""
-        found = await self.message(viewer, message)
-        if found is None or found.picture is None:
-            return None if found is None else read_stored_file(found, None)
-        return read_stored_file(found, await self._store.room.picture(message, viewer.person))
+    async def file(self, viewer: Identity, message: RoomMessage) -> Attachment | None:
+        """Return the file of a message that a person may see; None if it has none, or no longer has it."""
+        beside = None if message.picture is None else await self._store.room.picture(message.id, viewer.person)
+        return read_stored_file(message, beside)
 
     async def names(self) -> list[str]:
         """Return the names of people seen here, the last seen first."""
@@ -510,9 +498,9 @@ class ChatRoom(Adapter):
         """Return all people called by a message."""
         return {person for card in self._index.calls.values() for person in card["calls"]}
 
-    def tables(self) -> list[tuple[int, Json]]:
+    def tables(self) -> dict[int, Json]:
         """Return the room's games by message, those changed last at the end."""
-        return list(self._index.tables.items())
+        return dict(self._index.tables)
 
     # Storage of messages.
 
@@ -552,6 +540,7 @@ class ChatRoom(Adapter):
     async def _remove(self, message: int) -> None:
         self._index.remove_message(message)
         await self._store.room.delete_message(message, self.clock())
+        self.changed.set()
 
     async def _remove_replaced(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
         """Delete the messages that a new private message under a board replaces."""
@@ -590,13 +579,11 @@ def find_opened_game(card: Card) -> str | None:
     return game_of_press(asked[0]) if asked else None
 
 
-def _check(place: Place) -> None:
+@contextmanager
+def _writing_to(place: Place) -> Iterator[None]:
+    """Raise Undeliverable for a place that is no longer the room, and TryLater while the database is unavailable."""
     if place.channel != ROOM_CHANNEL:
         raise Undeliverable("channel-gone")
-
-
-@contextmanager
-def _retry_if_unavailable() -> Iterator[None]:
     try:
         yield
     except Unavailable as error:

@@ -1,36 +1,35 @@
 """The page's server: routes, security headers, and a queue of requests per visitor."""
 
 import errno
-import logging
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from typing import Final
 
 from aiohttp import web
-from aiohttp.typedefs import Handler
+from aiohttp.typedefs import Handler, Middleware
 
 from bot.kernel.context import Context
 from bot.kernel.operations.health import Failing, HealthWatch
 from bot.kernel.operations.limits import ConnectionLimiter, WorkQueues, limits_for, serve_app
 from bot.kernel.operations.settings import page_address
 from bot.kernel.texts import Texts
+from bot.platforms.app import Tavoliere
 from bot.platforms.public.site import PREFIXES, PublicSite
 from bot.platforms.web.api import Api
-from bot.platforms.web.assets import Assets, PageFront
+from bot.platforms.web.assets import STYLES, Assets
 from bot.platforms.web.request_guard import (
     DIRECT_ADDRESSES,
     MAX_BODY_BYTES,
-    NO_MOUNTS,
     ClientAddresses,
     Mount,
-    Mounts,
     Rejected,
     RequestGuard,
     add_security_headers,
+    find_mount,
 )
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import MAX_BROWSERS_PER_HOUR, Managers, Secret, session_of, without_secret
-from storage import Store, Unavailable
+from storage import Store
 
 MAX_CONCURRENT_PER_BROWSER: Final = 4
 """Maximum number of concurrent requests per browser."""
@@ -43,40 +42,35 @@ _UNLIMITED_PATHS: Final = ("/healthz", "/static/", "/fonts/", STREAM_PATH)
 """Paths that cost little or have separate limits."""
 
 
-class RequestQueues:
-    """Request queues of the clients."""
-
-    def __init__(self, callers: ClientAddresses, mounts: Mounts = NO_MOUNTS) -> None:
-        self._callers = callers
-        self._mounts = mounts
-        self._clients, self._addresses = (
-            WorkQueues(
-                MAX_CONCURRENT_PER_BROWSER * factor,
-                MAX_QUEUED_PER_BROWSER * factor,
-                lambda: Rejected(429, "too-many-requests"),
-            )
-            for factor in (1, ADDRESS_FACTOR)
+def limit_requests(callers: ClientAddresses, mounts: Sequence[Mount]) -> Middleware:
+    """Return the middleware that makes requests wait for their turn; Rejected if a client has too many in its queue."""
+    clients, addresses = (
+        WorkQueues(
+            MAX_CONCURRENT_PER_BROWSER * factor,
+            MAX_QUEUED_PER_BROWSER * factor,
+            lambda: Rejected(429, "too-many-requests"),
         )
+        for factor in (1, ADDRESS_FACTOR)
+    )
 
     @web.middleware
-    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Make a request wait for its turn; Rejected if too many are queued."""
-        if request.path.startswith(_UNLIMITED_PATHS):
+    async def wait(request: web.Request, handler: Handler) -> web.StreamResponse:
+        mount = find_mount(mounts, request.path)
+        if request.path.startswith(_UNLIMITED_PATHS) or (mount is not None and mount.client is None):
             return await handler(request)
-        mount = self._mounts.find(request.path)
-        if mount is not None and mount.has_own_limits:
-            return await handler(request)
-        client = None if mount is None else mount.client(request)
+        client = None if mount is None or mount.client is None else mount.client(request)
         address = None
         if client is None:
             # Limits per address apply only here: behind a platform's proxy, many clients share one address.
-            session, address = session_of(request), limits_for(self._callers.address(request))
+            session, address = session_of(request), limits_for(callers.address(request))
             client = None if session is None else session.fingerprint
         async with AsyncExitStack() as stack:
-            for queues, name in ((self._clients, client), (self._addresses, address)):
+            for queues, name in ((clients, client), (addresses, address)):
                 if name is not None:
                     await stack.enter_async_context(queues.turn(name))
             return await handler(request)
+
+    return wait
 
 
 _SHUTDOWN_TIMEOUT_SECONDS: Final = 3.0
@@ -123,7 +117,7 @@ class WebServer:
 
 
 async def start_web(
-    front: PageFront,
+    front: Tavoliere,
     store: Store,
     texts: Texts,
     room: ChatRoom,
@@ -145,9 +139,11 @@ async def start_web(
     `newcomers_per_hour` is the maximum number of new browsers per address that may take names.
     """
     await room.restore()
-    mounted = Mounts(mounts)
-    assets = Assets()
+    assets = Assets(["bot.platforms.web"], STYLES)
     api = Api(front, store, texts, room, assets, Managers(secret), callers, newcomers_per_hour)
+
+    async def page(request: web.Request) -> web.Response:
+        return assets.files["static/index.html"].answer(request)
 
     watch = HealthWatch(store, failing)
 
@@ -156,26 +152,16 @@ async def start_web(
         said = " ".join((health.reason or "ok", *health.platforms))
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
-    middlewares = [
-        RequestGuard((*hosts, host), mounted).middleware,
-        RequestQueues(callers, mounted).middleware,
-        _unavailable,
-    ]
+    middlewares = [RequestGuard((*hosts, host), mounts).middleware, limit_requests(callers, mounts)]
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY_BYTES)
     app.add_routes(api.routes())
-    app.add_routes(
-        [
-            web.get("/", assets.page),
-            web.get("/static/{name}", assets.file),
-            web.get("/fonts/{name}", assets.file),
-            web.get("/healthz", well),
-        ]
-    )
+    app.add_routes(assets.routes("/"))
+    app.add_routes([web.get("/", page), web.get("/healthz", well)])
     for mount in mounts:
         app.add_routes(mount.routes)
 
     async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
-        mount = mounted.find(request.path)
+        mount = find_mount(mounts, request.path)
         await (add_security_headers if mount is None else mount.add_headers)(request, response)
 
     app.on_response_prepare.append(add_headers)
@@ -202,38 +188,9 @@ def _reason(error: OSError) -> str:
     return "not-allowed" if error.errno in (errno.EACCES, errno.EPERM) else "no-such-address"
 
 
-@web.middleware
-async def _unavailable(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer 503 during a database outage; the page retries with the same event."""
-    try:
-        return await handler(request)
-    except Unavailable as error:
-        logging.getLogger(__name__).warning("the database cannot be used now: %s", error)
-        raise Rejected(503, "unavailable") from error
-
-
 def public_mounts(context: Context, callers: ClientAddresses) -> tuple[Mount, ...]:
     """Return the mounts of the public pages; none without a public address."""
     if not context.web_address:
         return ()
     site = PublicSite(context, callers.address)
-    return tuple(
-        Mount(
-            prefix,
-            site.routes() if prefix == PREFIXES[0] else (),
-            check=_check_nothing,
-            add_headers=add_security_headers,
-            client=_no_client,
-            close=site.streams.close,
-            has_own_limits=True,
-        )
-        for prefix in PREFIXES
-    )
-
-
-def _check_nothing(_: web.Request) -> None:
-    """Allow every request: the public pages are read-only."""
-
-
-def _no_client(_: web.Request) -> None:
-    return None
+    return (Mount(PREFIXES, site.routes(), site.streams.close),)

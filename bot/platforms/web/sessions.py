@@ -62,10 +62,6 @@ class BrowserSession:
         """Prefix of the ids of all names made in this browser."""
         return f"{self.fingerprint}."
 
-    def keep(self, response: web.Response, *, encrypted: bool) -> None:
-        """Set the session cookie, which scripts and other sites cannot read."""
-        keep_cookie(response, COOKIE_NAME, self.token, encrypted=encrypted)
-
 
 def browser_prefix(user: str) -> str:
     """Return the prefix of the ids of all names of a browser, given one of them."""
@@ -93,31 +89,38 @@ def new_session() -> BrowserSession:
     return BrowserSession(secrets.token_urlsafe(32))
 
 
-class Names:
-    """Names of the room, each of which belongs to one browser."""
+KEY_SETTING: Final = "return_key"
+"""Setting of a person that holds the hash of their key."""
+MAX_ATTEMPTS: Final = 10
+ATTEMPT_WINDOW: Final = timedelta(minutes=1)
+"""Time window of the limit on wrong keys from one address."""
 
-    def __init__(
-        self, store: Store, clock: Callable[[], float], newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR
-    ) -> None:
+_KEY_PATTERN: Final = re.compile(r"([0-9]{1,9})-([A-Za-z0-9_-]{32})")
+
+
+class Names:
+    """Names of the room, each of which belongs to one browser, and the keys with which their owners move them."""
+
+    def __init__(self, store: Store, clock: Callable[[], float], newcomers_per_hour: int) -> None:
         """Create the names; `clock` returns monotonic seconds."""
         self._store = store
         self._lock = asyncio.Lock()
         self._names_per_hour = HourlyRateLimiter(MAX_NAMES_PER_HOUR, clock)
         self._newcomers_per_hour = HourlyRateLimiter(newcomers_per_hour, clock)
+        self._attempts = HourlyRateLimiter(MAX_ATTEMPTS, clock, ATTEMPT_WINDOW)
 
     async def names_in(self, session: BrowserSession | None) -> list[Identity]:
         """Return the names made in a browser, in order of creation."""
         if session is None:
             return []
-        found = await self._store.people.identities_with_prefix(PLATFORM, f"{session.fingerprint}.")
+        found = await self._store.people.identities_with_prefix(PLATFORM, session.id_prefix)
         return sorted(found, key=lambda name: int(name.user_id.rpartition(".")[2]))
 
     async def speaker(self, session: BrowserSession | None, user: object) -> Identity:
         """Return the name with an id; Rejected if it was not made in this browser."""
-        if session is not None and isinstance(user, str) and user.startswith(f"{session.fingerprint}."):
-            for name in await self.names_in(session):
-                if name.user_id == user:
-                    return name
+        for name in await self.names_in(session):
+            if name.user_id == user:
+                return name
         raise Rejected(403, "not-yours")
 
     async def add(
@@ -145,19 +148,16 @@ class Names:
                 raise Rejected(409, "name-alike", name=alike)
             if len(mine) >= MAX_NAMES_PER_BROWSER:
                 raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
-            self._check_rate(session, newcomer_from)
-            user = f"{session.fingerprint}.{len(mine) + 1}"
+            if minutes := self._names_per_hour.minutes_to_wait(session.fingerprint):
+                raise Rejected(429, "too-many-names-an-hour", minutes=minutes)
+            if newcomer_from is not None and (minutes := self._newcomers_per_hour.minutes_to_wait(newcomer_from)):
+                raise Rejected(429, "too-many-browsers", minutes=minutes)
+            user = f"{session.id_prefix}{len(mine) + 1}"
             person = await self._store.people.identify(PLATFORM, user, name, language)
             self._names_per_hour.record(session.fingerprint)
             if newcomer_from is not None:
                 self._newcomers_per_hour.record(newcomer_from)
         return Identity(PLATFORM, user, person.id, name, language)
-
-    def _check_rate(self, session: BrowserSession, newcomer_from: str | None) -> None:
-        if minutes := self._names_per_hour.minutes_to_wait(session.fingerprint):
-            raise Rejected(429, "too-many-names-an-hour", minutes=minutes)
-        if newcomer_from is not None and (minutes := self._newcomers_per_hour.minutes_to_wait(newcomer_from)):
-            raise Rejected(429, "too-many-browsers", minutes=minutes)
 
     async def _lookalike_of(self, name: str) -> str | None:
         """Return the name of the bot or of a person here that looks the same as a name; None if there is none."""
@@ -166,82 +166,6 @@ class Names:
             *(identity.name for identity in await self._store.people.identities_with_prefix(PLATFORM, "")),
         ]
         return await asyncio.to_thread(_find_lookalike, name, known)
-
-
-def _find_lookalike(name: str, known: Iterable[str]) -> str | None:
-    wanted = compute_skeleton(name)
-    return next((other for other in known if compute_skeleton(other) == wanted), None)
-
-
-MANAGER_COOKIE: Final = "tavoliere-manager"
-"""Name of the cookie with a browser's mark."""
-
-Secret = Callable[[], str | None]
-"""Callback that returns the current secret of the manager's link; None if there can be no manager."""
-
-
-def without_secret() -> None:
-    """Return None, as the secret of a page without a manager."""
-
-
-class Managers:
-    """Checks and admits managers' browsers."""
-
-    def __init__(self, secret: Secret) -> None:
-        self._secret = secret
-
-    def is_manager(self, request: web.Request) -> bool:
-        """Return True if a request comes from a manager's browser."""
-        mark, session = request.cookies.get(MANAGER_COOKIE), session_of(request)
-        secret = self._secret() if mark and session is not None else None
-        if mark is None or session is None or secret is None:
-            return False
-        return _is_same_text(mark, _mark(secret, session))
-
-    def renew_cookie(self, request: web.Request, response: web.Response, *, encrypted: bool) -> None:
-        """Renew the manager cookie's lifetime if the browser is a manager's."""
-        if self.is_manager(request):
-            keep_cookie(response, MANAGER_COOKIE, request.cookies[MANAGER_COOKIE], encrypted=encrypted)
-
-    def admit(self, session: BrowserSession, given: object) -> str:
-        """Return the mark of a browser that gives the right secret; Rejected with a wrong one.
-
-        Attempts are not limited: 256 bits cannot be guessed, and a limit per address would let one visitor behind a
-        shared proxy lock the manager out.
-        """
-        secret = self._secret()
-        if secret is None or not isinstance(given, str) or not _is_same_text(given, secret):
-            raise Rejected(403, "old-link")
-        return _mark(secret, session)
-
-
-def _mark(secret: str, session: BrowserSession) -> str:
-    return hmac.new(secret.encode(), f"manager:{session.token}".encode(), hashlib.sha256).hexdigest()
-
-
-def _is_same_text(one: str, other: str) -> bool:
-    """Return True if two texts are equal, compared in constant time."""
-    return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))
-
-
-KEY_SETTING: Final = "return_key"
-"""Setting of a person that holds the hash of their key."""
-MAX_ATTEMPTS: Final = 10
-ATTEMPT_WINDOW: Final = timedelta(minutes=1)
-"""Time window of the limit on wrong keys from one address."""
-
-_KEY_PATTERN: Final = re.compile(r"([0-9]{1,9})-([A-Za-z0-9_-]{32})")
-
-
-class ReturnKeys:
-    """Issues and redeems return keys."""
-
-    def __init__(self, store: Store, names: Names, clock: Callable[[], float]) -> None:
-        """Create the keys; `clock` returns monotonic seconds."""
-        self._store = store
-        self._names = names
-        self._attempts = HourlyRateLimiter(MAX_ATTEMPTS, clock, ATTEMPT_WINDOW)
-        self._lock = asyncio.Lock()
 
     async def new_key(self, speaker: Identity) -> str:
         """Return a new key for a name; the previous one becomes invalid."""
@@ -264,19 +188,21 @@ class ReturnKeys:
                 self._attempts.record(address)
                 raise Rejected(403, "wrong-key")
             await see(found.person)
-            mine = await self._names.names_in(session)
+            mine = await self.names_in(session)
             known = next((name for name in mine if name.person == found.person), None)
             if known is not None:
                 return known
             if len(mine) >= MAX_NAMES_PER_BROWSER:
                 raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
-            user = f"{session.fingerprint}.{len(mine) + 1}"
+            user = f"{session.id_prefix}{len(mine) + 1}"
             await self._store.people.add_identity(found.person, PLATFORM, user, found.name, found.language)
         return Identity(PLATFORM, user, found.person, found.name, found.language)
 
     async def _find_identity(self, key: object) -> Identity | None:
         """Return a web identity of the person that a key belongs to; None if it is invalid."""
-        match = _KEY_PATTERN.fullmatch(_make_key_plain(key)) if isinstance(key, str) else None
+        # Phones replace two hyphens by a long dash.
+        plain = make_plain(key.replace("\u2014", "--")).strip() if isinstance(key, str) else ""
+        match = _KEY_PATTERN.fullmatch(plain)
         person = await self._store.people.get(int(match[1])) if match is not None else None
         stored = person.settings.get(KEY_SETTING) if person is not None else None
         # Compare even without a stored hash: the duration must not reveal who has a key.
@@ -287,10 +213,56 @@ class ReturnKeys:
         return next((each for each in identities if each.platform == PLATFORM), None)
 
 
-def _make_key_plain(key: str) -> str:
-    """Return a key as it was shown: phones replace two hyphens by a long dash."""
-    return make_plain(key.replace("\u2014", "--")).strip()
+def _find_lookalike(name: str, known: Iterable[str]) -> str | None:
+    wanted = compute_skeleton(name)
+    return next((other for other in known if compute_skeleton(other) == wanted), None)
 
 
 def _hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+MANAGER_COOKIE: Final = "tavoliere-manager"
+"""Name of the cookie with a browser's mark."""
+
+Secret = Callable[[], str | None]
+"""Callback that returns the current secret of the manager's link; None if there can be no manager."""
+
+
+def without_secret() -> None:
+    """Return None, as the secret of a page without a manager."""
+
+
+class Managers:
+    """Checks and admits managers' browsers."""
+
+    def __init__(self, secret: Secret) -> None:
+        self._secret = secret
+
+    def is_manager(self, request: web.Request) -> bool:
+        """Return True if a request comes from a manager's browser."""
+        mark, session = request.cookies.get(MANAGER_COOKIE), session_of(request)
+        if mark is None or session is None:
+            return False
+        secret = self._secret()
+        return secret is not None and _is_same_text(mark, _mark(secret, session))
+
+    def admit(self, session: BrowserSession, given: object) -> str:
+        """Return the mark of a browser that gives the right secret; Rejected with a wrong one.
+
+        Attempts are not limited: 256 bits cannot be guessed, and a limit per address would let one visitor behind a
+        shared proxy lock the manager out.
+        """
+        secret = self._secret()
+        if secret is None or not isinstance(given, str) or not _is_same_text(given, secret):
+            raise Rejected(403, "old-link")
+        return _mark(secret, session)
+
+
+def _mark(secret: str, session: BrowserSession) -> str:
+    return hmac.new(secret.encode(), f"manager:{session.token}".encode(), hashlib.sha256).hexdigest()
+
+
+def _is_same_text(one: str, other: str) -> bool:
+    """Return True if two texts are equal, compared in constant time."""
+    return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))

@@ -11,13 +11,14 @@ import hashlib
 import hmac
 import ipaddress
 import secrets
+import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
-from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.abc import ResolveResult
 from aiohttp.resolver import ThreadedResolver
 
 from bot.competitions.cups.service import CUPS
@@ -25,7 +26,7 @@ from bot.kernel.context import Context
 from bot.kernel.operations.settings import find_proxy, split_url
 from bot.kernel.permissions import find_page_id, is_hidden
 from bot.kernel.table import Table
-from bot.platforms.public.views import turn_view
+from bot.platforms.public.views import game_summary, turn_view
 from bot.table.replaying import turns_of
 from engine import games
 from engine.record import FORGOTTEN_NAME
@@ -100,23 +101,21 @@ def read_address(text: str) -> str:
     return address
 
 
-class CheckedResolver(AbstractResolver):
+class CheckedResolver(ThreadedResolver):
     """Resolves host names; refuses a name if any of its addresses is not allowed."""
 
     def __init__(self, is_allowed: IsAllowed) -> None:
-        self._inner = ThreadedResolver()
+        super().__init__()
         self._is_allowed = is_allowed
 
-    async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
         """Return the addresses of a host; OSError if one of them is not allowed."""
-        found = await self._inner.resolve(host, port, family)  # type: ignore[arg-type]
-        if not found or not all(self._is_allowed(each["host"]) for each in found):
+        found = await super().resolve(host, port, family)
+        if not all(self._is_allowed(each["host"]) for each in found):
             raise OSError("an inner address")
         return found
-
-    async def close(self) -> None:
-        """Close the resolver."""
-        await self._inner.close()
 
 
 class Sender:
@@ -129,17 +128,17 @@ class Sender:
 
     async def check(self, address: str) -> None:
         """Raise InvalidAddress if an address is in a private network, or its host does not exist."""
-        host = split_url(read_address(address)).hostname or ""
-        if _is_ip(host):
-            if not self._is_allowed(host):
-                raise InvalidAddress("inner")
-            return
+        await self._find_ip(split_url(read_address(address)).hostname or "")
+
+    async def _find_ip(self, host: str) -> str:
+        """Return an IP address of a host; InvalidAddress if it has none, or one that is not allowed."""
         try:
-            found = await ThreadedResolver().resolve(host, 443)
+            found = [host] if _is_ip(host) else [each["host"] for each in await ThreadedResolver().resolve(host, 443)]
         except OSError:
             raise InvalidAddress("unknown-host") from None
-        if not found or not all(self._is_allowed(each["host"]) for each in found):
+        if not found or not all(map(self._is_allowed, found)):
             raise InvalidAddress("inner")
+        return found[0]
 
     async def send(self, address: str, secret: str, delivery: str, timestamp: int, body: bytes) -> None:
         """Send a message; NotDelivered unless it was accepted."""
@@ -154,10 +153,6 @@ class Sender:
         # The resolver is not called for a literal IP address.
         if _is_ip(host) and not self._is_allowed(host):
             raise NotDelivered("inner")
-        proxy, target, name = find_proxy(address), address, None
-        if proxy is not None:
-            # The proxy may resolve names differently: pass the checked IP address instead of the name.
-            target, name = await self._find_target(address, host), host
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "Tavoliere",
@@ -165,7 +160,10 @@ class Sender:
             "webhook-timestamp": str(timestamp),
             "webhook-signature": signature,
         }
-        if name is not None:
+        proxy, target, name = find_proxy(address), address, None
+        if proxy is not None:
+            # The proxy may resolve names differently: pass the checked IP address instead of the name.
+            target, name = await self._find_target(address, host), host
             headers["Host"] = split_url(address).netloc
         connector = TCPConnector(
             resolver=CheckedResolver(self._is_allowed) if proxy is None else None,
@@ -196,12 +194,11 @@ class Sender:
 
     async def _find_target(self, address: str, host: str) -> str:
         """Return an address with its host name replaced by the checked IP address; NotDelivered."""
-        parts, found = split_url(address), host
-        if not _is_ip(host):
-            try:
-                found = (await CheckedResolver(self._is_allowed).resolve(host, 443))[0]["host"]
-            except OSError:
-                raise NotDelivered("unreachable") from None
+        parts = split_url(address)
+        try:
+            found = await self._find_ip(host)
+        except InvalidAddress:
+            raise NotDelivered("unreachable") from None
         literal = f"[{found}]" if ":" in found else found
         return parts._replace(netloc=literal if parts.port is None else f"{literal}:{parts.port}").geturl()
 
@@ -273,21 +270,15 @@ async def _game_payload(
 
 async def _game_json(context: Context, table: Table) -> Json:
     """Return a game as JSON, without the code for joining; `url` is None if the game is not public."""
-    row, table = table.row, table.in_language(None)
+    row = table.row
     ids = await context.store.public.create_ids("game", [row.id], context.clock())
     page = await find_page_id(context, "game", row.id)
-    outcome = row.outcome if row.status == "over" else None
-    seats = range(row.seat_count)
-    mover = next((seat for seat in seats if row.to_move is not None and table.person_at(seat) == row.to_move), None)
+    shown = {"id", "game", "status", "to_move", "turns", "outcome"}
+    summary = game_summary(context.web_address, table, ids[row.id], {}).model_dump(include=shown)
     return {
-        "id": ids[row.id],
+        **summary,
         "url": None if page is None else f"{context.web_address}/g/{page}",
-        "game": row.game,
-        "status": row.status,
-        "players": [_name(table, seat) for seat in seats],
-        "to_move": mover,
-        "turns": row.turn,
-        "outcome": outcome and {"reason": outcome["reason"], "places": outcome.get("places")},
+        "players": [_name(table.in_language(None), seat) for seat in range(row.seat_count)],
     }
 
 

@@ -121,11 +121,11 @@ class TelegramClient:
         )
         return found
 
-    async def until_event(self, kind: str, data: Json) -> None:
-        """Wait until the page has sent its client an event: it comes a moment after what caused it is shown."""
+    async def until_event(self, kind: str, **data: Any) -> None:
+        """Wait until the newest event of a kind has this data: it comes a moment after what caused it is shown."""
         await self.page.wait_for_function(
-            "([kind, data]) => window.events.some((each) =>"
-            " each.eventType === kind && Object.entries(data).every(([key, value]) => each.eventData[key] === value))",
+            "([kind, data]) => window.events.filter((each) => each.eventType === kind).slice(-1).some((each) =>"
+            " Object.entries(data).every(([key, value]) => each.eventData[key] === value))",
             arg=[kind, data],
         )
 
