@@ -15,7 +15,6 @@ from engine.core import (
     Random,
     RefusingState,
     Seats,
-    State,
     make_immutable,
     places_with_draw,
     places_with_winner,
@@ -241,7 +240,7 @@ class AnnuvinState(RefusingState):
                 return board.moves[piece][nth_index(targets & ~enemy, place - captures.bit_count())]
         return board.placements[nth_index(empty, drawn - total)]
 
-    def advance(self, action: Action) -> State:
+    def advance(self, action: Action) -> AnnuvinState:
         """Return the state after an action known to be legal."""
         plan = self.variant.board.plans.get(action.text)
         if plan is None:
@@ -346,12 +345,11 @@ class AnnuvinState(RefusingState):
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         """Return why the piece that made the last capture of the turn cannot continue as the text says."""
         kind, source, target = self.board.plans[action.text]
-        if kind in (CAPTURE, GO_ON) and self.advance(action).outcome is None:
-            source = source if kind == CAPTURE else self.moving
-            left = self.range - self.board.distance[source][target]
-            own, enemy = self.own ^ 1 << source ^ 1 << target, self.enemy ^ 1 << target
+        after = self.advance(action)
+        if kind in (CAPTURE, GO_ON) and after.outcome is None:
+            left = self.range - self.board.distance[source if kind == CAPTURE else self.moving][target]
             unfinished = AnnuvinState(
-                self.variant, self.seat, own, enemy, self.reserve, self.turn, moving=target, left=left
+                self.variant, self.seat, after.enemy, after.own, self.reserve, self.turn, moving=target, left=left
             )
             for meant in unfinished.well_formed(text):
                 if not unfinished.is_legal(meant):
@@ -396,7 +394,7 @@ class AnnuvinState(RefusingState):
     def _by_seat(self) -> tuple[int, int]:
         return (self.enemy, self.own) if self.seat else (self.own, self.enemy)
 
-    def _without(self, leaver: int) -> State:
+    def _without(self, leaver: int) -> AnnuvinState:
         turn = self.turn + (leaver == self.seat)
         return AnnuvinState(
             self.variant, self.seat, self.own, self.enemy, self.reserve, turn, self.quiet,

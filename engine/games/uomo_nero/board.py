@@ -319,7 +319,7 @@ def find_walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
 def shortest_way(man: int, cells: int, landing: int | None = None) -> int:
     """Return the steps of the shortest way from the Man past all of some cells, to the landing cell if one is given."""
     end = () if landing is None else (landing,)
-    ways = [[man, *order, *end] for order in permutations(list_indices(cells))]
+    ways: list[list[int]] = [[man, *order, *end] for order in permutations(list_indices(cells))]
     return min(sum(DISTANCE[one][other] for one, other in pairwise(way)) for way in ways)
 
 
