@@ -10,6 +10,7 @@ from engine import positions
 from engine.core import (
     PASS,
     Action,
+    GameOver,
     IllegalAction,
     Outcome,
     Random,
@@ -216,8 +217,11 @@ class AnnuvinState(RefusingState):
 
     def random_action(self, rng: Random) -> Action:
         """Draw one legal action uniformly: the one at a random index of `legal_actions`, without listing them."""
-        if self.to_move is None or self.moving >= 0:
-            return super().random_action(rng)
+        if self.to_move is None:
+            raise GameOver
+        if self.moving >= 0:
+            actions = self.legal_actions()
+            return actions[rng.randrange(len(actions))]
         board, enemy, reach = self.variant.board, self.enemy, self.range
         pieces = self.own
         not_own = ~pieces
@@ -345,11 +349,12 @@ class AnnuvinState(RefusingState):
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         """Return why the piece that made the last capture of the turn cannot continue as the text says."""
         kind, source, target = self.board.plans[action.text]
-        after = self.advance(action)
-        if kind in (CAPTURE, GO_ON) and after.outcome is None:
-            left = self.range - self.board.distance[source if kind == CAPTURE else self.moving][target]
+        if kind in (CAPTURE, GO_ON) and self.advance(action).outcome is None:
+            source = source if kind == CAPTURE else self.moving
+            left = self.range - self.board.distance[source][target]
+            own, enemy = self.own ^ 1 << source ^ 1 << target, self.enemy ^ 1 << target
             unfinished = AnnuvinState(
-                self.variant, self.seat, after.enemy, after.own, self.reserve, self.turn, moving=target, left=left
+                self.variant, self.seat, own, enemy, self.reserve, self.turn, moving=target, left=left
             )
             for meant in unfinished.well_formed(text):
                 if not unfinished.is_legal(meant):

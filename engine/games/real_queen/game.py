@@ -280,10 +280,10 @@ class RealQueen(Game):
         queens = _queens(position["queens"], white | black)
         first, second = check_integers(position["reserve"], "reserve", 2, 0, PIECES)
         reserve = (first, second)
-        for owner in range(2):
-            if pieces[owner].bit_count() + reserve[owner] > PIECES:
-                count = pieces[owner].bit_count()
-                raise InvalidPosition("too-many-pieces", seat=owner, board=count, reserve=reserve[owner], most=PIECES)
+        for owner, (cells, left) in enumerate(zip(pieces, reserve, strict=True)):
+            count = cells.bit_count()
+            if count + left > PIECES:
+                raise InvalidPosition("too-many-pieces", seat=owner, board=count, reserve=left, most=PIECES)
         extra = Extra(position)
         idle, turn = extra.integer("idle", most=MAX_IDLE_TURNS), extra.integer("turn")
         outcome = settle_outcome(position, 2, last_seat(2, dropped), lambda given: _is_possible(given, pieces, queens))

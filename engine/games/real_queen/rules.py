@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from engine.core import (
@@ -274,10 +276,6 @@ class RealQueenState(RefusingState):
             return self.pieces[1 - seat]
         if self.crossing:
             return self.crossing
-        return self._in_runs(seat)
-
-    def _in_runs(self, seat: int) -> int:
-        """Return the seat's normal pieces in the alignments that have not been returned."""
         members = 0
         for run in self.runs:
             members |= run
@@ -409,7 +407,8 @@ class RealQueenState(RefusingState):
             return IllegalAction("not-your-piece", cell=cell)
         if any(run >> target & 1 for run in self.runs):
             return IllegalAction("crossing-first", cell=_name_cell(self.crossing))
-        return IllegalAction("not-in-alignment", cell=cell, cells=BOARD.cells(self._in_runs(seat)))
+        members = reduce(or_, self.runs) & self.pieces[seat]
+        return IllegalAction("not-in-alignment", cell=cell, cells=BOARD.cells(members))
 
     def _refuse_shift(self, seat: int, source: int, target: int) -> IllegalAction | None:
         cell = BOARD.names[source]

@@ -5,6 +5,7 @@ Every code of a refusal stands for one rule; its words are in the catalogues und
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.core import (
@@ -114,7 +115,8 @@ NO_DICE: Final = (0, 0)
 NO_PIECES: Final = (0, 0, 0, 0)
 _CHANCES: Final = tuple((ROLLS[index], (1 if low == high else 2) / 36) for index, (low, high) in enumerate(PAIRS))
 _ALL_ROLLS: Final = tuple(ROLLS.values())
-_ROLL_INDEX: Final = {pair: index for index, pair in enumerate(PAIRS)}
+_DICE: Final = tuple(ROLLS[PAIRS.index((min(dice), max(dice)))] for dice in product(range(1, 7), repeat=2))
+"""The roll of each of the 36 ways in which two dice fall."""
 
 
 _GAP: Final = r"[\s,;:\-]*"
@@ -260,8 +262,7 @@ class UomoNeroState(State):
         """Draw a roll: one number below 36, six to each value of the first die."""
         if self.to_move != CHANCE:
             raise IllegalAction("no-roll-due")
-        one, other = divmod(rng.randrange(36), 6)
-        return ROLLS[_ROLL_INDEX[min(one, other) + 1, max(one, other) + 1]]
+        return _DICE[rng.randrange(len(_DICE))]
 
     def random_action(self, rng: Random) -> Action:
         """Draw one legal action uniformly, without listing them; a roll by its probability."""
