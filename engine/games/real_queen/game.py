@@ -235,10 +235,14 @@ def _check_begun(returns: int, runs: tuple[int, ...], queen: int, free: int) -> 
         if inside & ~run & ~free:
             raise _impossible("runs")
         common &= line
-    if len(runs) > 1 and not common:
+    if len(runs) == 1:
+        possible = returns == runs[0].bit_count() - 2
+    elif common:
+        # The crossing piece, which the runs shared, has gone back first, unless it is the queen.
+        possible = returns <= 2
+    else:
         raise _impossible("runs")
-    # Of two runs the crossing piece, which they shared, has gone back first, unless it is the queen.
-    if returns > 2 if len(runs) > 1 else returns != runs[0].bit_count() - 2:
+    if not possible:
         raise _impossible("returns")
 
 

@@ -7,7 +7,7 @@ shift carries over an edge lands on the start line, on the finish line or outsid
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement, pairwise, permutations
@@ -319,7 +319,7 @@ def find_walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
 def shortest_way(man: int, cells: int, landing: int | None = None) -> int:
     """Return the steps of the shortest way from the Man past all of some cells, to the landing cell if one is given."""
     end = () if landing is None else (landing,)
-    ways: list[list[int]] = [[man, *order, *end] for order in permutations(list_indices(cells))]
+    ways: Iterator[list[int]] = ([man, *order, *end] for order in permutations(list_indices(cells)))
     return min(sum(DISTANCE[one][other] for one, other in pairwise(way)) for way in ways)
 
 
