@@ -99,7 +99,7 @@ def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
     return marbles if deal_marbles(marbles).text == text else None
 
 
-class Setup(State):
+class BeforePlay(State):
     """A position of the two phases before `play`: the deal, and the choice of colours, one seat after the other."""
 
     __slots__ = ("colours", "dropped", "marbles", "outcome", "seats", "to_move", "turn")
@@ -202,7 +202,7 @@ class Setup(State):
             dropped = (*self.dropped, action.value)
             turn = self.turn + (action.value == self.to_move)
             if self.phase == "deal" or last_seat(self.seats, dropped) is not None:
-                return Setup(seat, colours, self.marbles, turn, dropped)
+                return BeforePlay(seat, colours, self.marbles, turn, dropped)
             return _next_choice(colours, self.marbles, turn, dropped)
         if self.phase == "deal":
             marbles = _dealt(action.text, self.seats)
@@ -229,11 +229,11 @@ class Setup(State):
         return self.refuse_unknown(action)
 
 
-_Sealed = make_immutable(Setup)
+_Sealed = make_immutable(BeforePlay)
 
 
-def _deal_due(seats: int, turn: int = 0, dropped: Seats = ()) -> Setup:
-    return Setup(CHANCE, (NO_NODE,) * seats, (0,) * len(SORTS), turn, dropped)
+def _deal_due(seats: int, turn: int = 0, dropped: Seats = ()) -> BeforePlay:
+    return BeforePlay(CHANCE, (NO_NODE,) * seats, (0,) * len(SORTS), turn, dropped)
 
 
 def _next_choice(colours: BySeat, marbles: tuple[int, ...], turn: int, dropped: Seats) -> State:
@@ -244,7 +244,7 @@ def _next_choice(colours: BySeat, marbles: tuple[int, ...], turn: int, dropped: 
     while NO_NODE in colours:
         seat = colours.index(NO_NODE)
         if seat not in dropped:
-            return Setup(seat, colours, marbles, turn, dropped)
+            return BeforePlay(seat, colours, marbles, turn, dropped)
         first = next(number for number in range(len(COLOURS)) if number not in colours)
         colours = (*colours[:seat], first, *colours[seat + 1 :])
     goals = tuple(marbles[colour] for colour in colours)
@@ -432,8 +432,8 @@ class VedovaNera(Game):
         if chosen in dropped[:-1]:
             # It would have got the first colour left as soon as its turn came.
             raise InvalidPosition("colours-order", seat=chosen)
-        return Setup(chosen, colours, marbles, turn, dropped)
+        return BeforePlay(chosen, colours, marbles, turn, dropped)
 
 
 GAME = VedovaNera()
-Play.game = Setup.game = GAME
+Play.game = BeforePlay.game = GAME
