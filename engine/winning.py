@@ -141,7 +141,7 @@ class WinSearch(ABC):
         return True
 
 
-class WinProver(Prover):
+class ThreatProver(Prover):
     """A prover that finds wins by such a search."""
 
     @abstractmethod

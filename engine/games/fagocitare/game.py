@@ -50,7 +50,7 @@ from engine.positions import (
 )
 from engine.prover import Proof, Prover
 from engine.topology import list_indices
-from engine.winning import WinProver, WinSearch
+from engine.winning import ThreatProver, WinSearch
 
 _Outwards = tuple[int, bool, int]
 
@@ -367,7 +367,7 @@ MAX_FREE_CELLS: Final = 14
 """Maximum number of free cells from which the rest of the game is solved."""
 
 
-class FagocitareProver(WinProver):
+class FagocitareProver(ThreatProver):
     """Solves the last cells, and searches for wins by threats."""
 
     turns = 3

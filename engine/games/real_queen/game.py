@@ -51,13 +51,13 @@ from engine.positions import (
 )
 from engine.prover import Proof, Prover
 from engine.topology import list_indices
-from engine.winning import WinProver, WinSearch
+from engine.winning import ThreatProver, WinSearch
 
 _MAX_TURNS: Final = 10
 """Turns of both seats within which the no-progress rule must not apply."""
 
 
-class RealQueenProver(WinProver):
+class RealQueenProver(ThreatProver):
     """Searches for wins by threats."""
 
     turns = 2
