@@ -18,7 +18,7 @@ from bot.kernel.line import Draws, Line, play_line, read_actions, read_line
 from bot.kernel.names import name_seats
 from bot.kernel.pictures import BoardView
 from bot.kernel.presses import LESSON, LESSON_ANSWER, MENU_PRESS, TODAY_PRESS, Press, press, read_number
-from bot.kernel.question_cards import button_pairs, make_button, picking_rows
+from bot.kernel.question_cards import button_rows, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -64,19 +64,20 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
     `domain` is that of the platform's catalogue.
     """
     voice = speaker.of(domain)
-    names = voice.listing([speaker.of(key).game_name for key in games])
+    names = voice.listing([speaker.game_name(key) for key in games])
     return Card(voice.say("welcome", games=names), rows=newcomer_rows(speaker))
 
 
 def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
     """Return the buttons for the four first steps of a newcomer."""
-    return button_pairs(
+    return button_rows(
         [
             make_button(speaker, "menu.play", "choose", style="primary"),
             make_button(speaker, "menu.learn", "learn", LESSON_SCOPE),
             Button(speaker.line("menu.puzzle"), TODAY_PRESS),
             make_button(speaker, "menu.menu", MENU_PRESS),
-        ]
+        ],
+        2,
     )
 
 
@@ -347,7 +348,7 @@ class LessonBoard(PrivateBoard):
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the words of the lesson for this step with its task; explanations are only shown once."""
         count, number = len(self.plan.steps), self.number + 1
-        title = self.speaker.say("learn.title", game=self.voice.game_name, number=number, count=count)
+        title = self.speaker.say("learn.title", game=self.voice.line("name"), number=number, count=count)
         taught = step.is_choosing or (bool(step.said) and not step.changed)
         asked = question if step.is_choosing else ()
         return [title, *step.said, *self._lesson_words(taught=taught), *asked]

@@ -382,7 +382,7 @@ class PuzzleBoard(PrivateBoard):
     @property
     def title(self) -> Text:
         """The text above the board."""
-        speaker, name = self.speaker, self.voice.game_name
+        speaker, name = self.speaker, self.voice.line("name")
         if self.played:
             return speaker.say("puzzle.title.played", game=name)
         if self.day is None:
@@ -450,7 +450,7 @@ class PuzzleBoard(PrivateBoard):
     def _share_card(self) -> Card:
         """Return a result as a spoiler-free line of text for sharing."""
         speaker, mark = self.speaker, self.mark if self.first else self.stored.mark
-        name, result = self.voice.game_name, strip_styles(mark_words(speaker, mark))
+        name, result = self.voice.line("name"), strip_styles(mark_words(speaker, mark))
         if self.day is None:
             line = speaker.line("puzzle.share.line", game=name, result=result)
         else:
@@ -518,7 +518,7 @@ class MomentBoard(PuzzleBoard):
         """The text above the board: the game and the turn."""
         voice, own = self.voice, self.own
         turn = turn_number(voice, games[self.game], own.choice.turn)
-        name = voice.game_name
+        name = voice.line("name")
         return voice.say("own.title", game=name, turn=turn, code=own.game, at=own.at + 1, count=own.count)
 
     def result_words(self) -> Sequence[Text]:

@@ -256,7 +256,7 @@ class TrialBoard(PrivateBoard):
                 return BoardStep(await self.with_plan(), [self.speaker.say("plan.made")])
             case "unplan":
                 gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
-                left = tree.with_planned([number for number in tree.plans if number not in gone], alone=True)
+                left = tree.with_plans([number for number in tree.plans if number not in gone])
                 return BoardStep(self.at(left), [self.speaker.say("plan.off")])
         return None
 
@@ -404,7 +404,7 @@ class TrialBoard(PrivateBoard):
     @property
     def title(self) -> Text:
         """The text above the board."""
-        return self.voice.say("try.title", game=self.voice.game_name, code=self.code)
+        return self.voice.say("try.title", game=self.voice.line("name"), code=self.code)
 
     @property
     def _tried_words(self) -> list[Text]:

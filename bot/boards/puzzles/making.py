@@ -21,7 +21,7 @@ from bot.boards.puzzles.proving import WholeTurn
 from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, TurnTexts, puzzles_of, read_puzzle
 from bot.boards.puzzles.service import find_nearest
 from bot.kernel.context import Context
-from bot.kernel.line import position_without
+from bot.kernel.line import position_without_history
 from bot.kernel.table import BrokenGame
 from bot.table.replaying import line_of_play
 from engine import CHANCE, EngineError, State, games
@@ -50,6 +50,9 @@ def plays(state: State, level: int, after: State) -> Iterator[bool]:
         yield played.key() == after.key()
 
 
+_LEFT_OUT: Final = frozenset({"extra", "outcome", "game"})
+
+
 @lru_cache
 def images(topology: Topology) -> tuple[Mapping[str, str], ...]:
     """Return the rotations and reflections of a board, as mappings of cell names."""
@@ -59,7 +62,7 @@ def images(topology: Topology) -> tuple[Mapping[str, str], ...]:
 
 def canonical(state: State) -> str:
     """Return a text that is equal for positions equal under symmetry, with the seat to move as the first seat."""
-    position = position_without(state.to_json(), "extra", "outcome", "game")
+    position = {name: value for name, value in state.to_json().items() if name not in _LEFT_OUT}
     seats, mover = state.seats, state.to_move or 0
     if seats == 2 and mover == 1:
         position = {
@@ -79,7 +82,7 @@ def id_of(state: State) -> str:
 
 def bare(state: State) -> State:
     """Return the position without its history."""
-    return state.game.load(position_without(state.to_json(), "extra"))
+    return state.game.load(position_without_history(state))
 
 
 def _turned(value: Any, image: Mapping[str, str], depth: int) -> Any:
@@ -219,7 +222,7 @@ def _puzzle(
         id=id_of(state),
         game=state.game.key,
         seats=state.seats,
-        position=position_without(state.to_json(), "extra", "outcome"),
+        position={name: value for name, value in position_without_history(state).items() if name != "outcome"},
         seat=state.to_move or 0,
         goal=goal,
         tree=(tree,),

@@ -57,7 +57,7 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
     """
     voice, code = speaker.of(table.row.game), table.row.id
     said = [
-        voice.say("guess.offer", who=Span(who, bold=True), game=voice.game_name, code=code),
+        voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code),
         voice.say("guess.offer.begins"),
         voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS),
     ]
@@ -70,7 +70,7 @@ def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) 
     """Return a player's card about guesses at their game, with the button to agree or to withdraw."""
     voice, code = speaker.of(table.row.game), table.row.id
     said = [
-        voice.say("guess.player", game=voice.game_name, code=code),
+        voice.say("guess.player", game=voice.line("name"), code=code),
         voice.say("guess.player.agreed" if agreed else "guess.player.open"),
         voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"),
     ]
@@ -110,7 +110,7 @@ def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now:
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
     """Return the table of a game."""
     voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
-    title = voice.say("guess.table", game=voice.game_name, code=code)
+    title = voice.say("guess.table", game=voice.line("name"), code=code)
     later = () if over else speaker.say("guess.table.later", n=GOOD_POINTS)
     said = [*_lines(speaker, counts), later] if counts else [speaker.say("guess.table.none")]
     return Card(join([title, *said]), rows=button_rows([None if over else _guess_button(voice, code)]))

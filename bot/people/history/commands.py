@@ -7,7 +7,7 @@ from typing import Final
 from bot.competitions.commands import export_competition
 from bot.competitions.keeper import check_may_see
 from bot.competitions.kinds import read_competition
-from bot.kernel.cards import Animation, Attachment, Button, Card, Picture
+from bot.kernel.cards import MAX_ALT_LENGTH, Animation, Attachment, Button, Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
 from bot.kernel.names import mention
@@ -17,8 +17,8 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import GamePeople, Table
-from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
-from bot.kernel.words.describe import MAX_ALT_LENGTH, alt_text, shorten, turn_count, turn_number, turn_words
+from bot.kernel.texts import Span, Speaker, Text, join, shorten, strip_styles
+from bot.kernel.words.describe import BoardWords, turn_count, turn_number, turn_words
 from bot.lobby.teams.rounds import read_past_votes, turn_vote_words, vote_record
 from bot.table.card_parts import headline, private_view
 from bot.table.cards import over_card
@@ -59,7 +59,7 @@ async def show_whole_game(
 def film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
     """Return the card with a whole game as an animation."""
     voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
-    name, count = voice.game_name, turn_count(voice, games[table.row.game], len(turns))
+    name, count = voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
     still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
     film = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
     buttons = [
@@ -74,7 +74,7 @@ def film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn])
 def sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
     """Return the card with the key positions of a game on one sheet."""
     voice = speaker.of(table.row.game)
-    title = speaker.say("sheet.title", game=voice.game_name, code=table.row.id)
+    title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
     numbers = ", ".join(map(str, show.sheet.numbers))
     said = voice.say(f"sheet.{games[table.row.game].facts.turn}", numbers=numbers)
     return Card(join([title, said]), _sheet_picture(speaker, table, show, turns, strip_styles(said)))
@@ -83,7 +83,8 @@ def sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]
 def _sheet_picture(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn], what: str) -> Picture:
     """Return the sheet; its alt text has the kind of picture, and the game's final position."""
     first, last = shorten(what, ALT_SUMMARY_LENGTH), turns[-1]
-    end = alt_text(speaker.of(table.row.game), last.after, last, table.names, MAX_ALT_LENGTH - len(first) - 1)
+    words = BoardWords(speaker.of(table.row.game), last.after, last, table.names)
+    end = words.fit(MAX_ALT_LENGTH - len(first) - 1)
     return Picture(show.sheet.png, f"{first} {end}", f"{table.row.game}-{table.row.id}.png", show.sheet.size)
 
 
@@ -116,7 +117,7 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
     for result in results:
         table = await context.table_as_stored(result.game)
         parts.append(_result_words(speaker, table, result))
-        label = f"{speaker.of(result.game_key).game_name} · {result.game}"
+        label = f"{speaker.game_name(result.game_key)} · {result.game}"
         buttons.append(Button(label, press("replay", result.game, 0)))
     return Reply(Card(join(parts), rows=button_rows(buttons)))
 
@@ -147,7 +148,7 @@ async def _turn_card(context: Context, requester: RequestContext, table: Table, 
         table = table.in_language(voice)
         names = table.name_spans
         turn = turn_number(voice, then.playing.state.game, at)
-        title = speaker.say("replay.title", game=voice.game_name, code=table.row.id, turn=turn, last=len(turns))
+        title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
         said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
         voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
         view = await private_view(context, requester, then, still=True)
@@ -219,7 +220,7 @@ def _result_words(speaker: Speaker, game_people: GamePeople, result: Result) -> 
     return speaker.say(
         "history.game",
         day=speaker.day(result.ended_at),
-        game=Span(name_at_pace(speaker, voice.game_name, result.pace), bold=True),
+        game=Span(name_at_pace(speaker, voice.line("name"), result.pace), bold=True),
         who=speaker.listing(others),
         mark=speaker.line(f"mark.{result.mark}"),
         code=result.game,

@@ -16,7 +16,7 @@ from bot.kernel.pictures import THEMES, BoardView
 from bot.kernel.rulebook import rule_examples
 from bot.kernel.table import GamePeople
 from bot.kernel.texts import Speaker, join, strip_styles
-from bot.kernel.words.describe import BoardWords, alt_text
+from bot.kernel.words.describe import BoardWords
 from bot.people.standings.commands import rating_words
 from bot.platforms.public.answers import NothingToShow
 from bot.platforms.public.pages import CachedPicture, PageMaker, Visit, cached_page, read_turn, to_markup
@@ -91,7 +91,7 @@ class OtherPages(PageMaker):
             goal=link.state,
             day=day,
             preview=f"{link.picture}?lang={speaker.language}",
-            preview_alt=alt_text(voice, line.state, line.shown_turn, names),
+            preview_alt=BoardWords(voice, line.state, line.shown_turn, names).alt,
             games=self._list_items(found, speaker),
             lang_query="",
         )
@@ -137,7 +137,7 @@ class OtherPages(PageMaker):
         voice, over = speaker.of(puzzle.game), day <= newest_past_day(now)
         names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
         lines = [puzzle_line(puzzle, solved=solved) for solved in (False, True)]
-        alts = [alt_text(voice, each.state, each.shown_turn, names) for each in lines]
+        alts = [BoardWords(voice, each.state, each.shown_turn, names).alt for each in lines]
         path = visit.request.path
         shown = await self._draw_solving(puzzle, solving, speaker, THEMES[0])
         line = solving.attempt.line
@@ -229,7 +229,7 @@ class OtherPages(PageMaker):
         shown = [
             {
                 "words": to_markup(voice.say(f"example.{each.name}")),
-                "alt": alt_text(voice, each.state, each.turn, each.names),
+                "alt": BoardWords(voice, each.state, each.turn, each.names).alt,
             }
             for each in rule_examples(key)
         ]

@@ -13,7 +13,6 @@ from bot.competitions.league import League, Season
 from bot.competitions.leagues.service import StoredLeague
 from bot.competitions.seasons import division_rows
 from bot.competitions.standings import StandingRow, format_points, ranking
-from bot.kernel.line import position_without
 from bot.kernel.table import GamePeople, pace_of
 from bot.platforms.public import models
 from bot.platforms.public.shown_games import EntrantPages, Listed, PublicContent, ShownGame, ShownPlayer
@@ -51,7 +50,7 @@ class Views:
             options=row.options,
             rules_version=row.rules_version,
             revision=row.revision,
-            position=position_without(table.playing.state.to_json(), "extra"),
+            position=_without_extra(table.playing.state.to_json()),
             seed_hash=row.seed_hash,
             seed=row.seed if game.is_over else None,
         )
@@ -85,7 +84,7 @@ class Views:
             date=day,
             url=self.url(f"/puzzle/{day.isoformat()}"),
             game=puzzle.game,
-            position=position_without(puzzle.position, "extra"),
+            position=_without_extra(puzzle.position),
             seat=puzzle.seat,
             goal=models.Goal(kind=puzzle.goal.kind, turns=puzzle.goal.turns),
             motif=puzzle.motif,
@@ -218,6 +217,10 @@ def turn_view(turn: Turn, number: int, finished: int) -> models.Turn:
         actions=[action.text for action in turn.actions],
         finished=number <= finished,
     )
+
+
+def _without_extra(position: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in position.items() if name != "extra"}
 
 
 def _ratings(player: ShownPlayer, pace: Pace) -> list[models.Rating]:
