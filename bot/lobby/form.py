@@ -113,7 +113,7 @@ FORM: Final = Form(
         Field("s", Parameter("seats", "number", least=2, most=MAX_SEATS), "", _seat_counts, asked=_with_people),
         Field("o", Parameter("opponents", "people"), asked=_with_people),
         Field("r", yes_or_no("rated"), YES),
-        Field("h", yes_or_no("hints"), "", lambda _: ("", YES, NO)),
+        Field("h", yes_or_no("hints"), "", ("", YES, NO)),
         Field("t", yes_or_no("try"), YES),
     ),
     title=lambda voice, _: (voice.game_span,),

@@ -107,7 +107,7 @@ FORM: Final = Form(
             needs="against",
         ),
         Field("o", Parameter("opponents", "people"), asked=lambda values: values["against"] == PERSON, needs="against"),
-        Field("q", Parameter("quorum", "number", least=1, most=MAX_QUORUM), "", lambda _: _QUORUMS),
+        Field("q", Parameter("quorum", "number", least=1, most=MAX_QUORUM), "", _QUORUMS),
         Field("i", Parameter("idle", "choice", choices=IDLE_RULES), IDLE_RULES[0]),
         Field("v", Parameter("voters", "choice", choices=VOTERS), VOTERS[0]),
         Field(
@@ -121,8 +121,8 @@ FORM: Final = Form(
     ),
     title=lambda voice, _: voice.say("team.new", game=voice.game_span),
     tell=_tell,
-    submit=lambda _: "button.team.begin",
-    done=lambda _: "team.begun",
+    submit="button.team.begin",
+    done="team.begun",
     games=lambda: list(games),
     which="team.which",
     options=4,
@@ -141,7 +141,7 @@ ADMISSION: Final = Form(
     fields=(Field("p", Parameter("admit", "people")),),
     title=lambda voice, _: voice.say("team.admission"),
     tell=_tell_admission,
-    submit=lambda _: "button.team.admit",
+    submit="button.team.admit",
 )
 
 
