@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final
@@ -74,20 +74,15 @@ class AccessControl:
             self._bans = None
             self._changes += 1
 
-    async def refusal_for(self, request: web.Request, *people: int) -> Rejected | None:
-        """Return the refusal for a browser or for one of the people in it; None if they may enter."""
-        return await self._refusal(request, (BAN, KICK), people)
-
     async def check_admitted(self, request: web.Request, *people: int) -> None:
         """Raise Rejected if a browser, or one of some people in it, is banned or kicked."""
-        if (refused := await self.refusal_for(request, *people)) is not None:
+        if (refused := await self.find_refusal(request, *people)) is not None:
             raise refused
 
-    async def mute_reason(self, request: web.Request, person: int) -> Rejected | None:
-        """Return the refusal if a person is muted; None if they may speak."""
-        return await self._refusal(request, (MUTE,), (person,))
-
-    async def _refusal(self, request: web.Request, kinds: tuple[str, ...], people: tuple[int, ...]) -> Rejected | None:
+    async def find_refusal(
+        self, request: web.Request, *people: int, kinds: Sequence[str] = (BAN, KICK)
+    ) -> Rejected | None:
+        """Return the refusal for a browser or for one of the people in it; None if no ban of these kinds applies."""
         if self._managers.is_manager(request):
             return None
         now, known, session = self._room.clock(), await self._active_bans(), session_of(request)
@@ -207,7 +202,7 @@ class Api:
         """Answer a starting page with the names of this browser, and with the page's texts."""
         session, reader = session_of(request), self._words.speaker(request.query.get("language"))
         names = await self._names.names_in(session)
-        out = await self._access.refusal_for(request)
+        out = await self._access.find_refusal(request)
         response = web.json_response(
             {
                 "names": [name_to_json(name) for name in names],
@@ -304,7 +299,7 @@ class Api:
             _read_number(query.get("since", "")),
             self._assets.version,
             partial(self._managers.is_manager, request),
-            partial(self._access.refusal_for, request, *([] if viewer is None else [viewer.person])),
+            partial(self._access.find_refusal, request, *([] if viewer is None else [viewer.person])),
         )
 
     async def messages(self, said: PageRequest) -> Json:
@@ -366,7 +361,7 @@ class Api:
         answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
         if not text:
             raise Rejected(400, "nothing-said")
-        silenced = await self._access.mute_reason(said.http, said.speaker.person)
+        silenced = await self._access.find_refusal(said.http, said.speaker.person, kinds=[MUTE])
         opened = await read_opened(self._room, said)
         is_command = is_command_line(text)
         if not is_command and answered is not None and answered.card is not None and answered.author is None:
