@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy import and_, bindparam, func, or_, select
 
 # For SQLite too, as in storage/database.py.
 from sqlalchemy.dialects.postgresql import insert as insert_unless_conflict
@@ -14,11 +14,13 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless_conflict
 from storage.columns import AnySelect, Json, Values
 from storage.database import Repository
 from storage.errors import AlreadyProcessed, Stranger
+from storage.message_schema import notice_choices
 from storage.people import is_identity_unchanged, to_person
 from storage.places import (
     BAN,
     KICK,
     LAST_SEEN_RESOLUTION,
+    PARENT_CHANNEL,
     PLACE_COLUMNS,
     is_place_unchanged,
     place_of,
@@ -75,7 +77,7 @@ class ProcessedEvents(Repository):
         if not (is_same_person and is_same_place) or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
             return None
         processed = None if row["event"] is None else ProcessedEvent(origin.platform, event, row["reply"])
-        return RequestSource(to_person(row), where, processed, row["can_dm"], row["is_game_here"])
+        return RequestSource(to_person(row), where, processed, row["can_dm"], row["is_game_here"], row["channel_route"])
 
     async def get(self, platform: str, event: str) -> ProcessedEvent | None:
         """Return a processed event with its stored reply, None if it was not processed."""
@@ -131,6 +133,8 @@ def _build_source_query() -> AnySelect:
     )
     before = and_(processed_events.platform == platform, processed_events.event == bindparam("event"))
     shown = and_(game_places.place == places.id, game_places.game == bindparam("game"))
+    whole_channel = func.coalesce(PARENT_CHANNEL.id, places.id)
+    chosen = and_(notice_choices.place == whole_channel, notice_choices.person == people.id)
     query = select(
         people,
         identities.name.label("identity_name"),
@@ -141,9 +145,10 @@ def _build_source_query() -> AnySelect:
         processed_events.event,
         processed_events.reply,
         game_places.game.is_not(None).label("is_game_here"),
+        func.coalesce(notice_choices.route, "").label("channel_route"),
     )
     found = with_inherited(found.outerjoin(processed_events, before).outerjoin(game_places, shown))
-    query = query.select_from(found)
+    query = query.select_from(found.outerjoin(notice_choices, chosen))
     return query.where(identities.platform == platform, identities.user_id == bindparam("user"))
 
 

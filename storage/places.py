@@ -48,7 +48,7 @@ PUBLIC_SETTING: Final = "public"
 OWN_LANGUAGE: Final = "own_language"
 """The setting with a place's initial language, in effect until a person chooses another."""
 
-_PARENT_CHANNEL: Final = places.alias("parent_channel")
+PARENT_CHANNEL: Final = places.alias("parent_channel")
 _WHOLE_GROUP: Final = places.alias("whole_group")
 _DAILY: Final = dailies.alias("place_daily")
 
@@ -232,7 +232,7 @@ _OF_PLACE: Final = (
 
 _PREFIX: Final = "place_"
 _BESIDE: Final = {
-    "of_channel": _PARENT_CHANNEL.settings,
+    "of_channel": PARENT_CHANNEL.settings,
     "of_group": _WHOLE_GROUP.settings,
     "daily_hour": _DAILY.hour,
 }
@@ -267,7 +267,7 @@ def place_of(row: RowData) -> PlaceRow:
 def with_inherited(source: FromClause) -> FromClause:
     """Return a source of place rows joined with the places whose settings they inherit, and with `dailies`."""
     source = source.outerjoin(_DAILY, _DAILY.place == places.id)
-    for known, channel in ((_PARENT_CHANNEL, places.channel), (_WHOLE_GROUP, places.group_id)):
+    for known, channel in ((PARENT_CHANNEL, places.channel), (_WHOLE_GROUP, places.group_id)):
         same = (known.platform == places.platform, known.channel == channel, known.thread == "")
         source = source.outerjoin(known, and_(*same, known.id != places.id))
     return source

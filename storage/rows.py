@@ -80,6 +80,7 @@ class RequestSource:
     """The author and the place of a platform's event; `processed` is the stored event if it was processed before.
 
     `can_dm` is the identity's. `is_game_here` says that the game of the event is shown in the place.
+    `channel_route` is the route of notices that the author has chosen for that channel, empty for the general one.
     """
 
     person: Person
@@ -87,6 +88,7 @@ class RequestSource:
     processed: ProcessedEvent | None = None
     can_dm: bool | None = None
     is_game_here: bool = False
+    channel_route: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -381,7 +381,7 @@ async def reload_requester(context: Context, requester: RequestContext) -> Reque
     place = await context.store.places.get(requester.place.id) or requester.place
     person, ours = people.get(requester.id, requester.person), context.place_speaker(place)
     mine = context.speaker(context.person_language(person) or ours.language, requester.request.user.platform)
-    return replace(requester, person=person, place=place, speaker=mine, place_speaker=ours)
+    return replace(requester, person=person, place=place, speaker=mine, place_speaker=ours, channel_route=None)
 
 
 async def _read(

@@ -163,7 +163,8 @@ class RequestContext:
     """The sender of a request, the place, and the languages of both.
 
     `speaker` has the person's language, for private replies; `place_speaker` that of the place, for everybody.
-    `is_game_here`: True if the game of the request is known to be shown in the place.
+    `is_game_here`: True if the game of the request is known to be shown in the place. `channel_route` is the person's
+    chosen route of notices for this channel: empty for the general one, None if it was not read.
     """
 
     request: Request
@@ -172,6 +173,7 @@ class RequestContext:
     speaker: Speaker
     place_speaker: Speaker
     is_game_here: bool = False
+    channel_route: str | None = None
 
     @property
     def id(self) -> int:
@@ -209,7 +211,7 @@ async def resolve_request(context: Context, request: Request, game: str | None =
     requester = await _make_context(context, request, known.person, known.place)
     # Where the bot is a guest, and in private, leaving the group of a game goes unnoticed.
     is_group = origin.kind != "private" and not origin.guest
-    return replace(requester, is_game_here=known.is_game_here and is_group)
+    return replace(requester, is_game_here=known.is_game_here and is_group, channel_route=known.channel_route)
 
 
 def _origin_of(context: Context, request: Request) -> EventOrigin:

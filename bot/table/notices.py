@@ -299,6 +299,8 @@ async def read_channel_route(context: Context, requester: RequestContext) -> str
     """Return the route that the requester has chosen for this channel, None if none."""
     if not requester.person.settings.get(CHANNEL_ROUTES_SETTING):
         return None
+    if requester.channel_route is not None:
+        return requester.channel_route or None
     choices = await context.store.notices.choices(requester.id)
     return choices.get((requester.place.platform, requester.place.channel))
 
