@@ -17,13 +17,11 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import BoardPost, Reply
 from bot.table.game_lookup import check_may_see, is_any_newer
 from engine import EngineError
-from storage import Attempt, GameBrief, Lesson, WaitingGame, read_code
+from storage import Attempt, GameBrief, Lesson, read_code
 
 KINDS: Final[Mapping[BoardPost, type[PrivateBoard]]] = {
     kind.kind: kind for kind in (LessonBoard, PuzzleBoard, TrialBoard)
 }
-WaitingGames = Sequence[GameBrief | WaitingGame]
-"""The games for which typed text may be meant instead."""
 
 
 async def find_open(context: Context, requester: RequestContext) -> PrivateBoard | None:
@@ -50,7 +48,7 @@ def find_among(
     requester: RequestContext,
     lessons: Sequence[Lesson],
     attempt: Attempt | None,
-    waiting: WaitingGames,
+    waiting: Sequence[GameBrief],
 ) -> PrivateBoard | None:
     """Return the board for which typed text is meant: one of a person's lessons, or their last attempt at a puzzle.
 
@@ -75,7 +73,7 @@ def find_among(
 
 
 async def find_current(
-    context: Context, requester: RequestContext, waiting: WaitingGames, used_at: datetime | None = None
+    context: Context, requester: RequestContext, waiting: Sequence[GameBrief], used_at: datetime | None = None
 ) -> PrivateBoard | None:
     """Return the board for which typed text is meant, like `find_among`, but in private also a board for trying lines.
 
@@ -121,7 +119,7 @@ async def play_typed_line_privately(
     context: Context,
     requester: RequestContext,
     text: str,
-    waiting: WaitingGames,
+    waiting: Sequence[GameBrief],
     used_at: datetime | None = None,
     *,
     talk: bool,

@@ -92,7 +92,7 @@ bot/platforms/telegram/answers.py restore
 bot/platforms/telegram/answers.py _run_due
 bot/platforms/telegram/choosing.py _load
 bot/platforms/telegram/choosing.py _delete_expired
-bot/platforms/web/api.py _refusal
+bot/platforms/web/api.py find_refusal
 bot/platforms/webhooks/job.py _run_due
 bot/platforms/webhooks/job.py _failed
 """

@@ -162,7 +162,7 @@ class DailyPost(PostKind):
     async def _write(self, place: PlaceRow, day: str, puzzle: Puzzle, speaker: Speaker, *, solved: bool) -> Card:
         """Return the question or the solution, with the number of people here who tried it since its date began."""
         since = opens_at(date.fromisoformat(day))
-        summary = await self._store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
+        summary = await self._store.puzzles.get_solved_summary(puzzle.id, place.id, since)
         if solved:
             return solution_card(puzzle, day, speaker, summary)
         return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))
