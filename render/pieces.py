@@ -114,7 +114,7 @@ def make_patch(r: float, ink: RGB) -> Tile:
 def make_ring(sketch: Sketch, r: float, ink: RGB, width: float, dashed: bool = False) -> None:
     """Return a circle, or a dashed one (the mark of the cell that was left)."""
     if dashed:
-        sketch.dashed_ring(0, 0, r, ink, width)
+        sketch.dashed_ring(r, ink, width)
     else:
         sketch.ring(0, 0, r, ink, width)
 
@@ -178,7 +178,7 @@ def make_taken_badge(sketch: Sketch, theme: Theme, inks: str, square: bool = Fal
 @figure()
 def make_returned_mark(sketch: Sketch, r: float = 34) -> None:
     """Return the mark of a piece taken back: a dashed ring and an arrow that turns round."""
-    sketch.dashed_ring(0, 0, r, themes.LINE, 6)
+    sketch.dashed_ring(r, themes.LINE, 6)
     head = [(-5.0, -14.3), (-13.2, -6.4), (-5.0, 1.5)]
     bow = [on_circle(5.3, 2.1, 8.5, math.pi * (n / 16 - 0.5)) for n in range(17)]
     arrow = sketch.at(0, 0, r / 34)

@@ -143,15 +143,13 @@ class Sketch:
         angles = [math.radians(start + (end - start) * step / steps) for step in range(steps + 1)]
         self.line([on_circle(x, y, r, angle) for angle in angles], ink, width)
 
-    def dashed_ring(
-        self, x: float, y: float, r: float, ink: Ink, width: float, dash: float = 11, gap: float = 13
-    ) -> None:
-        """Draw a circle in dashes with round ends (which are part of the gaps)."""
+    def dashed_ring(self, r: float, ink: Ink, width: float, dash: float = 11, gap: float = 13) -> None:
+        """Draw a circle around (0, 0) in dashes with round ends (which are part of the gaps)."""
         count = max(4, round(2 * math.pi * r / (dash + gap)))
         part = 360 / count
         for number in range(count):
             start = number * part - 90
-            self.arc(x, y, r, start, start + part * dash / (dash + gap), ink, width)
+            self.arc(0, 0, r, start, start + part * dash / (dash + gap), ink, width)
 
     def line(self, points: Sequence[Point], ink: Ink, width: float) -> None:
         """Draw a line through the points with round joints and ends."""

@@ -122,7 +122,7 @@ def _examine_game(source: Source) -> None:
             raise Unusable("file", f"{what}: {type(error).__name__}: {error}") from error
 
 
-def _find_fault(key: str, policy: Policy, picture: GamePicture) -> Iterator[str]:
+def _find_fault(key: str, policy: Policy[Any], picture: GamePicture) -> Iterator[str]:
     if (policy.key, picture.key) != (key, key):
         yield f"POLICY.key: {policy.key!r}, PICTURE.key: {picture.key!r}"
     if len(policy.levels) != len(LEVELS):

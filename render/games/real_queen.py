@@ -114,7 +114,7 @@ def make_queen(sketch: Sketch, theme: Theme, colour: str, r: float = QUEEN_RADIU
 @figure()
 def make_absent_queen(sketch: Sketch, ink: RGB) -> None:
     """Return the sign in the footer of a queen who is on the board."""
-    sketch.dashed_ring(0, 0, 42, ink, 5, 10, 11)
+    sketch.dashed_ring(42, ink, 5, 10, 11)
     draw_crown(sketch, 42 * 0.93, ink)
 
 

@@ -27,7 +27,7 @@ make_hat: Final = figure()(draw_hat)
 @figure()
 def make_empty_place(sketch: Sketch, r: float, ink: RGB) -> None:
     """Return the place of an attacker that has no colour yet."""
-    sketch.dashed_ring(0, 0, r - 2.5, ink, 4, 6, 7.5)
+    sketch.dashed_ring(r - 2.5, ink, 4, 6, 7.5)
 
 
 KEY: Final = "uomo-nero"
