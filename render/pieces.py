@@ -321,7 +321,7 @@ def put_movable(canvas: Canvas, scene: Scene, standing: Container[str], r: float
 def capture_target(label: str, r: float = 57, half: float = 20) -> Tile:
     """Return the mark of a piece that can be captured, arcs and number, as one tile."""
     number = capture_number(label, min(half, 24))
-    side = math.ceil(r * CAPTURE_NUMBER_OFFSET + number.width)
+    side = math.ceil(r * CAPTURE_NUMBER_OFFSET + number.width) + 2
     whole = Image.new("RGBA", (2 * side, 2 * side))
     for tile, aside in ((capture_arcs(r), 0), (number, round(r * CAPTURE_NUMBER_OFFSET))):
         whole.alpha_composite(tile.image, (side + aside + tile.left, side - aside + tile.top))
