@@ -131,10 +131,10 @@ class Record:
 
     def __post_init__(self) -> None:
         for name in ("game_id", "started", "ended", "rematch_of", "cup"):
-            object.__setattr__(self, name, _printable(getattr(self, name)))
-        object.__setattr__(self, "names", tuple(_printable(name) for name in self.names))
+            object.__setattr__(self, name, make_printable(getattr(self, name)))
+        object.__setattr__(self, "names", tuple(make_printable(name) for name in self.names))
         for joining in self.joined:
-            if joining.event != _printable(joining.event):
+            if joining.event != make_printable(joining.event):
                 raise InvalidRecord("broken-joining", event=shorten_value(joining.event))
         for took in self.taken:
             if not all(_ID_PATTERN.fullmatch(each) for _, each in took.ids) or self.version == 1:
@@ -251,7 +251,7 @@ class Record:
         return record
 
 
-def _printable(text: str) -> str:
+def make_printable(text: str) -> str:
     """Return a text on one line, without unprintable characters and redundant spaces."""
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 

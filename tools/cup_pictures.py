@@ -8,7 +8,7 @@ from typing import Any, Final
 from bot.competitions.competition import Competition
 from bot.competitions.events import CompetitionEvent, CupCreated, CupResult, CupTerms, Entered, Format, GameAttached
 from bot.competitions.pairing import next_event, start_event
-from bot.competitions.standings import bracket_sheet, format_points, results_sheet
+from bot.competitions.standings import bracket_sheet, results_sheet
 from render.tournaments import (
     BracketTie,
     Division,
@@ -59,16 +59,8 @@ def _draw_division() -> bytes:
 
 
 def _lines(state: Competition) -> tuple[tuple[str, ...], list[GridLine]]:
-    sheet = results_sheet(state)
-    return sheet.labels, [
-        GridLine(
-            str(line.row.place),
-            _NAMES[line.row.entrant],
-            line.cells,
-            format_points(line.row.points),
-        )
-        for line in sheet.lines
-    ]
+    sheet = results_sheet(state, 0, _NAMES.__getitem__)
+    return sheet.labels, [replace(line, gone=False, number="") for line in sheet.lines]
 
 
 def _tie(one: int | None, two: int | None, winner: int | None) -> BracketTie:

@@ -1,16 +1,16 @@
 """The cards of competitions: all kinds have the same cards; each kind provides the text, the table and the buttons."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar, Final, Generic
 
 from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, CupTerms
-from bot.competitions.keeper import C, CompetitionKeeper, S
+from bot.competitions.keeper import AnyKeeper, S, StoredCompetition
 from bot.competitions.league import LeagueTerms
-from bot.competitions.standings import ResultsSheet, StandingRow, format_points
+from bot.competitions.standings import StandingRow, format_points
 from bot.kernel.cards import Button, Card, LotCall, Menu, PageContent, Panel, PanelItem, Picture, Style
 from bot.kernel.context import Context
 from bot.kernel.post_kinds import PostKind, Rendering, Showing
@@ -21,7 +21,6 @@ from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
 from engine import games
 from render.charts import Chart
-from render.tournaments import GridLine, Move
 from storage import NewPost, Post
 from storage.competitions import news_kind
 
@@ -30,7 +29,6 @@ MENU_SIZE: Final = 25
 MAX_ENTRANTS_ASKED: Final = 5
 MAX_GAMES_SHOWN: Final = 8
 """Maximum number of games with small boards."""
-NO_MOVES: Final[Mapping[int, Move]] = {}
 _MAX_MENUS: Final = 4
 _STYLES: Final[dict[str, Style]] = {
     "join": "primary",
@@ -41,22 +39,25 @@ _STYLES: Final[dict[str, Style]] = {
     "end": "danger",
 }
 
-Drawing = tuple[Callable[[str], Chart], Iterable[Text]]
-"""A function that draws a page of a table in a theme, and the lines of that page as text."""
-Place = tuple[int, str, str]
-"""An entrant on a page of a table: their number, their place, and a note."""
-GameNow = tuple[str, Sequence[int]]
-"""The code of a game that is played now, with the entrants in its seats."""
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table: the entrant, their place, a note about them (such as their points), and the row as text."""
+
+    entrant: int
+    place: str
+    note: str
+    line: Text
 
 
-class CompetitionCards(ABC, Generic[C, S]):
+class CompetitionCards(ABC, Generic[S]):
     """The texts and cards of a competition in one language; the `keeper` of its kind reads it."""
 
-    keeper: ClassVar[CompetitionKeeper[Any, Any]]
+    keeper: ClassVar[AnyKeeper]
 
-    def __init__(self, found: C, speaker: Speaker) -> None:
+    def __init__(self, found: StoredCompetition[S], speaker: Speaker) -> None:
         self.found = found
-        self.state: S = found.state
+        self.state = found.state
         self.voice = speaker.of(found.row.game_key)
         self.say = self.voice.say
         self.word = self.voice.line
@@ -81,20 +82,20 @@ class CompetitionCards(ABC, Generic[C, S]):
         """Return the numbers of the table's pages; none before there is a table."""
 
     @abstractmethod
-    def standings(self, page: int) -> Sequence[Place]:
-        """Return the entrants on a page of the table, each with their place and a note."""
-
-    @abstractmethod
-    def games_going_on(self) -> Sequence[GameNow]:
-        """Return the codes of the games that are played now, each with the entrants in its seats."""
+    def rows(self, page: int) -> Sequence[TableRow]:
+        """Return the rows of a page of the table."""
 
     @abstractmethod
     def table_lines(self, page: int) -> list[Text]:
         """Return a page of the table as text, or other lines before there is a table."""
 
     @abstractmethod
-    def draw(self, page: int) -> Drawing:
-        """Return a function that draws a page of the table in a theme, and the page as text."""
+    def draw(self, page: int) -> Callable[[str], Chart]:
+        """Return a function that draws a page of the table in a theme."""
+
+    def picture_lines(self, page: int) -> list[Text]:
+        """Return a page of the table as text for those who do not see the picture."""
+        return self.row_lines(page)
 
     def title(self) -> Text:
         """Return the title: the game and the clock."""
@@ -194,9 +195,15 @@ class CompetitionCards(ABC, Generic[C, S]):
         asked = self.asked
         return [self.say("cup.asked", who=self.list_names(asked, MAX_ENTRANTS_ASKED))] if asked else []
 
-    def standing_words(self, row: StandingRow, who: Span) -> Text:
-        """Return a line of a table as text."""
-        return self.say("cup.row", place=row.place or "–", who=who, points=self.points_words(row.points))
+    def row_lines(self, page: int, most: int | None = None) -> list[Text]:
+        """Return the rows of a page of the table as text, at most `most`."""
+        return [row.line for row in self.rows(page)[:most]]
+
+    def standing_row(self, row: StandingRow, who: Span, *more: Text) -> TableRow:
+        """Return a row of the standings with its points and what else is to be said about it."""
+        points, place = self.points_words(row.points), str(row.place or "–")
+        line = self.say("cup.row", place=place, who=who, points=points)
+        return TableRow(row.entrant, place, strip_styles(join([points, *more], " ")), join([line, *more], " "))
 
     def points_words(self, points: Fraction) -> Text:
         """Return points as text."""
@@ -283,9 +290,10 @@ class CompetitionCards(ABC, Generic[C, S]):
     async def page_content(self, context: Context, page: int) -> PageContent:
         """Return the competition as a place on the web page: lines, people, running games, and buttons."""
         state, there = self.state, self.press("table")
-        ranked = [self._person_tile(*each) for each in self.standings(page)]
+        ranked = [self._person_tile(each.entrant, each.place, each.note) for each in self.rows(page)]
         people = shorten_tiles(self.voice, [self._person_tile(each) for each in state.present])
-        games_now = [await self._game_tile(context, *each) for each in self.games_going_on()[:MAX_GAMES_SHOWN]]
+        played = [(each.game, each.seats) for each in state.current_games() if each.game is not None]
+        games_now = [await self._game_tile(context, *each) for each in played[:MAX_GAMES_SHOWN]]
         panels = (
             ("competition.panel.games", games_now),
             ("competition.panel.table", ranked),
@@ -342,32 +350,17 @@ class CompetitionCards(ABC, Generic[C, S]):
         pages, at = self.pages(), self.newest_page() if page is None else page
         if at not in pages:
             return None
-        draw, words = self.draw(at)
         name = f"{self.keeper.kind}-{self.found.row.id}-{pages.index(at) + 1}.png"
-        return await context.artist.chart(partial(draw, theme), strip_styles(join(words, "; ")), name)
+        alt = strip_styles(join(self.picture_lines(at), "; "))
+        return await context.artist.chart(partial(self.draw(at), theme), alt, name)
 
     def page_title(self, first: int, count: int, every: int) -> str:
         """Return the title of a page of a table, with the range of its lines (from 1) if there are others."""
         name = self.word("name")
         return name if count == every else f"{name} · {first}–{first + count - 1} / {every}"
 
-    def grid_lines(self, sheet: ResultsSheet, moves: Mapping[int, Move] = NO_MOVES) -> tuple[GridLine, ...]:
-        """Return the lines of a table's picture; `moves` marks who goes up and down."""
-        return tuple(
-            GridLine(
-                "" if line.row.place is None else str(line.row.place),
-                self.found.name(line.row.entrant),
-                line.cells,
-                format_points(line.row.points),
-                line.row.out,
-                line.number,
-                moves.get(line.row.entrant, ""),
-            )
-            for line in sheet.lines
-        )
 
-
-AnyCards = CompetitionCards[Any, Any]
+AnyCards = CompetitionCards[Any]
 
 
 class CompetitionPost(PostKind):
@@ -377,32 +370,33 @@ class CompetitionPost(PostKind):
         super().__init__(context)
         self._cards = cards
 
-    async def _read(self, post: Post, speaker: Speaker) -> AnyCards | None:
-        row = await self._store.competitions.get(post.competition or post.subject)
-        if row is None:
-            return None
-        return self._cards(await self._cards.keeper.read(self._context, row), speaker)
+    async def _read(self, post: Post, speaker: Speaker) -> AnyCards:
+        """Return the cards of a post's competition; Refused if it cannot be read."""
+        found = await self._cards.keeper.find(self._context, post.competition or post.subject)
+        return self._cards(found, speaker)
+
+    async def _read_for_place(self, showing: Showing) -> AnyCards:
+        place = showing.place
+        return await self._read(showing.post, self._context.speaker(place.language, place.platform))
 
 
 class CompetitionTable(CompetitionPost):
     """The table of a competition."""
 
-    async def render(self, showing: Showing) -> Rendering | None:
+    async def render(self, showing: Showing) -> Rendering:
         """Return the table as it is now; schedule a post with its newest news."""
-        if (cards := await self._read(showing.post, _speaker_of(showing))) is None:
-            return None
-        row, place = cards.found.row, showing.post.place
+        cards, place = await self._read_for_place(showing), showing.post.place
+        row = cards.found.row
         if number := cards.newest_news():
-            now, kind = self._clock(), news_kind(row.kind)
-            news = NewPost(kind, f"{row.id}:{number}", place.id, now, competition=row.id)
+            subject = f"{row.id}:{number}"
+            news = NewPost(news_kind(row.kind), subject, place.id, self._clock(), competition=row.id)
             await self._store.posts.promise(news)
         picture = await self._context.draw_for_all(place, partial(cards.picture, self._context))
         return Rendering(cards.card(picture), revision=row.revision)
 
-    async def translate(self, post: Post, speaker: Speaker) -> Card | None:
-        """Return the text and buttons of the table; None if the competition is gone."""
-        cards = await self._read(post, speaker)
-        return None if cards is None else cards.card()
+    async def translate(self, post: Post, speaker: Speaker) -> Card:
+        """Return the text and buttons of the table."""
+        return (await self._read(post, speaker)).card()
 
 
 class CompetitionNews(CompetitionPost):
@@ -410,19 +404,13 @@ class CompetitionNews(CompetitionPost):
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the news, None if there are newer ones."""
-        cards = await self._read(showing.post, _speaker_of(showing))
-        if cards is None or (card := _newest_news(cards, showing.post)) is None:
-            return None
-        return Rendering(card, revision=cards.found.row.revision, last=True)
+        cards = await self._read_for_place(showing)
+        card, revision = _newest_news(cards, showing.post), cards.found.row.revision
+        return None if card is None else Rendering(card, revision=revision, last=True)
 
     async def translate(self, post: Post, speaker: Speaker) -> Card | None:
         """Return the news, None if there are newer ones."""
-        cards = await self._read(post, speaker)
-        return None if cards is None else _newest_news(cards, post)
-
-
-def _speaker_of(showing: Showing) -> Speaker:
-    return showing.context.speaker(showing.place.language, showing.place.platform)
+        return _newest_news(await self._read(post, speaker), post)
 
 
 def _newest_news(cards: AnyCards, post: Post) -> Card | None:

@@ -1,24 +1,24 @@
 """The command and the buttons of competitions: common ones for all kinds, to which each kind adds its own."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, Final, Generic
+from functools import cached_property, partial
+from typing import Any, Final
 
 from bot.competitions.cards import AnyCards, CompetitionCards, CompetitionNews, CompetitionTable
 from bot.competitions.file import FILE_TYPES, CompetitionFile
-from bot.competitions.games import read_competition_notice
-from bot.competitions.keeper import C, Entry, StoredCompetition, check_may_run, read_timed_event
-from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel, PanelItem
+from bot.competitions.games import CompetitionWorker, read_competition_notice
+from bot.competitions.keeper import ActionRule, Entry, StoredCompetition, check_may_run, read_timed_event
+from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context, Public
 from bot.kernel.features import (
     GAME_PARAMETER,
     Command,
     Feature,
-    Job,
     PressRule,
+    number,
     public_deeds,
     with_options,
     yes_or_no,
@@ -27,30 +27,32 @@ from bot.kernel.form_presses import games_card, older_presses, open_form
 from bot.kernel.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
 from bot.kernel.permissions import Right, find_page
 from bot.kernel.pictures import choose_theme
+from bot.kernel.post_kinds import PostKind
 from bot.kernel.preferences import NoticeKind
-from bot.kernel.presses import Press, press, read_number
+from bot.kernel.presses import Press, read_number
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, refusal_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
-from bot.kernel.texts import Text, join
-from bot.lobby.form import read_options
+from bot.kernel.texts import join
+from bot.lobby.form import check_seat_count, read_options
 from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, TimeControl, parse_time_control
 from bot.table.game_lookup import resolve_game_key
 from bot.table.replaying import export_record
 from engine import EngineError, Game, games
 from engine.record import make_names_distinct
 from engine.search import LEVELS
+from storage import CompetitionKind
 from storage.competitions import news_kind
 
 SLOW_CLOCKS: Final = CLOCK_NAMES["days"]
 ROUND_CLOCKS: Final = (*CLOCK_NAMES["evening"], *SLOW_CLOCKS)
 """The clocks on offer if rounds can begin when all players are there: fast ones, too."""
-ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
-ENTRY_NAMES: Final = ("here", "server", "code")
-"""The names of `ENTRY_RULES` in the catalogues."""
+ENTRY_RULES: Final[Mapping[str, Entry]] = {"here": "here", "server": "group", "code": "code"}
+"""The rules of entry by their names in the catalogues."""
 MAX_HOLIDAY_DAYS: Final = 30
-_HOLIDAYS: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 14, MAX_HOLIDAY_DAYS)))
+HOLIDAYS: Final = number("holidays", 0, MAX_HOLIDAY_DAYS)
+HOLIDAY_CHOICES: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 14, MAX_HOLIDAY_DAYS)))
 _LEVELS: Final = tuple(map(str, LEVELS))
 
 
@@ -59,7 +61,7 @@ ReadTerms = Callable[[Context, RequestContext, Values], Any]
 
 
 GAME_FIELD: Final = Field("g", GAME_PARAMETER)
-ENTRY_FIELD: Final = Field("e", Parameter("entry", "choice", choices=ENTRY_NAMES), ENTRY_NAMES[0])
+ENTRY_FIELD: Final = Field("e", Parameter("entry", "choice", choices=tuple(ENTRY_RULES)), "here")
 FILL_FIELD: Final = Field("m", Parameter("fill", "choice", choices=_LEVELS), offers=lambda _: ("", *_LEVELS))
 DOUBLE_FIELD: Final = Field("x", yes_or_no("double"), NO, asked=lambda values: bool(games[values[GAME]].facts.grand))
 RATED_FIELD: Final = Field("r", yes_or_no("rated"), YES)
@@ -86,68 +88,29 @@ def read_clock(values: Values) -> int:
     return control.turn or 0
 
 
-def read_double(game: Game, values: Values) -> tuple[str, ...]:
-    """Return the reasons of wins that count double; Refused if the game has no such reason."""
-    if values.get("double") != YES:
-        return ()
-    if not game.facts.grand:
-        raise Refused("refusal.cup-no-double", game=game.key)
-    return tuple(sorted(game.facts.grand))
-
-
 def read_common_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> dict[str, Any]:
     """Return the terms that competitions of all kinds have; InvalidOption."""
     return {
         "game": game.key,
         "options": dict(game.checked_options(seats, read_options(requester.speaker, game, values))),
-        "entry": ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", ENTRY_NAMES[0]))],
+        "entry": ENTRY_RULES[values.get("entry", "here")],
         "rated": values.get("rated", YES) == YES,
     }
 
 
-def make_form(
-    cards: type[AnyCards],
-    read_terms: ReadTerms,
-    *fields: Field,
-    which: str,
-    options: int,
-    playable: Callable[[], Sequence[str]] = lambda: list(games),
-) -> Form:
-    """Return the form for a new competition of one kind; it shows the chosen terms as text.
-
-    `which` is the question for the game, `options` the number of fields before the game's options, `playable` returns
-    the games on offer.
-    """
-    kind = cards.keeper.kind
-
-    async def tell(context: Context, requester: RequestContext, state: FormState) -> FormNotes:
-        terms = read_terms(context, requester, state.command_values)
-        return FormNotes(cards.terms_lines(terms, requester.speaker.of(state.subject)))
-
-    return Form(
-        command=kind,
-        version=1,
-        subject=GAME_FIELD,
-        fields=fields,
-        title=lambda voice, _: voice.say(f"{kind}.new", game=voice.game_span),
-        tell=tell,
-        submit=lambda _: f"button.{kind}.make",
-        games=playable,
-        which=which,
-        options=options,
-    )
-
-
-def holidays_field(default: int) -> Field:
-    """Return the field for the maximum number of days by which a holiday extends a turn."""
-    parameter = Parameter("holidays", "number", least=0, most=MAX_HOLIDAY_DAYS)
-    return Field("h", parameter, str(default), offers=lambda _: _HOLIDAYS)
-
-
-def days_field(choices: tuple[int, ...], default: int, least: int, most: int) -> Field:
-    """Return the field for a duration in days."""
-    parameter = Parameter("days", "number", least=least, most=most)
-    return Field("d", parameter, str(default), offers=lambda _: tuple(map(str, choices)))
+def read_table_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> dict[str, Any]:
+    """Return the terms that cups and leagues have, those of all kinds among them; Refused, InvalidOption."""
+    check_seat_count(game, seats)
+    is_double = values.get("double") == YES
+    if is_double and not game.facts.grand:
+        raise Refused("refusal.cup-no-double", game=game.key)
+    return {
+        **read_common_terms(requester, game, seats, values),
+        "seats": seats,
+        "fewest": 2 if seats == 2 else max(3, game.seats[0]),
+        "computers": values.get("fill", ""),
+        "double": tuple(sorted(game.facts.grand)) if is_double else (),
+    }
 
 
 async def export_competition(
@@ -183,61 +146,100 @@ async def _make_file(context: Context, found: StoredCompetition[Any]) -> Competi
 
 
 MAX_LISTED: Final = 8
-_RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "end!", "out", "out!"})
-"""Buttons for those who run a competition."""
+_ASKED_BEFORE: Final = ("end", "out")
+"""The buttons of those who run a competition that only ask whether to act."""
 
 
-@dataclass(frozen=True, slots=True)
-class ButtonAction:
-    """The action of a button: `act` takes the code, the number if it is `numbered`, and the reply.
+@dataclass(frozen=True)
+class CompetitionCommands:
+    """The command, the form and the buttons of the competitions of one kind.
 
-    The answer is `words`, by default the text of its verb; a `silent` action has no answer. `update`: the answer
-    replaces the button's message, if only the requester sees that message.
-    """
-
-    act: Callable[..., Awaitable[object]]
-    numbered: bool = False
-    update: bool = False
-    words: Callable[[Context, RequestContext, str, int], Awaitable[Text]] | None = None
-    silent: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CompetitionCommands(Generic[C]):
-    """The command and the buttons of the competitions of one kind.
-
+    `fields` are those of the form, `options` of them before the game's options; `which` is its question for the game,
+    `playable` returns the games on offer.
     `actions` and `views` are the buttons that only this kind has: those that act, and those that show a card. `misread`
-    returns a value of the command that is probably meant as a game.
+    returns a value of the command that is probably meant as a game. `older` are the kinds of buttons of older forms.
     """
 
-    cards: type[CompetitionCards[C, Any]]
-    form: Form
+    cards: type[AnyCards]
     read_terms: ReadTerms
-    actions: Mapping[str, ButtonAction]
+    fields: tuple[Field, ...]
+    which: str
+    options: int
+    actions: Mapping[str, ActionRule]
+    rank: int
+    older: tuple[str, ...]
+    playable: Callable[[], Sequence[str]] = lambda: list(games)
     views: Mapping[str, Callable[[Any], Card]] = field(default_factory=dict)
     misread: Callable[[Values], str | None] = lambda _: None
+    listed: bool = False
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> CompetitionKind:
         """The kind: the name of the command, and the first word of the buttons' payloads."""
         return self.cards.keeper.kind
 
-    @property
-    def game_keys(self) -> Sequence[str]:
-        """The games that such competitions can have."""
-        return self.form.games() if self.form.games is not None else ()
+    @cached_property
+    def form(self) -> Form:
+        """The form for a new competition; it shows the chosen terms as text."""
 
-    @property
-    def all_actions(self) -> Mapping[str, ButtonAction]:
+        async def tell(context: Context, requester: RequestContext, state: FormState) -> FormNotes:
+            terms = self.read_terms(context, requester, state.command_values)
+            return FormNotes(self.cards.terms_lines(terms, requester.speaker.of(state.subject)))
+
+        return Form(
+            command=self.kind,
+            version=1,
+            subject=GAME_FIELD,
+            fields=self.fields,
+            title=lambda voice, _: voice.say(f"{self.kind}.new", game=voice.game_span),
+            tell=tell,
+            submit=lambda _: f"button.{self.kind}.make",
+            games=self.playable,
+            which=self.which,
+            options=self.options,
+        )
+
+    @cached_property
+    def rules(self) -> Mapping[str, ActionRule]:
         """The actions of this kind's buttons and of the common ones."""
         keeper = self.cards.keeper
         shared = {
-            "join": ButtonAction(keeper.enter),
-            "leave!": ButtonAction(keeper.leave, update=True),
-            "end!": ButtonAction(keeper.end, update=True),
-            "out!": ButtonAction(keeper.exclude, numbered=True, update=True),
+            "join": ActionRule(keeper.enter),
+            "leave!": ActionRule(keeper.leave, update=True),
+            "end!": ActionRule(keeper.end, update=True, runs=True),
+            "out!": ActionRule(keeper.exclude, numbered=True, update=True, runs=True),
         }
         return {**shared, **self.actions}
+
+    def feature(self) -> Feature:
+        """Return the feature; the metrics count entering where it happens, and all other actions here."""
+        kind, cards, form = self.kind, self.cards, self.form
+        command = Command(
+            kind,
+            self.answer,
+            with_options((*form.parameters, Parameter("join", "code"))),
+            rank=self.rank,
+            listed=self.listed,
+            public=Public.BEGIN,
+            forms=(form,),
+            opens=True,
+        )
+        of_runners = {"run", *_ASKED_BEFORE, *(verb for verb, rule in self.rules.items() if rule.runs)}
+        rule = PressRule(
+            self.press,
+            public_deeds(frozenset({*self.rules, "show"} - {"join"})),
+            right=lambda pressed: Right.DEPENDS if of_runners.intersection(pressed.path[:1]) else None,
+        )
+        posts: dict[str, Callable[[Context], PostKind]] = {kind: partial(CompetitionTable, cards)}
+        if cards.news is not CompetitionCards.news:
+            posts[news_kind(kind)] = partial(CompetitionNews, cards)
+        return Feature(
+            commands=(command,),
+            presses={kind: rule, **older_presses(form, *self.older)},
+            job=partial(CompetitionWorker, cards.keeper),
+            posts=posts,
+            notices={NoticeKind(kind): partial(read_competition_notice, cards)},
+        )
 
     async def answer(self, context: Context, requester: RequestContext, values: Values) -> Reply:
         """Make a competition, enter one by its code, or list those of this place."""
@@ -249,64 +251,64 @@ class CompetitionCommands(Generic[C]):
             return await self._list_here(context, requester)
         if meant := self.misread(values):
             await resolve_game_key(context, meant)
-        raise Refused(f"refusal.{self.kind}-game-needed", example=f"/{self.kind} {self.game_keys[0]} clock:1d")
+        raise Refused(f"refusal.{self.kind}-game-needed", example=f"/{self.kind} {self.playable()[0]} clock:1d")
 
     async def press(self, context: Context, requester: RequestContext, pressed: Press) -> Reply:
         """Handle a button."""
         keeper, (verb, code, about, *_) = self.cards.keeper, (*pressed.path, "", "", "")
-        number = read_number(about)
-        action = self.all_actions.get(verb)
-        if action is not None and (number is not None or not action.numbered):
-            return await self._act(context, requester, verb, code, number)
+        number, rule = read_number(about), self.rules.get(verb)
+        if rule is not None and (number is not None or not rule.numbered):
+            return await self._act(context, requester, verb, code, number or 0)
         found = await keeper.find_for(context, requester, code)
-        if verb in ("export", "json"):
-            return await export_competition(context, requester, found, programs=verb == "json")
-        if verb == "show":
-            return await _show_anew(context, requester, found.row.id)
-        if verb == "table":
-            cards = self.cards(found, requester.speaker)
-            return replace(await self._show_table(context, requester, cards, number), update=bool(about))
         cards = self.cards(found, requester.speaker)
+        match verb:
+            case "export" | "json":
+                return await export_competition(context, requester, found, programs=verb == "json")
+            case "show":
+                return await _show_anew(context, requester, found.row.id)
+            case "table":
+                return replace(await self._show_table(context, requester, cards, number), update=bool(about))
         if verb in self.views:
             return Reply(self.views[verb](cards))
         if found.state.over:
             raise Refused("refusal.cup-over")
-        if verb == "leave":
-            keeper.my_number(found, requester)
-            return Reply(cards.sure_card(verb), update=True)
-        if verb in ("run", "end", "out"):
+        if verb in ("run", *_ASKED_BEFORE):
             await check_may_run(context, requester, found.row)
-            if verb == "run":
+        match verb:
+            case "run":
                 return Reply(cards.manage_card())
-            if verb == "out" and number not in found.state.present:
+            case "end":
+                return Reply(cards.sure_card(verb), update=True)
+            case "out" if number not in found.state.present:
                 raise Refused("refusal.cup-not-in")
-            rest = (str(number),) if verb == "out" else ()
-            return Reply(cards.sure_card(verb, *rest), update=True)
-        own = keeper.my_number(found, requester) if verb == "mine" else None
-        card = cards.own_card(context, own) if own is not None else None
+            case "out":
+                return Reply(cards.sure_card(verb, str(number)), update=True)
+            case "leave":
+                keeper.my_number(found, requester)
+                return Reply(cards.sure_card(verb), update=True)
+        card = cards.own_card(context, keeper.my_number(found, requester)) if verb == "mine" else None
         if card is None:
             raise Refused("refusal.stale")
         return Reply(card)
 
-    async def _act(
-        self, context: Context, requester: RequestContext, verb: str, code: str, number: int | None = None
-    ) -> Reply:
-        action, about = self.all_actions[verb], () if number is None else (number,)
-        if action.silent:
-            reply = Reply()
-        elif action.words is not None:
-            reply = Reply(Card(await action.words(context, requester, code, number or 0)), update=action.update)
-        else:
+    async def _act(self, context: Context, requester: RequestContext, verb: str, code: str, number: int = 0) -> Reply:
+        rule, speaker = self.rules[verb], requester.speaker
+
+        def answer(found: StoredCompetition[Any]) -> Reply:
+            if rule.silent:
+                return Reply()
+            if rule.words is not None:
+                return Reply(Card(rule.words(self.cards(found, speaker), number)), update=rule.update)
             name = verb.rstrip("!")
-            kind = self.kind if requester.speaker.has(f"{self.kind}.done.{name}") else "cup"
-            reply = requester.answer(f"{kind}.done.{name}", update=action.update)
-        await action.act(context, requester, code, *(about if action.numbered else ()), reply)
-        return reply
+            kind = self.kind if speaker.has(f"{self.kind}.done.{name}") else "cup"
+            return requester.answer(f"{kind}.done.{name}", update=rule.update)
+
+        return await self.cards.keeper.commit(context, requester, code, rule, number, answer)
 
     async def _create(self, context: Context, requester: RequestContext, values: Values) -> Reply:
         key = await resolve_game_key(context, values[GAME])
         values = {**values, GAME: key}
-        if self.form.is_asked_for(values) and key in self.game_keys:
+        if self.form.is_asked_for(values) and key in self.playable():
             return await open_form(context, requester, self.form, values)
         reply = Reply(Card(requester.speaker.of(key).say(f"{self.kind}.created")))
         await self.cards.keeper.make(context, requester, self.read_terms(context, requester, values), reply)
@@ -319,25 +321,24 @@ class CompetitionCommands(Generic[C]):
         if not rows:
             which = games_card(speaker, self.form)
             return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])))
-        parts, buttons, tiles = [speaker.say(f"{kind}.here")], list[Button](), list[PanelItem]()
+        parts, shown = [speaker.say(f"{kind}.here")], list[AnyCards]()
         for row in rows:
             try:
-                found = await self.cards.keeper.read(context, row)
+                cards = self.cards(await self.cards.keeper.read(context, row), speaker)
             except Refused as refused:
                 parts.append(refusal_words(speaker, refused))
-                continue
-            cards = self.cards(found, speaker)
-            parts.append(cards.summary())
-            tiles.append(cards.listed_tile())
-            buttons.append(Button(f"{cards.word('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
+            else:
+                parts.append(cards.summary())
+                shown.append(cards)
         new = Button(speaker.line(f"button.{kind}.new"), self.form.opening_press(), "primary")
         if context.draws_for_readers(requester.place.platform):
-            page = PageContent(parts[0], (Panel(speaker.line("competition.panel.listed"), tuple(tiles)),))
-            return Reply(Card(join(parts), rows=((new,),), page=page))
+            listed = Panel(speaker.line("competition.panel.listed"), tuple(each.listed_tile() for each in shown))
+            return Reply(Card(join(parts), rows=((new,),), page=PageContent(parts[0], (listed,))))
+        buttons = [Button(f"{each.word('name')} · {each.found.row.id}", each.press("show")) for each in shown]
         return Reply(Card(join(parts), rows=button_rows([*buttons, new])))
 
     async def _show_table(
-        self, context: Context, requester: RequestContext, cards: CompetitionCards[C, Any], number: int | None
+        self, context: Context, requester: RequestContext, cards: AnyCards, number: int | None
     ) -> Reply:
         row, own = cards.found.row, cards.own_page(cards.found.entrant_of(requester.id))
         page = min([number or own, *cards.pages()[-1:]])
@@ -357,54 +358,3 @@ async def _show_anew(context: Context, requester: RequestContext, code: str) -> 
         raise Refused("refusal.cup-elsewhere")
     await context.store.competitions.add_place(code, requester.place.id, context.clock())
     return requester.answer("cup.done.show", update=True)
-
-
-def make_feature(
-    commands: CompetitionCommands[Any],
-    job: Callable[[Context], Job],
-    *,
-    rank: int,
-    older: tuple[str, ...],
-    notices: NoticeKind | None = None,
-    listed: bool = False,
-) -> Feature:
-    """Return the feature of a kind of competitions; `older` are the kinds of buttons of its older forms.
-
-    The metrics count entering where it happens; the effects of all other buttons are public.
-    """
-    form, cards = commands.form, commands.cards
-    seen = frozenset({*commands.all_actions, "show"} - {"join"})
-    parameters = with_options((*form.parameters, Parameter("join", "code")))
-    return Feature(
-        commands=(
-            Command(
-                commands.kind,
-                commands.answer,
-                parameters,
-                rank=rank,
-                listed=listed,
-                public=Public.BEGIN,
-                forms=(form,),
-                opens=True,
-            ),
-        ),
-        presses={
-            commands.kind: PressRule(
-                commands.press,
-                public_deeds(seen),
-                right=lambda pressed: Right.DEPENDS if _RUNNING_VERBS.intersection(pressed.path[:1]) else None,
-            ),
-            **older_presses(form, *older),
-        },
-        job=job,
-        posts={
-            commands.kind: partial(CompetitionTable, cards),
-            # Not every kind has news.
-            **(
-                {news_kind(commands.kind): partial(CompetitionNews, cards)}
-                if cards.news is not CompetitionCards.news
-                else {}
-            ),
-        },
-        notices={notices: partial(read_competition_notice, cards)} if notices is not None else {},
-    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
@@ -16,6 +17,7 @@ from bot.competitions.events import (
     Asked,
     BoardDecided,
     CommonTerms,
+    CompetitionEvent,
     CupClosed,
     CupCreated,
     CupEnded,
@@ -37,17 +39,29 @@ from bot.competitions.events import (
     InvalidCompetition,
     Left,
     Missed,
-    OfGame,
     RoundPaired,
     Stays,
     Walkover,
 )
 from engine.fair import CHAIN_PREFIX, is_hex, next_hash
 
+ENTRY_LIFETIME: Final = timedelta(days=30)
+"""Time for which a cup waits for entrants, from its creation or its planned start."""
+MAX_PAUSE: Final = timedelta(days=14)
+"""Maximum length of a pause; then the cup resumes automatically, because the person who paused it may be gone."""
+MAX_LOT_WAIT: Final = timedelta(hours=1)
+"""Time for which the lot waits, after entering has closed, for what browsers have committed to."""
 HERE_TIMEOUT: Final = timedelta(minutes=5)
 """Time after the start of a live round in which its players have to confirm that they are there."""
 MISSED: Final = "missed"
 """The reason of a live game that was not played because a person was not there."""
+
+
+def are_places(places: tuple[int, ...], seats: int) -> bool:
+    """Return whether these are valid places of a number of seats, shared ones counted 1, 1, 3."""
+    ranked = sorted(places)
+    firsts = len(ranked) == seats and ranked[0] == 1
+    return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))
 
 
 @dataclass(frozen=True)
@@ -72,6 +86,16 @@ class CupGame:
             return ()
         return tuple(each for each in self.seats if each != COMPUTER_ENTRANT and each not in self.here)
 
+    def ended(self, places: tuple[int, ...], reason: str, absent: tuple[int, ...]) -> CupGame:
+        """Return the game with its result; InvalidCompetition if it has none now."""
+        if self.id is None:
+            raise InvalidCompetition("no-game")
+        if self.places is not None:
+            raise InvalidCompetition("result-already")
+        if not are_places(places, len(self.seats)) or not set(absent) <= set(range(len(self.seats))):
+            raise InvalidCompetition("broken-result")
+        return replace(self, places=places, reason=reason, absent=absent)
+
     def others(self, entrant: int) -> list[int]:
         """Return the people in the other seats."""
         return [other for other in self.seats if other not in (entrant, COMPUTER_ENTRANT)]
@@ -90,6 +114,12 @@ class CupGame:
     def is_draw(self) -> bool:
         """Whether it ended with a shared first place."""
         return self.places is not None and self.places.count(1) > 1
+
+    def result_of(self, entrant: int) -> Literal["win", "draw", "loss"]:
+        """Return the result of a finished game for one of its entrants."""
+        if self.places is None or self.places[self.seats.index(entrant)] > 1:
+            return "loss"
+        return "draw" if self.is_draw else "win"
 
     @property
     def winner(self) -> int | None:
@@ -136,8 +166,28 @@ class CupRound:
 
 FoundGame = tuple[int, int, int, CupGame]
 """A game with its round (from 1), its board and its number on that board (from 0)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentGame:
+    """A game of a competition that is to be opened, or is played now: its slot, its seats, its id once it is opened.
+
+    `attached` returns the event that attaches the game with an id. `ended` returns the event of its result, for the
+    places of its seats, the reason of its end, and the seats that never moved; None if its result does not count any
+    more.
+    """
+
+    slot: str
+    seats: tuple[int, ...]
+    game: str | None
+    attached: Callable[[str], CompetitionEvent]
+    ended: Callable[[tuple[int, ...], str, tuple[int, ...]], CompetitionEvent] | None
+
+
 Stage = Literal["open", "running", "over"]
 TimedEvent = tuple[datetime, Any]
+NEVER: Final = datetime.min.replace(tzinfo=UTC)
+"""Before all events."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +209,7 @@ N = TypeVar("N", bound=Entrant)
 
 @dataclass(frozen=True)
 class CompetitionState(ABC, Generic[T, N]):
-    """The state of a competition of one kind; `revision` is the number of its events.
+    """The state of a competition of one kind; `revision` is the number of its events, `at` the time of the newest.
 
     The first event is a `created_by`; `handlers` apply the later ones. `stages` has the only stage of some events.
     """
@@ -171,6 +221,7 @@ class CompetitionState(ABC, Generic[T, N]):
     entrants: Mapping[int, N] = field(default_factory=dict)
     revision: int = 1
     rules_version: int = 1
+    at: datetime = NEVER
 
     created_by: ClassVar[type[Any]]
     codec: ClassVar[EventCodec]
@@ -178,10 +229,12 @@ class CompetitionState(ABC, Generic[T, N]):
     stages: ClassVar[Mapping[type, Stage]] = {}
 
     @classmethod
-    def replay(cls, events: Iterable[TimedEvent]) -> Self:
-        """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
-        state: Self | None = None
-        for number, (at, event) in enumerate(events, start=1):
+    def replay(cls, events: Iterable[TimedEvent], state: Self | None = None) -> Self:
+        """Return the state after these events, which follow on a state, if there is one.
+
+        InvalidCompetition has the number of the first invalid one.
+        """
+        for number, (at, event) in enumerate(events, start=1 if state is None else state.revision + 1):
             try:
                 state = cls.created(at, event) if state is None else state.apply(at, event)
             except InvalidCompetition as error:
@@ -191,13 +244,13 @@ class CompetitionState(ABC, Generic[T, N]):
         return state
 
     @classmethod
-    def created(cls, _at: datetime, event: Any) -> Self:
+    def created(cls, at: datetime, event: Any) -> Self:
         """Return the state after the first event."""
         if not isinstance(event, cls.created_by):
             raise InvalidCompetition("not-created")
         if problem := event.terms.problem():
             raise InvalidCompetition(problem)
-        return cls(event.terms, event.code, event.seed_hash, rules_version=getattr(event, "rules_version", 1))
+        return cls(event.terms, event.code, event.seed_hash, at=at, rules_version=getattr(event, "rules_version", 1))
 
     def apply(self, at: datetime, event: Any) -> Self:
         """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""
@@ -208,11 +261,25 @@ class CompetitionState(ABC, Generic[T, N]):
             raise InvalidCompetition("created-already")
         if (stage := self.stages.get(type(event), self.stage)) != self.stage:
             raise InvalidCompetition(f"not-{stage}")
-        changed: Self = follow(self, at, event)
-        return replace(changed, revision=self.revision + 1)
+        changed: Self = follow(replace(self, at=at, revision=self.revision + 1), event)
+        return changed
+
+    @property
+    @abstractmethod
+    def capacity(self) -> int:
+        """The maximum number of entrants who take part at once."""
+
+    @property
+    @abstractmethod
+    def next_due_at(self) -> datetime | None:
+        """The time of the next automatic step, if nothing else happens before; None if none is certain."""
 
     @abstractmethod
-    def without(self, at: datetime, entrant: N) -> Any:
+    def current_games(self) -> Iterator[CurrentGame]:
+        """Yield the games that are played now, and those that can be opened."""
+
+    @abstractmethod
+    def without(self, entrant: N) -> Any:
         """Return the state after a person has gone; `entrant` is their changed entry."""
 
     @property
@@ -230,6 +297,11 @@ class CompetitionState(ABC, Generic[T, N]):
         """The numbers of the entrants who take part, including silent ones."""
         return tuple(number for number, each in sorted(self.entrants.items()) if each.state == "in")
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more entrants fit."""
+        return len(self.present) >= self.capacity
+
     def is_available(self, entrant: int) -> bool:
         """Return whether an entrant may be paired: they take part, and have answered if they were asked."""
         each = self.entrants[entrant]
@@ -242,43 +314,43 @@ class CompetitionState(ABC, Generic[T, N]):
     def find_entrant(self, entrant: int) -> N:
         """Return a person who takes part; InvalidCompetition (no-entrant)."""
         if entrant not in self.entrants or self.entrants[entrant].state != "in":
-            raise InvalidCompetition("no-entrant", entrant=entrant)
+            raise InvalidCompetition("no-entrant")
         return self.entrants[entrant]
 
-    def admit(self, entrant: N, capacity: int) -> Self:
+    def admit(self, entrant: N) -> Self:
         """Return the state after a person has entered or come back; InvalidCompetition says why they cannot."""
         number, known = entrant.number, self.entrants.get(entrant.number)
         if known is None and number != len(self.entrants):
-            raise InvalidCompetition("entrant-number", entrant=number)
+            raise InvalidCompetition("entrant-number")
         if known is not None and known.state != "left":
-            raise InvalidCompetition("entered-already" if known.state == "in" else "excluded", entrant=number)
-        if len(self.present) >= capacity:
+            raise InvalidCompetition("entered-already" if known.state == "in" else "excluded")
+        if self.is_full:
             raise InvalidCompetition("full")
         return self.with_entrants(entrant)
 
-    def leave(self, at: datetime, event: Left) -> Any:
+    def leave(self, event: Left) -> Any:
         """Return the state after a person has left."""
-        return self.without(at, replace(self.find_entrant(event.entrant), state="left"))
+        return self.without(replace(self.find_entrant(event.entrant), state="left"))
 
-    def exclude(self, at: datetime, event: Excluded) -> Any:
+    def exclude(self, event: Excluded) -> Any:
         """Return the state after a person was excluded, who then cannot come back."""
         known = self.entrants.get(event.entrant)
         if known is not None and known.state == "left" and self.may_return:
             return self.with_entrants(replace(known, state="excluded"))
-        return self.without(at, replace(self.find_entrant(event.entrant), state="excluded"))
+        return self.without(replace(self.find_entrant(event.entrant), state="excluded"))
 
-    def ask(self, _at: datetime, event: Asked) -> Self:
+    def ask(self, event: Asked) -> Self:
         """Return the state after an entrant was asked whether they still take part."""
         known = self.find_entrant(event.entrant)
         if known.state != "in" or known.asked:
-            raise InvalidCompetition("asked-already", entrant=event.entrant)
+            raise InvalidCompetition("asked-already")
         return self.with_entrants(replace(known, asked=True))
 
-    def stay(self, _at: datetime, event: Stays) -> Self:
+    def stay(self, event: Stays) -> Self:
         """Return the state after an entrant who was asked has answered."""
         known = self.find_entrant(event.entrant)
         if not known.asked:
-            raise InvalidCompetition("not-asked", entrant=event.entrant)
+            raise InvalidCompetition("not-asked")
         return self.with_entrants(replace(known, asked=False))
 
 
@@ -297,7 +369,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
     """
 
     stage: Stage = "open"
-    created_at: datetime | None = None
+    created_at: datetime = NEVER
     paused_at: datetime | None = None
     until: datetime | None = None
     lots: tuple[int, ...] = ()
@@ -324,9 +396,42 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         return replace(begun, until=begun.terms.starts_at, created_at=at)
 
     @property
+    def capacity(self) -> int:
+        """The maximum number of entrants."""
+        return self.terms.most
+
+    @property
     def may_return(self) -> bool:
         """Whether those who have left may come back: only before the start."""
         return self.stage == "open"
+
+    @property
+    def lapses_at(self) -> datetime:
+        """The time until which it waits for entrants."""
+        return (self.terms.starts_at or self.created_at) + ENTRY_LIFETIME
+
+    @property
+    def drawn_by(self) -> datetime | None:
+        """The latest time of its lot; None before entering has closed and after the lot."""
+        return None if self.closed_at is None or self.stage != "open" else self.closed_at + MAX_LOT_WAIT
+
+    @property
+    def rests_until(self) -> datetime | None:
+        """When it resumes automatically; None while it is not paused."""
+        return None if self.paused_at is None else self.paused_at + MAX_PAUSE
+
+    @property
+    def begins_by(self) -> datetime | None:
+        """The time until which the next live game waits for its players; None if no game waits."""
+        waiting = [game.begins_by for *_, game in self.games_to_wait_for()]
+        return min((each for each in waiting if each is not None), default=None)
+
+    @property
+    def next_due_at(self) -> datetime | None:
+        """The time of the next automatic step, if nothing else happens before."""
+        if self.stage == "running":
+            return self.begins_by
+        return self.drawn_by or min(self.until or self.lapses_at, self.lapses_at)
 
     @property
     def paused(self) -> bool:
@@ -336,19 +441,14 @@ class Competition(CompetitionState[CupTerms, Entrant]):
     def find_entrant(self, entrant: int) -> Entrant:
         """Return a person who has entered, after the start one in the lot; InvalidCompetition (no-entrant)."""
         if entrant not in self.entrants or (self.stage == "running" and entrant not in self.lots):
-            raise InvalidCompetition("no-entrant", entrant=entrant)
+            raise InvalidCompetition("no-entrant")
         return self.entrants[entrant]
 
-    def without(self, _at: datetime, entrant: Entrant) -> Self:
+    def without(self, entrant: Entrant) -> Self:
         """Return the state after a person has gone; `entrant` is their changed entry."""
         if self.entrants[entrant.number].state != "in":
-            raise InvalidCompetition("gone-already", entrant=entrant.number)
+            raise InvalidCompetition("gone-already")
         return self.with_entrants(replace(entrant, asked=False))
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no more entrants fit."""
-        return len(self.present) >= self.terms.most
 
     @property
     def awaited(self) -> tuple[int, ...]:
@@ -381,6 +481,13 @@ class Competition(CompetitionState[CupTerms, Entrant]):
                 for number, game in enumerate(board.games):
                     yield each.number, at, number, game
 
+    def current_games(self) -> Iterator[CurrentGame]:
+        """Yield the games that are played now, and those that can be opened."""
+        for number, board, at, game in self.games():
+            if game.places is None and not game.missing:
+                attached, ended = partial(GameAttached, number, board, at), partial(CupResult, number, board, at)
+                yield CurrentGame(f"{number}.{board}.{at}", game.seats, game.id, attached, ended)
+
     def games_to_open(self) -> list[FoundGame]:
         """Return the games that can be opened, but are not open yet."""
         return [found for found in self.games() if found[3].is_ready]
@@ -389,19 +496,15 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         """Return the live games that wait for a person."""
         return [found for found in self.games() if found[3].missing]
 
-    def new_game(self, seats: tuple[int, ...], at: datetime) -> CupGame:
+    def new_game(self, seats: tuple[int, ...]) -> CupGame:
         """Return a newly paired game; a live one waits until its people are there."""
-        return CupGame(seats, begins_by=at + HERE_TIMEOUT if self.terms.is_live else None)
+        return CupGame(seats, begins_by=self.at + HERE_TIMEOUT if self.terms.is_live else None)
 
     def board_at(self, number: int, board: int) -> CupBoard:
         """Return a board of a round; InvalidCompetition if there is none."""
         if not 1 <= number <= len(self.rounds) or not 0 <= board < len(self.rounds[number - 1].boards):
-            raise InvalidCompetition("no-board", round=number, board=board)
+            raise InvalidCompetition("no-board")
         return self.rounds[number - 1].boards[board]
-
-
-def _invalid(code: str, event: OfGame | BoardDecided) -> InvalidCompetition:
-    return InvalidCompetition(code, round=event.round, board=event.board)
 
 
 def _with(state: Competition, number: int, at: int, board: CupBoard) -> Competition:
@@ -410,88 +513,86 @@ def _with(state: Competition, number: int, at: int, board: CupBoard) -> Competit
     return replace(state, rounds=(*state.rounds[: number - 1], changed, *state.rounds[number:]))
 
 
-def _apply_entry(state: Competition, _at: datetime, event: Entered) -> Competition:
+def _apply_entry(state: Competition, event: Entered) -> Competition:
     if state.closed is not None:
         raise InvalidCompetition("not-open")
-    return state.admit(Entrant(event.entrant, event.cause), state.terms.most)
+    return state.admit(Entrant(event.entrant, event.cause))
 
 
-def _postponed(state: Competition, _at: datetime, event: CupPostponed) -> Competition:
+def _postponed(state: Competition, event: CupPostponed) -> Competition:
     return replace(state, until=event.until)
 
 
-def _apply_closing(state: Competition, at: datetime, event: CupClosed) -> Competition:
+def _apply_closing(state: Competition, event: CupClosed) -> Competition:
     if state.closed is not None:
         raise InvalidCompetition("not-open")
     if len(state.present) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(state.present))
+        raise InvalidCompetition("too-few")
     if not set(event.awaited) <= set(state.present):
         raise InvalidCompetition("other-entrants")
-    return replace(state, closed=event, closed_at=at, drawn_among=state.present)
+    return replace(state, closed=event, closed_at=state.at, drawn_among=state.present)
 
 
-def _gave(state: Competition, _at: datetime, event: CupGave) -> Competition:
+def _gave(state: Competition, event: CupGave) -> Competition:
     if event.entrant not in state.awaited:
-        raise InvalidCompetition("not-awaited", entrant=event.entrant)
+        raise InvalidCompetition("not-awaited")
     if not is_hex(event.link) or f"{CHAIN_PREFIX}{next_hash(event.link)}" != state.entrants[event.entrant].cause:
-        raise InvalidCompetition("broken-link", entrant=event.entrant)
+        raise InvalidCompetition("broken-link")
     return replace(state, given={**state.given, event.entrant: event.link})
 
 
-def _apply_start(state: Competition, _at: datetime, event: CupStarted) -> Competition:
+def _apply_start(state: Competition, event: CupStarted) -> Competition:
     if len(event.lots) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(event.lots))
-    if tuple(sorted(event.lots)) != (state.present if state.closed is None else state.drawn_among):
-        raise InvalidCompetition("other-entrants")
-    if not set(event.ratings) <= set(event.lots):
+        raise InvalidCompetition("too-few")
+    drawn_among = state.present if state.closed is None else state.drawn_among
+    if tuple(sorted(event.lots)) != drawn_among or not set(event.ratings) <= set(event.lots):
         raise InvalidCompetition("other-entrants")
     return replace(
         state, stage="running", lots=event.lots, ratings=event.ratings, planned=event.rounds, sharing=event.sharing
     )
 
 
-def _apply_pairing(state: Competition, at: datetime, event: RoundPaired) -> Competition:
+def _apply_pairing(state: Competition, event: RoundPaired) -> Competition:
     if state.paused:
         raise InvalidCompetition("paused")
     if event.round != len(state.rounds) + 1 or event.round > state.planned:
-        raise InvalidCompetition("other-round", round=event.round)
+        raise InvalidCompetition("other-round")
     if not state.is_round_done:
-        raise InvalidCompetition("round-open", round=event.round - 1)
+        raise InvalidCompetition("round-open")
     there = [*event.seated, *(walkover.winner for walkover in event.walkovers), *event.byes]
     everybody = [*there, *(walkover.loser for walkover in event.walkovers)]
-    if len(set(everybody)) != len(everybody) or not set(everybody) <= set(state.lots):
-        raise InvalidCompetition("broken-pairing", round=event.round)
+    tables = [pairing.seats for pairing in event.pairings]
+    fit = all(len(seats) <= state.terms.seats and set(seats) != {COMPUTER_ENTRANT} for seats in tables)
+    if not fit or len(set(everybody)) != len(everybody) or not set(everybody) <= set(state.lots):
+        raise InvalidCompetition("broken-pairing")
     if not all(map(state.is_available, there)):
-        raise InvalidCompetition("paired-gone", round=event.round)
-    for pairing in event.pairings:
-        if len(pairing.seats) > state.terms.seats or set(pairing.seats) == {COMPUTER_ENTRANT}:
-            raise InvalidCompetition("broken-pairing", round=event.round)
-    boards = tuple(CupBoard((state.new_game(pairing.seats, at),)) for pairing in event.pairings)
+        raise InvalidCompetition("paired-gone")
+    boards = tuple(CupBoard((state.new_game(seats),)) for seats in tables)
     return replace(state, rounds=(*state.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
 
 
-def _apply_replay(state: Competition, at: datetime, event: GameReplayed) -> Competition:
+def _apply_replay(state: Competition, event: GameReplayed) -> Competition:
     board = state.board_at(event.round, event.board)
-    if state.is_done(board) or board.last.places is None or event.number != len(board.games):
-        raise _invalid("no-replay", event)
-    if event.number > MAX_REPLAYS or sorted(event.seats) != sorted(board.entrants):
-        raise _invalid("no-replay", event)
-    games = (*board.games, state.new_game(event.seats, at))
+    is_drawn = board.last.places is not None and not state.is_done(board)
+    is_next = event.number == len(board.games) <= MAX_REPLAYS
+    if not is_drawn or not is_next or sorted(event.seats) != sorted(board.entrants):
+        raise InvalidCompetition("no-replay")
+    games = (*board.games, state.new_game(event.seats))
     return _with(state, event.round, event.board, replace(board, games=games))
 
 
-def _apply_presence(state: Competition, _at: datetime, event: Here) -> Competition:
+def _apply_presence(state: Competition, event: Here) -> Competition:
     for number, at, _, game in state.games_to_wait_for():
         if event.entrant in game.missing:
             return _with_game(state, number, at, replace(game, here=game.here | {event.entrant}))
-    raise InvalidCompetition("not-awaited", entrant=event.entrant)
+    raise InvalidCompetition("not-awaited")
 
 
-def _apply_absence(state: Competition, _at: datetime, event: Missed) -> Competition:
+def _apply_absence(state: Competition, event: Missed) -> Competition:
     board = state.board_at(event.round, event.board)
     last, count = board.last, len(board.last.seats)
     if event.number != len(board.games) - 1 or set(event.absent) != set(last.missing) or not last.missing:
-        raise _invalid("not-awaited", event)
+        raise InvalidCompetition("not-awaited")
     there = tuple(each for each in last.seats if each not in event.absent)
     if last.here and len(there) >= state.terms.fewest:
         return _with_game(state, event.round, event.board, replace(last, seats=there))
@@ -509,61 +610,49 @@ def _with_game(state: Competition, number: int, at: int, game: CupGame) -> Compe
     return _with(state, number, at, replace(board, games=(*board.games[:-1], game)))
 
 
-def _apply_attachment(state: Competition, _at: datetime, event: GameAttached) -> Competition:
+def _apply_attachment(state: Competition, event: GameAttached) -> Competition:
     board = state.board_at(event.round, event.board)
     if event.number != len(board.games) - 1 or not board.last.is_ready:
-        raise _invalid("attached-already", event)
+        raise InvalidCompetition("attached-already")
     if any(game.id == event.game for _, _, _, game in state.games()):
-        raise InvalidCompetition("game-twice", game=event.game)
+        raise InvalidCompetition("game-twice")
     return _with_game(state, event.round, event.board, replace(board.last, id=event.game))
 
 
-def _result(state: Competition, _at: datetime, event: CupResult) -> Competition:
+def _result(state: Competition, event: CupResult) -> Competition:
     board = state.board_at(event.round, event.board)
-    last = board.last
-    if event.number != len(board.games) - 1 or last.id is None:
-        raise _invalid("no-game", event)
-    if last.places is not None:
-        raise _invalid("result-already", event)
-    if not are_places(event.places, len(last.seats)) or not set(event.absent) <= set(range(len(last.seats))):
-        raise _invalid("broken-result", event)
-    ended = replace(last, places=event.places, reason=event.reason, absent=event.absent)
+    if event.number != len(board.games) - 1:
+        raise InvalidCompetition("no-game")
+    ended = board.last.ended(event.places, event.reason, event.absent)
     return _with_game(state, event.round, event.board, ended)
 
 
-def _apply_decision(state: Competition, _at: datetime, event: BoardDecided) -> Competition:
+def _apply_decision(state: Competition, event: BoardDecided) -> Competition:
     board = state.board_at(event.round, event.board)
     open_ = state.terms.format == Format.KNOCKOUT and board.last.is_draw and board.decided is None
     if not open_ or event.winner not in board.entrants or (event.lot and len(board.games) <= MAX_REPLAYS):
-        raise _invalid("not-drawn", event)
+        raise InvalidCompetition("not-drawn")
     return _with(state, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
 
 
-def _paused(state: Competition, at: datetime, _event: CupPaused) -> Competition:
+def _paused(state: Competition, _event: CupPaused) -> Competition:
     if state.paused:
         raise InvalidCompetition("paused")
-    return replace(state, paused_at=at)
+    return replace(state, paused_at=state.at)
 
 
-def _resumed(state: Competition, _at: datetime, _event: CupResumed) -> Competition:
+def _resumed(state: Competition, _event: CupResumed) -> Competition:
     if not state.paused:
         raise InvalidCompetition("not-paused")
     return replace(state, paused_at=None)
 
 
-def _apply_end(state: Competition, _at: datetime, event: CupEnded) -> Competition:
+def _apply_end(state: Competition, event: CupEnded) -> Competition:
     if (event.why == Ending.LAPSED) != (state.stage == "open" and event.why != Ending.STOPPED):
         raise InvalidCompetition("other-end")
     if event.why == Ending.PLAYED and not state.is_round_done:
-        raise InvalidCompetition("round-open", round=len(state.rounds))
+        raise InvalidCompetition("round-open")
     return replace(state, stage="over", ending=event.why, uncounted=event.uncounted)
-
-
-def are_places(places: tuple[int, ...], seats: int) -> bool:
-    """Return whether these are valid places of a number of seats, shared ones counted 1, 1, 3."""
-    ranked = sorted(places)
-    firsts = len(ranked) == seats and ranked[0] == 1
-    return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))
 
 
 Competition.handlers = {

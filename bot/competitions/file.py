@@ -7,12 +7,14 @@ import hmac
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Final, Generic, Self, TypeGuard, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Final, Generic, Self, TypeVar, cast
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from bot.competitions import pairing as course
 from bot.competitions.competition import Competition, CompetitionState, CupGame, CupRound
@@ -28,13 +30,11 @@ from bot.competitions.events import (
 )
 from bot.competitions.ladder import (
     ChallengeAccepted,
-    ChallengeAttached,
-    ChallengeResult,
     Ladder,
     draw_beginner,
 )
-from bot.competitions.league import FixtureAttached, FixtureResult, League, SeasonStarted
-from bot.competitions.seasons import division_competition, make_divisions, plan_fixtures
+from bot.competitions.league import League, SeasonStarted
+from bot.competitions.seasons import division_rows, make_divisions, plan_fixtures
 from bot.competitions.standings import StandingRow, format_points, ranking
 from engine.core import places_with_draw, shorten_value
 from engine.fair import hash_seed, is_hex
@@ -46,6 +46,7 @@ from engine.record import (
     Record,
     find_bad_name,
     is_possible_year,
+    make_printable,
     verify,
 )
 
@@ -59,6 +60,29 @@ _SEED_PREFIX: Final = "Seed: "
 
 
 S = TypeVar("S", bound=CompetitionState[Any, Any])
+
+
+@dataclass(frozen=True)
+class _StoredFile:
+    """What a file in JSON has besides what follows from its events; `names` by entrant."""
+
+    names: dict[Annotated[str, Field(pattern="^[0-9]{1,6}$")], str]
+    events: list[Any]
+    records: dict[str, str]
+    seed: str | None = None
+
+
+@dataclass(frozen=True)
+class _StoredEvent:
+    """An event in a file."""
+
+    at: str
+    kind: str
+    data: Any = None
+
+
+_STORED: Final = TypeAdapter(_StoredFile)
+_STORED_EVENT: Final = TypeAdapter(_StoredEvent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +120,23 @@ class CompetitionFile(ABC, Generic[S]):
         """The state after all events; InvalidCompetition if they are invalid."""
         return cast("S", self.state.replay(self.events))
 
-    @abstractmethod
     def games(self) -> dict[str, PlayedGame]:
         """Return all opened games by id."""
+        found: dict[str, PlayedGame] = {}
+        opened: dict[str, str] = {}
+        for before, event in iterate_events(self):
+            kind = self.state.codec.kind_of(event)
+            if kind == "attached":
+                game = self._find_game(before, event)
+                opened[game.slot], found[event.game] = event.game, game
+            elif kind == "result":
+                name = opened[self._find_game(before, event).slot]
+                found[name] = replace(found[name], places=event.places)
+        return found
+
+    @abstractmethod
+    def _find_game(self, before: S, event: Any) -> PlayedGame:
+        """Return the game that an event attaches or ends, with its seats if it attaches it."""
 
     def _write_table(self) -> Iterable[str]:
         """Return the lines of the table, and other lines that follow from the events."""
@@ -106,6 +144,10 @@ class CompetitionFile(ABC, Generic[S]):
 
     @abstractmethod
     def _table_json(self) -> list[Any]: ...
+
+    @abstractmethod
+    def check_event(self, before: S, event: object) -> int:
+        """Check one event against the state before it; return the number of lots drawn."""
 
     def _listed_entrants(self) -> Iterable[int]:
         return self.names
@@ -119,7 +161,7 @@ class CompetitionFile(ABC, Generic[S]):
         """Return an entrant's name on one line."""
         if entrant == COMPUTER_ENTRANT:
             return COMPUTER
-        return " ".join("".join(each if each.isprintable() else " " for each in self.names.get(entrant, "")).split())
+        return make_printable(self.names.get(entrant, ""))
 
     def text(self) -> str:
         """Return the file for people."""
@@ -195,7 +237,10 @@ class CompetitionFile(ABC, Generic[S]):
         _check_names(names)
         events, at = [], lines.index(_EVENTS_HEADING) + 1
         while at < len(lines) and lines[at]:
-            events.append(cls._read_event(_parse_json(lines[at], at + 1), line=at + 1))
+            try:
+                events.append(cls._read_event(_parse_json(lines[at])))
+            except InvalidCompetition as error:
+                raise InvalidCompetition(error.code, **error.params, line=at + 1) from None
             at += 1
         file = cls(names, tuple(events), seed, dict(_read_records(lines, at)))
         expected = [line.rstrip() for line in file.text().rstrip().split("\n")]
@@ -208,17 +253,16 @@ class CompetitionFile(ABC, Generic[S]):
 
     @classmethod
     def _read_json(cls, text: str) -> Self:
-        whole = _parse_json(text, None)
+        whole = _parse_json(text)
         if not isinstance(whole, dict) or (whole.get("form"), whole.get("version")) != (cls.form, FILE_VERSION):
             raise InvalidCompetition("not-a-cup", expected=f"{cls.form} {FILE_VERSION}")
-        names, seed, records = whole.get("names"), whole.get("seed"), whole.get("records")
-        if not _maps_texts(names) or not _maps_texts(records) or not isinstance(seed, str | None):
-            raise InvalidCompetition("broken-file")
-        if not isinstance(whole.get("events"), list) or not all(key.isdecimal() and len(key) < 7 for key in names):
-            raise InvalidCompetition("broken-file")
-        _check_names(names)
-        events = tuple(cls._read_event(each) for each in whole["events"])
-        file = cls({int(key): name for key, name in names.items()}, events, seed, records)
+        try:
+            stored = _STORED.validate_python(whole)
+        except ValidationError:
+            raise InvalidCompetition("broken-file") from None
+        _check_names(stored.names)
+        events = tuple(map(cls._read_event, stored.events))
+        file = cls({int(key): name for key, name in stored.names.items()}, events, stored.seed, stored.records)
         expected = json.loads(file.json())
         for part in ("game", "code", "names", "table"):
             if whole.get(part) != expected[part]:
@@ -226,16 +270,12 @@ class CompetitionFile(ABC, Generic[S]):
         return file
 
     @classmethod
-    def _read_event(cls, stored: object, line: int | None = None) -> tuple[datetime, Any]:
-        where = {} if line is None else {"line": line}
-        if not isinstance(stored, dict) or not all(isinstance(stored.get(each), str) for each in ("at", "kind")):
-            raise InvalidCompetition("broken-event", kind="", **where)
+    def _read_event(cls, stored: object) -> tuple[datetime, Any]:
         try:
-            return _read_time(stored["at"]), cls.state.codec.from_json(stored["kind"], stored.get("data"))
+            found = _STORED_EVENT.validate_python(stored)
+            return _read_time(found.at), cls.state.codec.from_json(found.kind, found.data)
         except ValueError:
-            raise InvalidCompetition("broken-event", kind=stored["kind"][:60], **where) from None
-        except InvalidCompetition as error:
-            raise InvalidCompetition(error.code, **{**error.params, **where}) from None
+            raise InvalidCompetition("broken-event") from None
 
 
 def iterate_events(file: CompetitionFile[S]) -> Iterator[tuple[S, Any]]:
@@ -269,15 +309,11 @@ def _read_records(lines: Sequence[str], at: int) -> Iterator[tuple[str, str]]:
         yield lines[start].removeprefix("Record "), "\n".join(lines[start + 1 : end])
 
 
-def _parse_json(text: str, line: int | None) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise InvalidCompetition("broken-file", **({} if line is None else {"line": line})) from None
-
-
-def _maps_texts(value: object) -> TypeGuard[dict[str, str]]:
-    return isinstance(value, dict) and all(isinstance(each, str) for each in (*value, *value.values()))
+        raise InvalidCompetition("broken-file") from None
 
 
 class CupFile(CompetitionFile[Competition]):
@@ -287,13 +323,9 @@ class CupFile(CompetitionFile[Competition]):
     state = Competition
     max_length = 4 * MAX_TEXT_LENGTH
 
-    def games(self) -> dict[str, PlayedGame]:
-        """Return all opened games by id."""
-        return {
-            game.id: PlayedGame(f"{number}.{board}.{at}", game.seats, game.places)
-            for number, board, at, game in self.replay.games()
-            if game.id is not None
-        }
+    def _find_game(self, before: Competition, event: Any) -> PlayedGame:
+        seats = before.board_at(event.round, event.board).last.seats
+        return PlayedGame(f"{event.round}.{event.board}.{event.number}", seats)
 
     def _listed_entrants(self) -> Mapping[int, object]:
         return self.replay.entrants
@@ -344,6 +376,48 @@ class CupFile(CompetitionFile[Competition]):
             return f"{names}: {game.id or ''} *".replace(":  ", ": ")
         return f"{names}: {game.id or '-'} {','.join(map(str, game.places))} {game.reason}"
 
+    def check_event(self, before: Competition, event: object) -> int:
+        """Check one event against the state before it; return the number of lots drawn."""
+        if isinstance(event, CupStarted):
+            if event.rounds != course.round_count(before, len(event.lots)):
+                raise InvalidCompetition("other-end")
+            if self.seed is not None and event.lots != course.draw_order(before, self.seed):
+                raise InvalidCompetition("other-lot")
+            return int(self.seed is not None)
+        if isinstance(event, BoardDecided) and event.lot and self.seed is not None:
+            if event.winner != course.draw_winner(before, self.seed, event.round, event.board):
+                raise InvalidCompetition("other-lot")
+            return 1
+        if (
+            isinstance(event, GameReplayed)
+            and event.seats != before.board_at(event.round, event.board).last.seats[::-1]
+        ):
+            raise InvalidCompetition("other-pairing", round=event.round)
+        if isinstance(event, RoundPaired):
+            _check_round(before, event)
+        if isinstance(event, CupEnded) and event.why == Ending.PLAYED and len(before.rounds) < before.planned:
+            there = sum(map(before.is_available, before.lots))
+            if not before.terms.format.pairs_by_points or there > before.terms.fewest:
+                raise InvalidCompetition("other-end")
+        return 0
+
+
+def _check_round(before: Competition, event: RoundPaired) -> None:
+    """Check a round: exactly for a round robin or a bracket, otherwise only that all available entrants are in it.
+
+    Swiss rounds and tables depend on blocks, which are private and not in the file.
+    """
+    if not before.terms.format.pairs_by_points:
+        if event != course.pair_round(before):
+            raise InvalidCompetition("other-pairing", round=event.round)
+        return
+    there = {entrant for entrant in before.lots if before.is_available(entrant)}
+    following = course.pair_round(before)
+    sizes = sorted(len(pairing.seats) for pairing in event.pairings)
+    same = sizes == sorted(len(pairing.seats) for pairing in following.pairings)
+    if {*event.seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
+        raise InvalidCompetition("other-pairing", round=event.round)
+
 
 class LadderFile(CompetitionFile[Ladder]):
     """An exported ladder."""
@@ -351,20 +425,19 @@ class LadderFile(CompetitionFile[Ladder]):
     form = "Tavoliere ladder"
     state = Ladder
 
-    def games(self) -> dict[str, PlayedGame]:
-        """Return all opened games by id."""
-        found: dict[str, PlayedGame] = {}
-        for before, event in iterate_events(self):
-            if isinstance(event, ChallengeAttached):
-                seats = before.open[event.challenge].seats or ()
-                found[event.game] = PlayedGame(f"challenge {event.challenge}", seats)
-            elif isinstance(event, ChallengeResult):
-                game = before.open[event.challenge].game or ""
-                found[game] = replace(found[game], places=event.places)
-        return found
+    def _find_game(self, before: Ladder, event: Any) -> PlayedGame:
+        return PlayedGame(f"challenge {event.challenge}", before.open[event.challenge].seats or ())
 
     def _table_json(self) -> list[Any]:
         return [f"{place}. {self.name(each)}" for place, each in enumerate(self.replay.order, start=1)]
+
+    def check_event(self, before: Ladder, event: object) -> int:
+        """Check who began if the lot decided it; return the number of lots."""
+        if self.seed is None or not isinstance(event, ChallengeAccepted):
+            return 0
+        if event.first != draw_beginner(before, self.seed, before.open[event.challenge]):
+            raise InvalidCompetition("other-lot")
+        return int(event.first is not None)
 
 
 class LeagueFile(CompetitionFile[League]):
@@ -373,30 +446,27 @@ class LeagueFile(CompetitionFile[League]):
     form = "Tavoliere league"
     state = League
 
-    def games(self) -> dict[str, PlayedGame]:
-        """Return all opened games by id."""
-        found: dict[str, PlayedGame] = {}
-        season, opened = 0, dict[int, str]()
-        for _, event in self.events:
-            if isinstance(event, SeasonStarted):
-                season = event.season
-            elif isinstance(event, FixtureAttached):
-                opened[event.fixture] = event.game
-                found[event.game] = PlayedGame(f"season {season} {event.fixture}", event.seats)
-            elif isinstance(event, FixtureResult):
-                game = opened[event.fixture]
-                found[game] = replace(found[game], places=event.places)
-        return found
+    def _find_game(self, before: League, event: Any) -> PlayedGame:
+        return PlayedGame(f"season {before.season.number} {event.fixture}", getattr(event, "seats", ()))
 
     def _table_json(self) -> list[Any]:
         state, season, lines = self.replay, self.replay.season, list[str]()
-        if season is None:
-            return lines
         for number in range(1, len(season.divisions) + 1):
             lines.append(f"Season {season.number}, division {number}")
-            rows = ranking(division_competition(state, season, number)).rows
-            lines += map(self._write_row, rows)
+            lines += map(self._write_row, division_rows(state, season, number))
         return lines
+
+    def check_event(self, before: League, event: object) -> int:
+        """Check that divisions follow from the season before, and that each has a full round robin; no lot is drawn."""
+        if isinstance(event, SeasonStarted):
+            if event.divisions != make_divisions(before, event.ratings, event.rules_version):
+                raise InvalidCompetition("other-pairing", round=event.season)
+            # Do not compare larger tables: they depend on blocks, which are private and not in the file.
+            expected = plan_fixtures(before.terms, event.divisions, event.season, rules_version=event.rules_version)
+            two = before.terms.seats == 2
+            if event.fixtures != expected if two else len(event.fixtures) != len(expected):
+                raise InvalidCompetition("other-pairing", round=event.season)
+        return 0
 
 
 FILE_TYPES: Final[Mapping[str, type[CompetitionFile[Any]]]] = {
@@ -436,79 +506,10 @@ def check_file(file: CompetitionFile[Any]) -> VerifiedCompetition:
     lots = 0
     for number, (before, event) in enumerate(iterate_events(file), start=2):
         try:
-            lots += _CHECKS[type(before)](before, event, seed)
+            lots += file.check_event(before, event)
         except InvalidCompetition as error:
             raise InvalidCompetition(error.code, **error.params, event=number) from None
     return VerifiedCompetition(len(file.events), lots, *_check_games(file))
-
-
-def _check_cup_event(before: Competition, event: object, seed: str | None) -> int:
-    """Check one event against the state before it; return the number of lots drawn."""
-    if isinstance(event, CupStarted):
-        if event.rounds != course.round_count(before, len(event.lots)):
-            raise InvalidCompetition("other-end")
-        if seed is not None and event.lots != course.draw_order(before, seed):
-            raise InvalidCompetition("other-lot")
-        return int(seed is not None)
-    if isinstance(event, BoardDecided) and event.lot and seed is not None:
-        if event.winner != course.draw_winner(before, seed, event.round, event.board):
-            raise InvalidCompetition("other-lot")
-        return 1
-    if isinstance(event, GameReplayed) and event.seats != before.board_at(event.round, event.board).last.seats[::-1]:
-        raise InvalidCompetition("other-pairing", round=event.round)
-    if isinstance(event, RoundPaired):
-        _check_round(before, event)
-    if isinstance(event, CupEnded) and event.why == Ending.PLAYED and len(before.rounds) < before.planned:
-        there = sum(map(before.is_available, before.lots))
-        if not before.terms.format.pairs_by_points or there > before.terms.fewest:
-            raise InvalidCompetition("other-end")
-    return 0
-
-
-def _check_round(before: Competition, event: RoundPaired) -> None:
-    """Check a round: exactly for a round robin or a bracket, otherwise only that all available entrants are in it.
-
-    Swiss rounds and tables depend on blocks, which are private and not in the file.
-    """
-    if not before.terms.format.pairs_by_points:
-        if event != course.pair_round(before):
-            raise InvalidCompetition("other-pairing", round=event.round)
-        return
-    there = {entrant for entrant in before.lots if before.is_available(entrant)}
-    following = course.pair_round(before)
-    sizes = sorted(len(pairing.seats) for pairing in event.pairings)
-    same = sizes == sorted(len(pairing.seats) for pairing in following.pairings)
-    if {*event.seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
-        raise InvalidCompetition("other-pairing", round=event.round)
-
-
-def _check_season(before: League, event: object, _seed: str | None) -> int:
-    """Check that divisions follow from the season before, and that each has a full round robin; no lot is drawn."""
-    if isinstance(event, SeasonStarted):
-        if event.divisions != make_divisions(before, event.ratings, event.rules_version):
-            raise InvalidCompetition("other-pairing", round=event.season)
-        # Do not compare larger tables: they depend on blocks, which are private and not in the file.
-        expected = plan_fixtures(before.terms, event.divisions, event.season, rules_version=event.rules_version)
-        two = before.terms.seats == 2
-        if event.fixtures != expected if two else len(event.fixtures) != len(expected):
-            raise InvalidCompetition("other-pairing", round=event.season)
-    return 0
-
-
-def _check_beginner(before: Ladder, event: object, seed: str | None) -> int:
-    """Check who began if the lot decided it; return the number of lots."""
-    if seed is None or not isinstance(event, ChallengeAccepted):
-        return 0
-    if event.first != draw_beginner(before, seed, before.open[event.challenge]):
-        raise InvalidCompetition("other-lot")
-    return int(event.first is not None)
-
-
-_CHECKS: Final[Mapping[type, Callable[[Any, object, str | None], int]]] = {
-    Competition: _check_cup_event,
-    League: _check_season,
-    Ladder: _check_beginner,
-}
 
 
 def _check_games(file: CompetitionFile[Any]) -> tuple[int, int]:

@@ -5,22 +5,20 @@ The database knows what is due; the process that holds the lock does it. Repeate
 
 import hashlib
 import hmac
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, ClassVar, Final, Generic
+from typing import Any, Final
 
 import structlog
 
 from bot.competitions.cards import AnyCards
-from bot.competitions.competition import CupGame
-from bot.competitions.events import COMPUTER_ENTRANT, Asked, CupTerms
+from bot.competitions.competition import CurrentGame
+from bot.competitions.events import COMPUTER_ENTRANT, Asked, CompetitionEvent, CupTerms
 from bot.competitions.keeper import (
     MAX_COMMIT_ATTEMPTS,
     RECHECK_INTERVAL,
-    C,
-    CompetitionKeeper,
+    AnyKeeper,
     StoredCompetition,
     list_departures,
 )
@@ -43,32 +41,23 @@ DAMAGED_REASON: Final = "damaged"
 """The reason of the draw if a game cannot be read."""
 
 
-async def open_match(
-    context: Context,
-    keeper: CompetitionKeeper[Any, C],
-    found: C,
-    slot: str,
-    players: Sequence[int],
-    attached: Callable[[str], Any],
-) -> None:
+async def open_game(context: Context, keeper: AnyKeeper, found: StoredCompetition[Any], game: CurrentGame) -> None:
     """Open a game for entrants in the order of their seats, and store the event that attaches it, in one transaction.
 
     Raises Conflict if another process was faster.
     """
     async with context.store.transaction():
-        row = await _begin_game(context, found, slot, players)
-        await keeper.store(context, found, [attached(row.id)], opened=[(slot, row.id)])
-        for place in await _game_places(context, found, players):
+        row = await _begin_game(context, found, game.slot, game.seats)
+        await keeper.store(context, found, [game.attached(row.id)], opened=[(game.slot, row.id)])
+        for place in await _game_places(context, found, game.seats):
             await context.store.posts.add(row.id, place, context.clock())
 
 
-MatchResult = tuple[tuple[int, ...], str, tuple[int, ...]]
+GameResult = tuple[tuple[int, ...], str, tuple[int, ...]]
 """The places of the seats of a game, the reason of its end, and the seats that never moved."""
-RunningGame = tuple[CupGame, Callable[[tuple[int, ...], str, tuple[int, ...]], Any]]
-"""A game that is not known to be over, with the function that makes the event of its result."""
 
 
-async def read_match_result(context: Context, game: str, seats: int) -> MatchResult | None:
+async def read_game_result(context: Context, game: str, seats: int) -> GameResult | None:
     """Return the result of a finished game; None if it is still played."""
     drawn = (1,) * seats
     try:
@@ -79,20 +68,17 @@ async def read_match_result(context: Context, game: str, seats: int) -> MatchRes
         aside = row.status == "playing" and (row.progress.set_aside is not None or bool(row.unread))
         return (drawn, DAMAGED_REASON, ()) if aside else None
     outcome = row.outcome or {}
-    places = tuple(outcome.get("places") or drawn)
-    late = [seat for seat, why in row.progress.left.items() if why == "time"]
-    absent: tuple[int, ...] = ()
+    late = {seat for seat, why in row.progress.left.items() if why == "time"}
     if late:
         try:
-            acted = {
+            late -= {
                 event.data.get("seat")
                 for event in line_of_play(await context.store.games.events(row.id))
                 if not event.data.get("auto") and "why" not in event.data
             }
-            absent = tuple(sorted(set(late) - acted))
         except BrokenGame:
-            absent = ()
-    return places, str(outcome.get("reason", DAMAGED_REASON)), absent
+            late = set()
+    return tuple(outcome.get("places") or drawn), str(outcome.get("reason", DAMAGED_REASON)), tuple(sorted(late))
 
 
 async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, players: Sequence[int]) -> GameRow:
@@ -187,43 +173,43 @@ MAX_STEPS: Final = 5000
 log = structlog.get_logger(__name__)
 
 
-class CompetitionWorker(DueWorker, Generic[C]):
+class CompetitionWorker(DueWorker):
     """Advances the competitions of one kind, those of its `keeper`."""
 
-    keeper: ClassVar[CompetitionKeeper[Any, Any]]
-    asks_the_silent: ClassVar[bool] = True
-    """Whether those who never moved in a game are asked if they still take part."""
+    def __init__(self, keeper: AnyKeeper, context: Context) -> None:
+        self.keeper = keeper
+        super().__init__(context, context.signals.event(f"competition/{keeper.kind}"), f"{keeper.kind}s")
 
-    def __init__(self, context: Context) -> None:
-        kind = self.keeper.kind
-        super().__init__(context, context.signals.event(f"competition/{kind}"), f"{kind}s")
-
-    @abstractmethod
-    async def take_step(self, found: C) -> bool:
+    async def _take_step(self, found: StoredCompetition[Any]) -> bool:
         """Take the first due step; return True if there was one. Conflict if another writer was faster."""
-
-    @abstractmethod
-    def next_look(self, found: C, now: datetime) -> datetime:
-        """Return when a competition that is not over is looked at again."""
-
-    async def read_results(self, running: Iterable[RunningGame], found: C) -> list[Any]:
-        """Return events for results that are not recorded yet, and events that ask those who never moved."""
-        events: list[Any] = []
-        asked: dict[int, None] = {}
-        for game, make in running:
-            result = await read_match_result(self._context, game.id or "", len(game.seats))
-            if result is not None:
-                events.append(make(*result))
-                asked |= dict.fromkeys(game.seats[seat] for seat in result[2] if self.asks_the_silent)
-        silent = [each for each in asked if each != COMPUTER_ENTRANT and found.state.is_available(each)]
-        return [*events, *map(Asked, silent)]
-
-    async def _advance_once(self, found: C) -> bool:
-        if gone := list_departures(found):
-            await self.keeper.store(self._context, found, gone)
-            return True
+        context, keeper = self._context, self.keeper
+        events: Sequence[CompetitionEvent] = list_departures(found)
         # If the game is not installed, no one can play it: the competition waits, and its games' clocks are stopped.
-        return found.row.game_key in games and await self.take_step(found)
+        if not events and found.row.game_key not in games:
+            return False
+        events = events or await keeper.due_events(context, found) or await self._read_results(found)
+        if events:
+            await keeper.store(context, found, events)
+            return True
+        game = keeper.next_game(found, context.clock())
+        if game is not None:
+            await open_game(context, keeper, found, game)
+        return game is not None
+
+    async def _read_results(self, found: StoredCompetition[Any]) -> list[CompetitionEvent]:
+        """Return events for results that are not recorded yet, and events that ask those who never moved."""
+        events: list[CompetitionEvent] = []
+        asked: dict[int, None] = {}
+        for each in found.state.current_games():
+            if each.game is None or each.ended is None:
+                continue
+            result = await read_game_result(self._context, each.game, len(each.seats))
+            if result is not None:
+                events.append(each.ended(*result))
+                asked |= dict.fromkeys(each.seats[seat] for seat in result[2])
+        if Asked in found.state.handlers:
+            events += [Asked(each) for each in asked if each != COMPUTER_ENTRANT and found.state.is_available(each)]
+        return events
 
     async def _next_due_at(self) -> datetime | None:
         return await self._store.competitions.next_due_at(self.keeper.kind)
@@ -245,10 +231,13 @@ class CompetitionWorker(DueWorker, Generic[C]):
             if row is None:
                 return
             try:
-                found = await self.keeper.read(self._context, row)
-                if row.status != "over" and await self._advance_once(found):
-                    continue
-                later = None if row.status == "over" else self.next_look(found, self._clock())
+                later = None
+                if row.status != "over":
+                    found = await self.keeper.read(self._context, row)
+                    if await self._take_step(found):
+                        continue
+                    now = self._clock()
+                    later = max(now, min(filter(None, (found.state.next_due_at, now + RECHECK_INTERVAL))))
                 await competitions.postpone(code, row.due_at, later)
                 return
             except Conflict:

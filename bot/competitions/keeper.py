@@ -1,19 +1,20 @@
 """Code that cups, leagues and ladders share: reading, storing, making, entering, leaving and ending."""
 
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
-from inspect import isawaitable
 from typing import Any, ClassVar, Final, Generic, Literal, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from bot.competitions.competition import CompetitionState
+from bot.competitions.competition import CompetitionState, CurrentGame
 from bot.competitions.events import (
     RULES_VERSION,
     CommonTerms,
+    CompetitionEvent,
     Ended,
     Entered,
     EventCodec,
@@ -31,6 +32,7 @@ from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, note_public
 from bot.kernel.requests import Reply
+from bot.kernel.texts import Text
 from bot.lobby.service import check_limit
 from bot.table.game_lookup import check_may_take_part, not_installed_refusal
 from bot.table.ratings import rating_points
@@ -164,12 +166,13 @@ def check_installed(context: Context, row: CompetitionRow) -> None:
         raise not_installed_refusal(context, row.game_key)
 
 
-async def check_may_enter(context: Context, requester: RequestContext, row: CompetitionRow, entry: Entry) -> None:
+async def check_may_enter(context: Context, requester: RequestContext, found: StoredCompetition[Any]) -> None:
     """Raise Refused if the requester is not in a place where they may enter, or the place does not allow the game."""
-    host = await context.store.places.get(row.place)
-    if host is not None and entry != "code" and not _is_at(requester.place, host, whole=entry == "group"):
+    place, entry = requester.place, found.state.terms.entry
+    host = await context.store.places.get(found.row.place)
+    if host is not None and entry != "code" and not _is_at(place, host, entry):
         raise Refused("refusal.cup-elsewhere" if entry == "here" else "refusal.cup-other-server")
-    check_start(requester.place, row.game_key, requester.speaker)
+    check_start(place, found.row.game_key, requester.speaker)
 
 
 async def check_may_see(context: Context, requester: RequestContext, found: StoredCompetition[Any]) -> None:
@@ -183,20 +186,20 @@ async def check_may_see(context: Context, requester: RequestContext, found: Stor
             raise
 
 
-async def show_where_asked(context: Context, requester: RequestContext, row: CompetitionRow, entry: Entry) -> bool:
+async def show_where_asked(context: Context, requester: RequestContext, found: StoredCompetition[Any]) -> bool:
     """Show a competition in the requester's place if they may enter there; False if it is shown there already."""
-    shown = {each.place.id for each in await context.store.posts.list_of_competition(row.id) if not each.gone}
-    if requester.place.kind != "group" or requester.place.id in shown:
+    code, place = found.row.id, requester.place
+    shown = {each.place.id for each in await context.store.posts.list_of_competition(code) if not each.gone}
+    if place.kind != "group" or place.id in shown:
         return False
-    await check_may_enter(context, requester, row, entry)
-    await context.store.competitions.add_place(row.id, requester.place.id, context.clock())
+    await check_may_enter(context, requester, found)
+    await context.store.competitions.add_place(code, place.id, context.clock())
     return True
 
 
-def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
-    if place.platform != host.platform:
-        return False
-    return place.channel == host.channel or (whole and place.group is not None and place.group == host.group)
+def _is_at(place: PlaceRow, host: PlaceRow, entry: Entry) -> bool:
+    is_on_server = entry == "group" and place.group is not None and place.group == host.group
+    return place.platform == host.platform and (place.channel == host.channel or is_on_server)
 
 
 async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
@@ -225,68 +228,130 @@ MAX_UNFINISHED_PER_PERSON: Final = 5
 _CACHED_STATES: Final[WeakKeyDictionary[Store, OrderedDict[str, Any]]] = WeakKeyDictionary()
 
 
-C = TypeVar("C", bound=StoredCompetition[Any])
+@dataclass(frozen=True, slots=True)
+class CompetitionAction(Generic[S]):
+    """A person's action: the competition as it was read, and the number that their button carries."""
+
+    keeper: "CompetitionKeeper[S]"
+    context: Context
+    requester: RequestContext
+    found: StoredCompetition[S]
+    number: int
+
+    @property
+    def state(self) -> S:
+        """The state before the action."""
+        return self.found.state
+
+    @property
+    def own(self) -> int:
+        """The requester's number; Refused if they do not take part."""
+        return self.keeper.my_number(self.found, self.requester)
 
 
-class CompetitionKeeper(Generic[S, C]):
-    """Reads and stores all competitions of a kind.
+@dataclass(frozen=True, slots=True)
+class ActionRule:
+    """The rule of a button that changes a competition.
 
-    `state` folds the events, `stored` is the state with its people, `ended` is the event that ends one by hand.
-    `already` and `not_in` are the refusals for people who take part already and who do not. With `counts_durations`
-    its times are corrected for moves of the clock.
+    `step` returns the events of the action, none if there is nothing to change; it is called again if another writer
+    was faster. With `runs`, the action is for those who run the competition; with `takes_part`, new games follow from
+    it, which is not for those who have left. `numbered`: the button carries a number.
+
+    The answer is `words` of the cards and the number, by default the text of the button's verb; a `silent` action has
+    no answer, and is not refused once the competition is over. `update`: the answer replaces the button's message, if
+    only the requester sees that message.
+    """
+
+    step: Callable[[CompetitionAction[Any]], Awaitable[Sequence[CompetitionEvent]]]
+    numbered: bool = False
+    update: bool = False
+    words: Callable[[Any, int], Text] | None = None
+    silent: bool = False
+    runs: bool = False
+    takes_part: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """What follows from events besides the new state: changed entries, notices and titles."""
+
+    entries: Sequence[EntrantRow] = ()
+    notices: Sequence[NewNotice] = ()
+    titles: Sequence[NewTitle] = ()
+
+
+class CompetitionKeeper(ABC, Generic[S]):
+    """Reads, stores and advances all competitions of a kind.
+
+    `state` folds the events, `ended` is the event that ends one by hand. `versions` has the version of the rules in the
+    first event, if that has one. `already` and `not_in` are the refusals for people who take part already and who do
+    not. With `counts_durations` its times are corrected for moves of the clock.
     """
 
     kind: ClassVar[CompetitionKind]
     state: ClassVar[type[CompetitionState[Any, Any]]]
-    stored: ClassVar[type[StoredCompetition[Any]]] = StoredCompetition
-    ended: ClassVar[Any] = Ended()
+    ended: ClassVar[CompetitionEvent] = Ended()
+    versions: ClassVar[tuple[int, ...]] = (RULES_VERSION,)
     already: ClassVar[str] = "refusal.cup-in"
     not_in: ClassVar[str] = "refusal.cup-not-in.you"
     counts_durations: ClassVar[bool] = False
 
-    def make_first_event(self, terms: CommonTerms, code: str, seed_hash: str) -> Any:
-        """Return the event that makes a competition."""
-        return self.state.created_by(terms, code, seed_hash, RULES_VERSION)
+    # What each kind provides.
 
     def check_terms(self, context: Context, terms: Any) -> None:
         """Raise Refused for terms with which no competition can be made."""
 
-    async def find(self, context: Context, code: str) -> C:
+    def next_game(self, found: StoredCompetition[S], _now: datetime) -> CurrentGame | None:
+        """Return the next game to open, None while there is none."""
+        return next((each for each in found.state.current_games() if each.game is None), None)
+
+    @abstractmethod
+    async def due_events(self, context: Context, found: StoredCompetition[S]) -> Sequence[CompetitionEvent]:
+        """Return the automatic events that are due, except games and their results."""
+
+    @abstractmethod
+    async def find_consequences(
+        self, context: Context, found: StoredCompetition[S], after: S, events: Sequence[CompetitionEvent]
+    ) -> Consequences:
+        """Return what follows from events that lead to the state `after`."""
+
+    # What all kinds share.
+
+    async def find(self, context: Context, code: str) -> StoredCompetition[S]:
         """Return the competition with a code; Refused if there is none or it cannot be read."""
         return await self.read(context, await find_competition(context, code, self.kind))
 
-    async def find_for(self, context: Context, requester: RequestContext, code: str) -> C:
+    async def find_for(self, context: Context, requester: RequestContext, code: str) -> StoredCompetition[S]:
         """Return the competition with a code for a person to look at; Refused like `find` and `check_may_see`."""
         found = await self.find(context, code)
         await check_may_see(context, requester, found)
         return found
 
-    async def read(self, context: Context, row: CompetitionRow) -> C:
+    async def read(self, context: Context, row: CompetitionRow) -> StoredCompetition[S]:
         """Return a stored competition with its state; Refused if its events are invalid."""
         state = await self._fold_events(context, row)
         # Leave out people who entered after the row was read, so that all parts have the same revision.
         found = await context.store.competitions.entrants(row.id)
         entries = {each.number: each for each in found if each.number < len(state.entrants)}
         ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
-        return cast("C", self.stored(row, entries, await context.store.people.get_many(ids), state))
+        return StoredCompetition(row, entries, await context.store.people.get_many(ids), state)
 
     async def store(
         self,
         context: Context,
-        found: C,
-        events: Sequence[Any],
+        found: StoredCompetition[S],
+        events: Sequence[CompetitionEvent],
         *,
         person: int | None = None,
         entries: Sequence[EntrantRow] = (),
         opened: Sequence[tuple[str, str]] = (),
-        notices: Sequence[NewNotice] = (),
-        titles: Sequence[NewTitle] = (),
         processed: ProcessedEvent | None = None,
-    ) -> CompetitionRow:
-        """Store the next events and wake the job; Conflict if another writer was faster."""
+    ) -> None:
+        """Store the next events with their consequences, and wake the job; Conflict if another writer was faster."""
         now, state = context.clock(), found.state
         for event in events:
             state = state.apply(now, event)
+        more = await self.find_consequences(context, found, state, events)
         row = replace(
             found.row,
             status=state.stage,
@@ -297,14 +362,14 @@ class CompetitionKeeper(Generic[S, C]):
             row=row,
             events=tuple(self._new_event(each, person) for each in events),
             at=now,
-            entrants=tuple(entries),
+            entrants=(*entries, *more.entries),
             games=tuple(opened),
-            notices=tuple(notices),
-            titles=tuple(titles),
+            notices=tuple(more.notices),
+            titles=tuple(more.titles),
             processed=processed,
             moves=context.clock.moves,
         )
-        return await context.store.competitions.commit(change)
+        await context.store.competitions.commit(change)
 
     async def make(self, context: Context, requester: RequestContext, terms: CommonTerms, reply: Reply) -> str:
         """Make a competition, show it in the requester's place, and return its code; Refused if it is not possible."""
@@ -321,7 +386,7 @@ class CompetitionKeeper(Generic[S, C]):
         seed, now = context.entropy().hex(), context.clock()
         while True:
             code, seed_hash = generate_code(), fair.hash_seed(seed)
-            event = self.make_first_event(terms, code, seed_hash)
+            event = self.state.created_by(terms, code, seed_hash, *self.versions)
             row = CompetitionRow(
                 id=code,
                 status=self.state.created(now, event).stage,
@@ -346,145 +411,123 @@ class CompetitionKeeper(Generic[S, C]):
             note_public(context, requester, Public.BEGIN)
             return row.id
 
-    async def enter(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-        """Let the requester enter, or come back; Refused if they may not.
-
-        If they take part already, show it in their place, unless it is shown there.
-        """
-        if requester.request.nonmember:
-            raise Refused("refusal.alone")
-        for _ in range(MAX_COMMIT_ATTEMPTS):
-            found = await self.find(context, code)
-            state = found.state
-            check_installed(context, found.row)
-            await check_may_take_part(context, requester, found.row)
-            own, entry_rule = found.entrant_of(requester.id), state.terms.entry
-            if (
-                own in state.present
-                and not state.over
-                and await show_where_asked(context, requester, found.row, entry_rule)
-            ):
-                return
-            self.check_entering(found, own)
-            await check_may_enter(context, requester, found.row, entry_rule)
-            await check_limit(context, requester)
-            number = len(found.entries) if own is None else own
-            taken = frozenset(each.joined_by for each in found.entries.values())
-            by = joining_id(requester.request, taken) if own is None else found.entries[own].joined_by
-            try:
-                async with context.store.transaction():
-                    await self.store(
-                        context,
-                        found,
-                        [Entered(number, by)],
-                        person=requester.id,
-                        entries=[EntrantRow(number, requester.id, requester.place.id, by)],
-                        processed=requester.receipt(reply),
-                    )
-                    await show_where_asked(context, requester, found.row, entry_rule)
-            except Conflict:
-                continue
-            except InvalidCompetition as error:
-                raise Refused(f"refusal.{self.kind}-full", most=len(state.present)) from error
-            note_public(context, requester, Public.BEGIN)
-            return
-        raise Refused("refusal.moved-on")
-
-    def check_entering(self, found: C, own: int | None) -> None:
-        """Raise Refused if a person with this number, None for a new one, cannot enter now."""
-        state = found.state
-        if state.over:
-            raise Refused("refusal.cup-over")
-        if own in state.present:
-            raise Refused(self.already)
-        if own is not None and state.entrants[own].state == "excluded":
-            raise Refused("refusal.cup-excluded")
-
-    async def leave(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-        """Let the requester leave; their running games are played to the end."""
-        await self.commit(context, requester, code, lambda found: Left(self.my_number(found, requester)), reply)
-
-    async def stay(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-        """Record that the requester still takes part, after they were asked."""
-
-        def step(found: C) -> Stays:
-            own = self.my_number(found, requester)
-            if not found.state.entrants[own].asked:
-                raise Refused("refusal.cup-not-asked")
-            return Stays(own)
-
-        await self.commit(context, requester, code, step, reply, takes_part=True)
-
-    async def exclude(self, context: Context, requester: RequestContext, code: str, entrant: int, reply: Reply) -> None:
-        """Exclude an entrant for good; Refused if the requester does not run it."""
-
-        def step(found: C) -> Excluded:
-            if entrant not in found.state.present:
-                raise Refused("refusal.cup-not-in")
-            return Excluded(entrant)
-
-        await self.commit(context, requester, code, step, reply, runs=True)
-
-    async def end(self, context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-        """End the competition; running games go on. Refused if the requester does not run it."""
-        await self.commit(context, requester, code, lambda _: self.ended, reply, runs=True)
-
     async def commit(
         self,
         context: Context,
         requester: RequestContext,
         code: str,
-        step: Callable[[C], Any],
-        reply: Reply,
-        promise: Callable[[C, Any], Sequence[NewNotice]] = lambda _found, _event: (),
-        *,
-        runs: bool = False,
-        takes_part: bool = False,
-    ) -> C:
-        """Store a person's action with its notices, and return the state before it; Refused if it is over.
-
-        `step` returns an event, or is awaited for several; it is called again if another writer was faster. With
-        `runs`, the action is for those who run the competition; with `takes_part`, new games follow from it, which is
-        not for those who have left.
-        """
+        rule: ActionRule,
+        number: int,
+        answer: Callable[[StoredCompetition[S]], Reply],
+    ) -> Reply:
+        """Store a person's action and return its answer; Refused if the competition is over."""
         for _ in range(MAX_COMMIT_ATTEMPTS):
             found = await self.find(context, code)
-            if found.row.status == "over":
+            if found.state.over and not rule.silent:
                 raise Refused("refusal.cup-over")
-            if runs:
+            if rule.runs:
                 await check_may_run(context, requester, found.row)
-            if takes_part:
+            if rule.takes_part:
                 await check_may_take_part(context, requester, found.row)
-            event = step(found)
-            events = await event if isawaitable(event) else [event]
-            goes = isinstance(event, Left | Excluded)
+            reply = answer(found)
             try:
-                await self.store(
-                    context,
-                    found,
-                    events,
-                    person=requester.id,
-                    entries=(replace(found.entries[event.entrant], inside=False),) if goes else (),
-                    notices=promise(found, event),
-                    processed=requester.receipt(reply),
-                )
+                events = await rule.step(CompetitionAction(self, context, requester, found, number))
+                if events:
+                    await self._store_action(context, requester, found, events, reply)
             except Conflict:
                 continue
-            return found
+            except InvalidCompetition as error:
+                raise Refused("refusal.stale") from error
+            return reply
         raise Refused("refusal.moved-on")
 
+    async def _store_action(
+        self,
+        context: Context,
+        requester: RequestContext,
+        found: StoredCompetition[S],
+        events: Sequence[CompetitionEvent],
+        reply: Reply,
+    ) -> None:
+        """Store a person's events with the changed entries; a competition is shown where a person enters."""
+        entries, entered = list[EntrantRow](), False
+        for event in events:
+            if isinstance(event, Entered):
+                entered = True
+                entries.append(EntrantRow(event.entrant, requester.id, requester.place.id, event.cause))
+            elif isinstance(event, Left | Excluded):
+                entries.append(replace(found.entries[event.entrant], inside=False))
+        async with context.store.transaction():
+            receipt = requester.receipt(reply)
+            await self.store(context, found, events, person=requester.id, entries=entries, processed=receipt)
+            if entered:
+                await show_where_asked(context, requester, found)
+        if entered:
+            note_public(context, requester, Public.BEGIN)
+
+    async def enter(self, action: CompetitionAction[S]) -> Sequence[Entered]:
+        """Let the requester enter, or come back; Refused if they may not.
+
+        If they take part already, only show it in their place; Refused if it is shown there.
+        """
+        context, requester, found = action.context, action.requester, action.found
+        if requester.request.nonmember:
+            raise Refused("refusal.alone")
+        check_installed(context, found.row)
+        await check_may_take_part(context, requester, found.row)
+        own = found.entrant_of(requester.id)
+        if own in found.state.present and await show_where_asked(context, requester, found):
+            return ()
+        self.check_entering(found, own)
+        await check_may_enter(context, requester, found)
+        await check_limit(context, requester)
+        if own is not None:
+            return (Entered(own, found.entries[own].joined_by),)
+        taken = frozenset(each.joined_by for each in found.entries.values())
+        return (Entered(len(found.entries), joining_id(requester.request, taken)),)
+
+    def check_entering(self, found: StoredCompetition[S], own: int | None) -> None:
+        """Raise Refused if a person with this number, None for a new one, cannot enter now."""
+        state = found.state
+        if own in state.present:
+            raise Refused(self.already)
+        if own is not None and state.entrants[own].state == "excluded":
+            raise Refused("refusal.cup-excluded")
+        if state.is_full:
+            raise Refused(f"refusal.{self.kind}-full", most=state.capacity)
+
+    async def leave(self, action: CompetitionAction[S]) -> Sequence[Left]:
+        """Let the requester leave; their running games are played to the end."""
+        return (Left(action.own),)
+
+    async def stay(self, action: CompetitionAction[S]) -> Sequence[Stays]:
+        """Record that the requester still takes part, after they were asked."""
+        if not action.state.entrants[action.own].asked:
+            raise Refused("refusal.cup-not-asked")
+        return (Stays(action.own),)
+
+    async def exclude(self, action: CompetitionAction[S]) -> Sequence[Excluded]:
+        """Exclude an entrant for good."""
+        if action.number not in action.state.present:
+            raise Refused("refusal.cup-not-in")
+        return (Excluded(action.number),)
+
+    async def end(self, _action: CompetitionAction[S]) -> Sequence[CompetitionEvent]:
+        """End the competition; running games go on."""
+        return (self.ended,)
+
     def make_notices(
-        self, context: Context, found: C, about: str, events: Sequence[Any], about_type: type[Any]
-    ) -> list[NewNotice]:
-        """Return the notices for the people whom the events of type `about_type` are about."""
-        people = {each.entrant: found.person_of(each.entrant) for each in events if isinstance(each, about_type)}
-        return [
-            NewNotice(person.id, self.kind, f"{found.row.id}:{about}:{each}:{found.state.revision}", context.clock())
+        self, context: Context, found: StoredCompetition[S], about: Mapping[int, str]
+    ) -> tuple[NewNotice, ...]:
+        """Return notices for entrants; `about` has what each is about: a word, and the number of what it means."""
+        people = {each: found.person_of(each) for each in about}
+        return tuple(
+            NewNotice(person.id, self.kind, f"{found.row.id}:{about[each]}", context.clock())
             for each, person in people.items()
             if person is not None
-        ]
+        )
 
-    def my_number(self, found: C, requester: RequestContext) -> int:
+    def my_number(self, found: StoredCompetition[S], requester: RequestContext) -> int:
         """Return the requester's number; Refused if they do not take part."""
         own = found.entrant_of(requester.id)
         if own is None or own not in found.state.present:
@@ -499,27 +542,29 @@ class CompetitionKeeper(Generic[S, C]):
         memory = _CACHED_STATES.setdefault(context.store, OrderedDict())
         # A move of the clock changes all times in the state.
         key = f"{row.id} {context.clock.moves if self.counts_durations else 0}"
-        known = memory.get(key)
-        state: S | None = known if known is not None and known.revision <= row.revision else None
+        known: S | None = memory.get(key)
+        state = known if known is not None and known.revision <= row.revision else None
         if state is None or state.revision < row.revision:
-            events = await context.store.competitions.events(row.id, after=state.revision if state is not None else 0)
+            events = await context.store.competitions.events(row.id, after=0 if state is None else state.revision)
             try:
-                for each in events:
-                    if each.number > row.revision:
-                        continue
-                    at, event = read_timed_event(context, self.state.codec, each)
-                    if self.counts_durations:
-                        at = context.clock.rebase(each.at, each.moves)
-                    state = cast("S", self.state.created(at, event)) if state is None else state.apply(at, event)
+                timed = [self._read_event(context, each) for each in events if each.number <= row.revision]
+                state = cast("S", self.state.replay(timed, state))
             except InvalidCompetition as error:
                 raise Refused("refusal.cup-broken", code=row.id) from error
-        if state is None or state.revision != row.revision:
+        if state.revision != row.revision:
             raise Refused("refusal.cup-broken", code=row.id)
         memory[key] = state
         memory.move_to_end(key)
         while len(memory) > MAX_CACHED_COMPETITIONS:
             memory.popitem(last=False)
         return state
+
+    def _read_event(self, context: Context, stored: Event) -> tuple[datetime, Any]:
+        at = context.clock.rebase(stored.at, stored.moves) if self.counts_durations else stored.at
+        return at, read_timed_event(context, self.state.codec, stored)[1]
+
+
+AnyKeeper = CompetitionKeeper[Any]
 
 
 def read_timed_event(context: Context, codec: EventCodec, stored: Event) -> tuple[datetime, Any]:

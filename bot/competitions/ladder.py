@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from bot.competitions import rules_1
-from bot.competitions.competition import CompetitionState, Entrant
+from bot.competitions.competition import CompetitionState, CurrentGame, Entrant
 from bot.competitions.events import (
     CommonTerms,
     CompetitionEvent,
@@ -129,6 +130,10 @@ class ClimberSank(CompetitionEvent):
     entrant: Whole
 
 
+def _end_challenge(challenge: int, places: tuple[int, ...], reason: str, _absent: tuple[int, ...]) -> ChallengeResult:
+    return ChallengeResult(challenge, places, reason)
+
+
 def _shift_times(event: CompetitionEvent, by: timedelta) -> CompetitionEvent:
     return replace(event, until=event.until + by) if isinstance(event, ClimberAway) else event
 
@@ -193,6 +198,11 @@ class Challenge:
     seats: tuple[int, int] | None = None
     game: str | None = None
 
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The challenger and the challenged climber."""
+        return self.challenger, self.challenged
+
 
 @dataclass(frozen=True)
 class Ladder(CompetitionState[LadderTerms, Climber]):
@@ -208,18 +218,33 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
 
     created_by = LadderCreated
     codec = LADDER_CODEC
+    capacity = MAX_CLIMBERS
 
     @property
     def present(self) -> tuple[int, ...]:
         """The climbers on the ladder, from the top down."""
         return self.order
 
-    def without(self, at: datetime, entrant: Climber) -> Ladder:
+    @property
+    def next_due_at(self) -> datetime | None:
+        """The time of the next automatic step, if nothing else happens before."""
+        times = [each.answer_by for each in self.open.values() if not each.accepted]
+        times += [self.warns_or_sinks_at(each) for each in self.order[:-1] if not self.is_playing(each)]
+        return min(times, default=None)
+
+    def current_games(self) -> Iterator[CurrentGame]:
+        """Yield the games of accepted challenges."""
+        for each in self.open.values():
+            if each.seats is not None:
+                attached, ended = partial(ChallengeAttached, each.number), partial(_end_challenge, each.number)
+                yield CurrentGame(f"challenge {each.number}", each.seats, each.game, attached, ended)
+
+    def without(self, entrant: Climber) -> Ladder:
         """Return the ladder after a person has gone, without their challenges; `entrant` is their changed entry."""
         state = self
         for each in self.open.values():
-            if entrant.number in (each.challenger, each.challenged):
-                state = _done(state, at, each)
+            if entrant.number in each.pair:
+                state = _done(state, each)
         order = tuple(each for each in state.order if each != entrant.number)
         return replace(state.with_entrants(entrant), order=order)
 
@@ -247,11 +272,11 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
 
     def is_playing(self, entrant: int) -> bool:
         """Return whether a climber has a running game of the ladder, or one about to begin."""
-        return any(each.accepted and entrant in (each.challenger, each.challenged) for each in self.open.values())
+        return any(each.accepted and entrant in each.pair for each in self.open.values())
 
     def next_to_begin(self, challenge: Challenge) -> int | None:
         """Return who begins the game of a challenge because they have begun fewer games, None if the lot decides."""
-        one, other = self.entrants[challenge.challenger], self.entrants[challenge.challenged]
+        one, other = (self.entrants[each] for each in challenge.pair)
         return None if one.begun == other.begun else min(one, other, key=lambda climber: climber.begun).number
 
     def sinks_at(self, entrant: int) -> datetime:
@@ -261,6 +286,11 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
         # Leave time to play after a late warning.
         return due if climber.warned_at is None else max(due, climber.warned_at + WARNING_LEAD)
 
+    def warns_or_sinks_at(self, entrant: int) -> datetime:
+        """Return when a climber is warned, or sinks if they were, unless they play."""
+        lead = timedelta() if self.entrants[entrant].warned_at is not None else WARNING_LEAD
+        return self.sinks_at(entrant) - lead
+
     def last_met(self, one: int, other: int, now: datetime) -> datetime | None:
         """Return when a pair's challenge ended within the last week, None if there was none."""
         found = self.met.get(frozenset((one, other)))
@@ -269,77 +299,71 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
 
 def _challenge(state: Ladder, number: int) -> Challenge:
     if number not in state.open:
-        raise InvalidCompetition("no-challenge", challenge=number)
+        raise InvalidCompetition("no-challenge")
     return state.open[number]
 
 
-def _done(state: Ladder, at: datetime, challenge: Challenge) -> Ladder:
+def _done(state: Ladder, challenge: Challenge) -> Ladder:
     """Return the ladder without an open challenge; it records that the two have met."""
     left = {number: each for number, each in state.open.items() if number != challenge.number}
-    met = {pair: when for pair, when in state.met.items() if at < when + REMATCH_INTERVAL}
-    met[frozenset((challenge.challenger, challenge.challenged))] = at
+    met = {pair: when for pair, when in state.met.items() if state.at < when + REMATCH_INTERVAL}
+    met[frozenset(challenge.pair)] = state.at
     return replace(state, open=left, met=met)
 
 
 def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int, ...]:
     """Return the order after the winner has taken the higher place; everybody between moves down by one."""
-    if order.index(winner) < order.index(loser):
-        return order
-    at = order.index(loser)
-    rest = tuple(each for each in order if each != winner)
-    return (*rest[:at], winner, *rest[at:])
+    return _move(order, winner, min(order.index(winner), order.index(loser)))
 
 
-def _apply_joining(state: Ladder, at: datetime, event: Entered) -> Ladder:
+def _move(order: tuple[int, ...], entrant: int, to: int) -> tuple[int, ...]:
+    rest = tuple(each for each in order if each != entrant)
+    return (*rest[:to], entrant, *rest[to:])
+
+
+def _apply_joining(state: Ladder, event: Entered) -> Ladder:
     known = state.entrants.get(event.entrant)
-    climber = Climber(event.entrant, event.cause, idle_since=at, begun=known.begun if known is not None else 0)
-    return replace(state.admit(climber, MAX_CLIMBERS), order=(*state.order, event.entrant))
+    climber = Climber(event.entrant, event.cause, idle_since=state.at, begun=known.begun if known is not None else 0)
+    return replace(state.admit(climber), order=(*state.order, event.entrant))
 
 
-def _on_holiday(state: Ladder, at: datetime, event: ClimberAway) -> Ladder:
+def _on_holiday(state: Ladder, event: ClimberAway) -> Ladder:
     climber = state.find_entrant(event.entrant)
     # A changed holiday replaces the extension by the earlier one.
-    before = max(at, climber.away_until or at)
-    by = max(at, event.until) - before
+    before = max(state.at, climber.away_until or state.at)
+    by = max(state.at, event.until) - before
     warned_at = climber.warned_at + by if climber.warned_at is not None else None
     changed = replace(climber, away_until=event.until, idle_since=climber.idle_since + by, warned_at=warned_at)
     waiting = {
         number: replace(each, answer_by=each.answer_by + by)
-        if event.entrant in (each.challenger, each.challenged) and not each.accepted
+        if event.entrant in each.pair and not each.accepted
         else each
         for number, each in state.open.items()
     }
     return replace(state.with_entrants(changed), open=waiting)
 
 
-def _challenged(state: Ladder, at: datetime, event: Challenged) -> Ladder:
+def _challenged(state: Ladder, event: Challenged) -> Ladder:
     one, other = state.find_entrant(event.challenger), state.find_entrant(event.challenged)
-    own, theirs = state.order.index(one.number), state.order.index(other.number)
     # Do not check the reach: blocked players are skipped, and events must not reveal who they are.
-    if theirs >= own:
-        raise InvalidCompetition("not-above", entrant=other.number)
-    if state.outgoing(one.number) is not None:
-        raise InvalidCompetition("challenging-already", entrant=one.number)
-    if state.incoming(other.number) is not None:
-        raise InvalidCompetition("challenged-already", entrant=other.number)
-    if any({each.challenger, each.challenged} == {one.number, other.number} for each in state.open.values()):
-        raise InvalidCompetition("challenged-already", entrant=other.number)
-    if state.last_met(one.number, other.number, at) is not None:
-        raise InvalidCompetition("too-soon", entrant=other.number)
-    answer_by = at + timedelta(days=state.terms.days)
+    if state.order.index(other.number) >= state.order.index(one.number):
+        raise InvalidCompetition("not-above")
+    if problem := _pair_problem(state, one.number, other.number, state.at):
+        raise InvalidCompetition(problem)
+    answer_by = state.at + timedelta(days=state.terms.days)
     for each in (one, other):
-        if each.away_until is not None and each.away_until > at:
+        if each.away_until is not None and each.away_until > state.at:
             answer_by = max(answer_by, each.away_until + timedelta(days=state.terms.days))
-    challenge = Challenge(state.made, one.number, other.number, at, answer_by)
+    challenge = Challenge(state.made, one.number, other.number, state.at, answer_by)
     return replace(state, open={**state.open, challenge.number: challenge}, made=state.made + 1)
 
 
-def _accepted(state: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
+def _accepted(state: Ladder, event: ChallengeAccepted) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if challenge.accepted:
-        raise InvalidCompetition("accepted-already", challenge=event.challenge)
+        raise InvalidCompetition("accepted-already")
     if state.rules_version == 1:
-        first, second = rules_1.take_seats(state.entrants[challenge.challenger], state.entrants[challenge.challenged])
+        first, second = rules_1.take_seats(*(state.entrants[each] for each in challenge.pair))
     else:
         first, second = _take_seats(state, challenge, event.first)
     changed = replace(challenge, accepted=True, seats=(first.number, second.number))
@@ -348,69 +372,70 @@ def _accepted(state: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
 
 def _take_seats(state: Ladder, challenge: Challenge, drawn: int | None) -> tuple[Climber, Climber]:
     """Return who begins a game and who does not, and count it: fewer games begun, else the climber `drawn` by lot."""
-    fewer, pair = state.next_to_begin(challenge), (challenge.challenger, challenge.challenged)
-    if (drawn is not None) if fewer is not None else (drawn not in pair):
-        raise InvalidCompetition("other-lot", challenge=challenge.number)
-    begins = state.entrants[pair[0] if pair[0] in (fewer, drawn) else pair[1]]
-    follows = state.entrants[pair[1] if begins.number == pair[0] else pair[0]]
+    fewer = state.next_to_begin(challenge)
+    if (drawn is not None) if fewer is not None else (drawn not in challenge.pair):
+        raise InvalidCompetition("other-lot")
+    first = drawn if fewer is None else fewer
+    begins, follows = (state.entrants[each] for each in sorted(challenge.pair, key=lambda each: each != first))
     return replace(begins, begun=begins.begun + 1), follows
 
 
-def _apply_closing(state: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
+def _apply_closing(state: Ladder, event: ChallengeClosed) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if challenge.accepted:
-        raise InvalidCompetition("accepted-already", challenge=event.challenge)
-    if event.why == Closing.FORFEITED and at < challenge.answer_by:
-        raise InvalidCompetition("too-early", challenge=event.challenge)
-    done = _done(state, at, challenge)
+        raise InvalidCompetition("accepted-already")
+    if event.why == Closing.FORFEITED and state.at < challenge.answer_by:
+        raise InvalidCompetition("too-early")
+    done = _done(state, challenge)
     if event.why == Closing.WITHDRAWN:
         return done
     return replace(done, order=_winner_above(state.order, challenge.challenger, challenge.challenged))
 
 
-def _apply_attachment(state: Ladder, _at: datetime, event: ChallengeAttached) -> Ladder:
+def _apply_attachment(state: Ladder, event: ChallengeAttached) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if not challenge.accepted or challenge.game is not None:
-        raise InvalidCompetition("attached-already", challenge=event.challenge)
+        raise InvalidCompetition("attached-already")
     if any(each.game == event.game for each in state.open.values()):
-        raise InvalidCompetition("game-twice", game=event.game)
+        raise InvalidCompetition("game-twice")
     return replace(state, open={**state.open, challenge.number: replace(challenge, game=event.game)})
 
 
-def _result(state: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
+def _result(state: Ladder, event: ChallengeResult) -> Ladder:
     challenge = _challenge(state, event.challenge)
     if challenge.game is None or challenge.seats is None or min(event.places) != 1:
-        raise InvalidCompetition("no-game", challenge=event.challenge)
+        raise InvalidCompetition("no-game")
     order = state.order
     if event.places.count(1) == 1:
         first = event.places.index(1)
         order = _winner_above(order, challenge.seats[first], challenge.seats[1 - first])
     played = [
-        replace(climber, idle_since=max(at, climber.away_until or at), warned_at=None)
+        replace(climber, idle_since=max(state.at, climber.away_until or state.at), warned_at=None)
         for climber in (state.entrants[each] for each in challenge.seats)
     ]
-    return replace(_done(state.with_entrants(*played), at, challenge), order=order)
+    return replace(_done(state.with_entrants(*played), challenge), order=order)
 
 
-def _apply_warning(state: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
+def _apply_warning(state: Ladder, event: ClimberWarned) -> Ladder:
     climber = state.find_entrant(event.entrant)
-    if climber.warned_at is not None or at < state.sinks_at(event.entrant) - WARNING_LEAD:
-        raise InvalidCompetition("too-early", entrant=event.entrant)
-    return state.with_entrants(replace(climber, warned_at=at))
+    if climber.warned_at is not None or state.at < state.warns_or_sinks_at(event.entrant):
+        raise InvalidCompetition("too-early")
+    return state.with_entrants(replace(climber, warned_at=state.at))
 
 
-def _sank(state: Ladder, at: datetime, event: ClimberSank) -> Ladder:
+def _sank(state: Ladder, event: ClimberSank) -> Ladder:
     climber = state.find_entrant(event.entrant)
-    if climber.warned_at is None or at < state.sinks_at(event.entrant) or state.is_playing(event.entrant):
-        raise InvalidCompetition("too-early", entrant=event.entrant)
-    place = state.order.index(event.entrant)
-    rest = tuple(each for each in state.order if each != event.entrant)
-    down = place + state.step
-    order = (*rest[:down], event.entrant, *rest[down:])
-    return replace(state.with_entrants(replace(climber, idle_since=at, warned_at=None)), order=order)
+    if (
+        climber.warned_at is None
+        or state.at < state.warns_or_sinks_at(event.entrant)
+        or state.is_playing(event.entrant)
+    ):
+        raise InvalidCompetition("too-early")
+    order = _move(state.order, event.entrant, state.order.index(event.entrant) + state.step)
+    return replace(state.with_entrants(replace(climber, idle_since=state.at, warned_at=None)), order=order)
 
 
-def _apply_end(state: Ladder, _at: datetime, _event: Ended) -> Ladder:
+def _apply_end(state: Ladder, _event: Ended) -> Ladder:
     return replace(state, stage="over", open={})
 
 
@@ -444,7 +469,7 @@ def draw_beginner(state: Ladder, seed: str, challenge: Challenge) -> int | None:
     """Return who begins the game of a challenge by the lot, None if it follows from the games begun so far."""
     if state.rules_version == 1 or state.next_to_begin(challenge) is not None:
         return None
-    pair = sorted((challenge.challenger, challenge.challenged))
+    pair = sorted(challenge.pair)
     return pair[Draw(seed, f"{state.code}\n", challenge.number).randrange(2)]
 
 
@@ -465,6 +490,11 @@ def challenge_problem(
         return "blocked"
     if challenged not in _in_reach(state, challenger, blocked):
         return "too-far"
+    return _pair_problem(state, challenger, challenged, now)
+
+
+def _pair_problem(state: Ladder, challenger: int, challenged: int, now: datetime) -> ChallengeProblem | None:
+    """Return a code for the other challenge that keeps a climber from challenging another now, None without one."""
     if state.outgoing(challenger) is not None:
         return "busy"
     given = state.incoming(challenger)
@@ -527,11 +557,8 @@ def due_events(
     for entrant in state.order:
         if state.is_playing(entrant) or entrant == state.order[-1]:
             continue
-        if state.entrants[entrant].warned_at is not None:
-            if state.sinks_at(entrant) <= now:
-                return (ClimberSank(entrant),)
-        elif state.sinks_at(entrant) - WARNING_LEAD <= now:
-            return (ClimberWarned(entrant),)
+        if state.warns_or_sinks_at(entrant) <= now:
+            return ((ClimberWarned if state.entrants[entrant].warned_at is None else ClimberSank)(entrant),)
     return ()
 
 
@@ -541,15 +568,3 @@ def _is_holiday_new(state: Ladder, entrant: int, now: datetime, until: datetime 
     if until is not None and until > now:
         return until != known
     return known is not None and known > now
-
-
-def next_due_at(state: Ladder) -> datetime | None:
-    """Return the time of the next automatic step, if nothing else happens before."""
-    if state.over:
-        return None
-    times = [each.answer_by for each in state.open.values() if not each.accepted]
-    for entrant in state.order[:-1]:
-        if not state.is_playing(entrant):
-            lead = timedelta() if state.entrants[entrant].warned_at is not None else WARNING_LEAD
-            times.append(state.sinks_at(entrant) - lead)
-    return min(times, default=None)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 from typing import Annotated, Final
 
 from pydantic import Field
 
-from bot.competitions.competition import CompetitionState, CupGame, Entrant, are_places
+from bot.competitions.competition import NEVER, CompetitionState, CupGame, CurrentGame, Entrant
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     AbsentSeats,
@@ -191,6 +192,11 @@ class LeagueGame:
     opened_at: datetime | None = None
 
     @property
+    def is_planned(self) -> bool:
+        """Whether it can still be opened."""
+        return self.game is None and not self.voided
+
+    @property
     def is_done(self) -> bool:
         """Whether it is over or void."""
         return self.voided or (self.game is not None and self.game.places is not None)
@@ -210,7 +216,6 @@ class Season:
     ends_at: datetime
     divisions: tuple[LeagueDivision, ...]
     games: tuple[LeagueGame, ...]
-    ratings: Mapping[int, int] = field(default_factory=dict)
     members_at_end: Mapping[int, Member] = field(default_factory=dict)
     """The members' states at the end of the season: who had left, and who was silent."""
     is_over: bool = False
@@ -223,10 +228,18 @@ class Season:
         found = (number for number, each in enumerate(self.divisions, start=1) if entrant in each.members)
         return next(found, None)
 
+    def games_of(self, division: int) -> list[LeagueGame]:
+        """Return the games of a division (from 1)."""
+        return [each for each in self.games if each.fixture.division == division]
+
     def games_going_on(self) -> Counter[int]:
         """Return how many running games each entrant has."""
         games = (each.game for each in self.games if each.game is not None and each.is_going_on)
         return Counter(entrant for game in games for entrant in game.seats)
+
+
+NO_SEASON: Final = Season(0, NEVER, NEVER, (), (), is_over=True)
+"""What a league has before its first season: number 0, over, without divisions."""
 
 
 @dataclass(frozen=True)
@@ -237,31 +250,48 @@ class League(CompetitionState[LeagueTerms, Member]):
     """
 
     queue: tuple[int, ...] = ()
-    season: Season | None = None
-    before: Season | None = None
+    season: Season = NO_SEASON
+    before: Season = NO_SEASON
 
     created_by = LeagueCreated
     codec = LEAGUE_CODEC
+    capacity = MAX_MEMBERS
 
-    def without(self, _at: datetime, entrant: Member) -> League:
+    @property
+    def next_due_at(self) -> datetime | None:
+        """The time at which the season is to end."""
+        return self.season.ends_at if self.is_season_on else None
+
+    def current_games(self) -> Iterator[CurrentGame]:
+        """Yield the games of the season that are played now."""
+        for number, each in enumerate(self.season.games):
+            if each.game is not None and each.is_going_on:
+                yield self.current_game(number, each.game.seats, each.game.id)
+
+    def current_game(self, fixture: int, seats: tuple[int, ...], game: str | None = None) -> CurrentGame:
+        """Return a game of the season that is played now, or that can be opened for these members."""
+        attached = partial(FixtureAttached, fixture, seats=seats)
+        ended = partial(FixtureResult, fixture) if self.is_season_on else None
+        return CurrentGame(f"season {self.season.number} {fixture}", seats, game, attached, ended)
+
+    def without(self, entrant: Member) -> League:
         """Return the league after a person has gone, also from the season; `entrant` is their changed entry."""
         number, season = entrant.number, self.season
         queue = tuple(each for each in self.queue if each != number)
-        if season is not None and not season.is_over and season.rules_version > 1 and season.division_of(number):
+        if not season.is_over and season.rules_version > 1 and season.division_of(number):
             season = replace(season, gone=season.gone | {number})
         return replace(self.with_entrants(replace(entrant, asked=False)), queue=queue, season=season)
 
     @property
     def is_season_on(self) -> bool:
         """Whether a season is under way."""
-        return self.season is not None and not self.season.is_over
+        return not self.season.is_over
 
     def is_available(self, entrant: int) -> bool:
         """Return whether games may be opened for a computer or a member; not for members who have not answered yet."""
         if entrant == COMPUTER_ENTRANT:
             return True
-        is_gone = self.is_season_on and self.season is not None and entrant in self.season.gone
-        return super().is_available(entrant) and not is_gone
+        return super().is_available(entrant) and not (self.is_season_on and entrant in self.season.gone)
 
     def members_of(self, season: Season) -> Mapping[int, Member]:
         """Return the members in their state at the end of a season; those who left during it count as left."""
@@ -272,7 +302,7 @@ class League(CompetitionState[LeagueTerms, Member]):
 
 
 def _season(state: League) -> Season:
-    if state.season is None or state.season.is_over:
+    if state.season.is_over:
         raise InvalidCompetition("no-season")
     return state.season
 
@@ -280,8 +310,15 @@ def _season(state: League) -> Season:
 def _game(state: League, number: int) -> LeagueGame:
     season = _season(state)
     if number >= len(season.games):
-        raise InvalidCompetition("no-fixture", fixture=number)
+        raise InvalidCompetition("no-fixture")
     return season.games[number]
+
+
+def _planned_game(state: League, number: int) -> LeagueGame:
+    game = _game(state, number)
+    if not game.is_planned:
+        raise InvalidCompetition("attached-already")
+    return game
 
 
 def _with_game(state: League, number: int, game: LeagueGame) -> League:
@@ -290,91 +327,81 @@ def _with_game(state: League, number: int, game: LeagueGame) -> League:
     return replace(state, season=replace(season, games=games))
 
 
-def _apply_entry(state: League, _at: datetime, event: Entered) -> League:
+def _apply_entry(state: League, event: Entered) -> League:
     known = state.entrants.get(event.entrant)
     member = Member(event.entrant, event.cause, most=known.most if known is not None else DEFAULT_GAMES_AT_ONCE)
-    return replace(state.admit(member, MAX_MEMBERS), queue=(*state.queue, event.entrant))
+    return replace(state.admit(member), queue=(*state.queue, event.entrant))
 
 
-def _limited(state: League, _at: datetime, event: LeagueLimited) -> League:
+def _limited(state: League, event: LeagueLimited) -> League:
     return state.with_entrants(replace(state.find_entrant(event.entrant), most=event.most))
 
 
-def _apply_start(state: League, at: datetime, event: SeasonStarted) -> League:
+def _apply_start(state: League, event: SeasonStarted) -> League:
     if state.is_season_on:
         raise InvalidCompetition("season-on")
-    if event.season != (state.season.number if state.season is not None else 0) + 1:
-        raise InvalidCompetition("other-season", season=event.season)
-    if event.ends_at < at + timedelta(days=state.terms.days) - timedelta(seconds=1):
-        raise InvalidCompetition("too-early", season=event.season)
+    if event.season != state.season.number + 1:
+        raise InvalidCompetition("other-season")
+    if event.ends_at < state.at + timedelta(days=state.terms.days) - timedelta(seconds=1):
+        raise InvalidCompetition("too-early")
     people = [each for division in event.divisions for each in division.members]
     if len(set(people)) != len(people) or set(people) != set(state.present):
         raise InvalidCompetition("other-entrants")
     if len(people) < MIN_MEMBERS:
-        raise InvalidCompetition("too-few", entrants=len(people))
+        raise InvalidCompetition("too-few")
     if any(state.entrants[each].asked for each in people):
-        raise InvalidCompetition("paired-gone", season=event.season)
+        raise InvalidCompetition("paired-gone")
     for fixture in event.fixtures:
         seated = [each for each in fixture.seats if each != COMPUTER_ENTRANT]
-        if fixture.division > len(event.divisions) or not seated or len(fixture.seats) > state.terms.seats:
-            raise InvalidCompetition("broken-pairing", season=event.season)
-        if not {*seated} <= {*event.divisions[fixture.division - 1].members} or len({*seated}) != len(seated):
-            raise InvalidCompetition("broken-pairing", season=event.season)
+        members = [*event.divisions[fixture.division - 1].members] if fixture.division <= len(event.divisions) else []
+        fit = seated and len({*seated}) == len(seated) and len(fixture.seats) <= state.terms.seats
+        if not fit or not {*seated} <= {*members}:
+            raise InvalidCompetition("broken-pairing")
     games = tuple(map(LeagueGame, event.fixtures))
-    season = Season(
-        event.season, at, event.ends_at, event.divisions, games, event.ratings, rules_version=event.rules_version
-    )
+    season = Season(event.season, state.at, event.ends_at, event.divisions, games, rules_version=event.rules_version)
     return replace(state, season=season, before=state.season, queue=())
 
 
-def _apply_attachment(state: League, at: datetime, event: FixtureAttached) -> League:
-    game = _game(state, event.fixture)
-    if game.voided or game.game is not None:
-        raise InvalidCompetition("attached-already", fixture=event.fixture)
+def _apply_attachment(state: League, event: FixtureAttached) -> League:
+    game = _planned_game(state, event.fixture)
     there = tuple(each for each in game.fixture.seats if state.is_available(each))
     if event.seats != there or len(there) < state.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
-        raise InvalidCompetition("broken-pairing", fixture=event.fixture)
+        raise InvalidCompetition("broken-pairing")
     if any(each.game is not None and each.game.id == event.game for each in _season(state).games):
-        raise InvalidCompetition("game-twice", game=event.game)
-    return _with_game(state, event.fixture, replace(game, game=CupGame(event.seats, event.game), opened_at=at))
+        raise InvalidCompetition("game-twice")
+    return _with_game(state, event.fixture, replace(game, game=CupGame(event.seats, event.game), opened_at=state.at))
 
 
-def _voided(state: League, _at: datetime, event: FixtureVoided) -> League:
-    game = _game(state, event.fixture)
-    if game.voided or game.game is not None:
-        raise InvalidCompetition("attached-already", fixture=event.fixture)
-    return _with_game(state, event.fixture, replace(game, voided=True))
+def _voided(state: League, event: FixtureVoided) -> League:
+    return _with_game(state, event.fixture, replace(_planned_game(state, event.fixture), voided=True))
 
 
-def _result(state: League, _at: datetime, event: FixtureResult) -> League:
-    game = _game(state, event.fixture)
-    if game.game is None or game.game.places is not None:
-        raise InvalidCompetition("no-game", fixture=event.fixture)
-    seats = len(game.game.seats)
-    if not are_places(event.places, seats) or not {*event.absent} <= {*range(seats)}:
-        raise InvalidCompetition("broken-result", fixture=event.fixture)
-    ended = replace(game.game, places=event.places, reason=event.reason, absent=event.absent)
-    return _with_game(state, event.fixture, replace(game, game=ended))
+def _result(state: League, event: FixtureResult) -> League:
+    fixture = _game(state, event.fixture)
+    if fixture.game is None:
+        raise InvalidCompetition("no-game")
+    ended = fixture.game.ended(event.places, event.reason, event.absent)
+    return _with_game(state, event.fixture, replace(fixture, game=ended))
 
 
-def _apply_request(state: League, at: datetime, event: Asked) -> League:
+def _apply_request(state: League, event: Asked) -> League:
     if _season(state).division_of(state.find_entrant(event.entrant).number) is None:
-        raise InvalidCompetition("asked-already", entrant=event.entrant)
-    return state.ask(at, event)
+        raise InvalidCompetition("asked-already")
+    return state.ask(event)
 
 
-def _season_ended(state: League, at: datetime, event: SeasonEnded) -> League:
+def _season_ended(state: League, event: SeasonEnded) -> League:
     season = _season(state)
     if event.season != season.number:
-        raise InvalidCompetition("other-season", season=event.season)
-    if at < season.ends_at:
-        raise InvalidCompetition("too-early", season=event.season)
+        raise InvalidCompetition("other-season")
+    if state.at < season.ends_at:
+        raise InvalidCompetition("too-early")
     members = state.members_of(season)
     known = {each: members[each] for division in season.divisions for each in division.members}
     return replace(state, season=replace(season, members_at_end=known, is_over=True))
 
 
-def _apply_end(state: League, _at: datetime, _event: Ended) -> League:
+def _apply_end(state: League, _event: Ended) -> League:
     return replace(state, stage="over", queue=())
 
 
@@ -413,6 +440,12 @@ def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
     wanted = before or round(people / _USUAL_DIVISION)
     small, more = divmod(people, min(most, max(least, wanted)))
     return tuple(small + (at < more) for at in range(min(most, max(least, wanted))))
+
+
+def cut_into_divisions(people: Sequence[int], before: int = 0) -> tuple[tuple[int, ...], ...]:
+    """Return people in their order as divisions of the sizes of `division_sizes`."""
+    rest = iter(people)
+    return tuple(tuple(islice(rest, size)) for size in division_sizes(len(people), before))
 
 
 def movers(upper: int, lower: int) -> int:

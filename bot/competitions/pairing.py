@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Final
 
 from bot.competitions.competition import MAX_REPLAYS, Competition, CupBoard, CupGame
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
-    MIN_ENTRANTS,
     Asked,
     BoardDecided,
     CompetitionEvent,
@@ -29,7 +28,6 @@ from bot.competitions.events import (
     Ending,
     Format,
     GameReplayed,
-    InvalidCompetition,
     Missed,
     Pairing,
     RoundPaired,
@@ -67,18 +65,26 @@ def pair_round_robin(state: Competition) -> RoundPaired:
     pairs = table[number % len(table)]
     if state.terms.format == Format.TWICE and number >= len(table):
         pairs = tuple((second, first) for first, second in pairs)
+    ties = [tuple(state.lots[each] if each < len(state.lots) else COMPUTER_ENTRANT for each in pair) for pair in pairs]
+    return _pair_available(state, ties)
+
+
+def _pair_available(state: Competition, ties: Iterable[tuple[int, ...]]) -> RoundPaired:
+    """Return the next round with these seats: games, walkovers against those who are not available, and byes.
+
+    A computer plays only if the cup has computers; otherwise its opponent has a bye.
+    """
     pairings, walkovers, byes = [], [], []
-    for at in pairs:
-        seats = tuple(state.lots[each] if each < len(state.lots) else COMPUTER_ENTRANT for each in at)
-        there = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT and state.is_available(entrant)]
+    for seats in ties:
+        here = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
+        there = [entrant for entrant in here if state.is_available(entrant)]
         if len(there) == 2 or (there and COMPUTER_ENTRANT in seats and state.terms.computers):
             pairings.append(Pairing(seats))
-        elif there and COMPUTER_ENTRANT in seats:
-            byes.append(there[0])
-        elif there:
-            loser = next(entrant for entrant in seats if entrant != there[0])
-            walkovers.append(Walkover(there[0], loser))
-    return RoundPaired(number + 1, tuple(pairings), tuple(walkovers), tuple(byes))
+        elif there and len(here) == 2:
+            walkovers.append(Walkover(there[0], next(entrant for entrant in here if entrant != there[0])))
+        else:
+            byes += there
+    return RoundPaired(len(state.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
 
 
 Pair = frozenset[int]
@@ -92,13 +98,15 @@ NO_BLOCKS: Blocked = frozenset()
 class EntrantHistory:
     """The history of one entrant.
 
-    `seats` counts the games in each seat, `byes` the rounds without a human opponent.
+    `seats` counts the games in each seat, `byes` the rounds without a human opponent. `games` are the finished games
+    that count and were played.
     """
 
     points: Fraction = Fraction(0)
     seats: Counter[int] = field(default_factory=Counter)
     byes: int = 0
     last_seat: int | None = None
+    games: list[CupGame] = field(default_factory=list)
 
     @property
     def balance(self) -> int:
@@ -177,6 +185,7 @@ def entrant_histories(state: Competition) -> Histories:
         for entrant, points in zip(game.seats, game_points(state, game), strict=True):
             if entrant != COMPUTER_ENTRANT:
                 found[entrant].points += points
+                found[entrant].games += [] if game.is_unplayed else [game]
     return found
 
 
@@ -234,7 +243,7 @@ def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -state.lots.index(entrant)))
     byes = tuple(by_bye[: len(people) - sum(at_tables)])
     is_searched = state.rules_version > 1 and len(people) <= MAX_ENTRANTS_SEARCHED
-    if byes and is_searched and any(pair <= {*people} for pair in blocked):
+    if byes and is_searched and count_blocked(people, blocked):
         byes = _choose_byes(by_bye, byes, at_tables, past, blocked)
     playing = [entrant for entrant in people if entrant not in byes]
     number = len(state.rounds) + 1
@@ -278,7 +287,7 @@ def _choose_byes(
 
     def count_pairs(having: tuple[int, ...]) -> int:
         seating = seat_apart([each for each in people if each not in having], sizes, blocked) or []
-        return sum(frozenset(pair) in blocked for table in seating for pair in combinations(table, 2))
+        return sum(count_blocked(table, blocked) for table in seating)
 
     had = [past[each].byes for each in byes]
     return min(
@@ -286,12 +295,17 @@ def _choose_byes(
     )
 
 
+def count_blocked(people: Iterable[int], blocked: Blocked) -> int:
+    """Return the number of pairs of people of whom one has blocked the other."""
+    return sum(frozenset(pair) in blocked for pair in combinations(people, 2))
+
+
 def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) -> Tables | None:
     """Return a seating of people at tables of these sizes with the fewest blocked pairs; None without blocked pairs.
 
     The search is exhaustive, with memoization by the people who are left.
     """
-    if not any(pair <= {*people} for pair in blocked):
+    if not count_blocked(people, blocked):
         return None
 
     @cache
@@ -303,7 +317,7 @@ def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) ->
             others_free.remove(size)
             for beside in combinations(left[1:], size - 1):
                 table = [left[0], *beside]
-                pairs = sum(frozenset(pair) in blocked for pair in combinations(table, 2))
+                pairs = count_blocked(table, blocked)
                 if pairs < best[0]:
                     more, tables = seat(tuple(each for each in left if each not in table), tuple(others_free))
                     best = min(best, (pairs + more, [table, *tables]))
@@ -355,14 +369,16 @@ class _Plan:
         gained, better = 0, True
         while better:
             better = False
-            for tables in self.rounds:
-                for one, two in combinations(tables, 2):
-                    for at in range(len(one)):
-                        for other in range(len(two)):
-                            change = self._change(one, at, two, other)
-                            if change < 0:
-                                self._exchange(one, at, two, other)
-                                gained, better = gained + change, True
+            for swap in (
+                (one, at, two, other)
+                for tables in self.rounds
+                for one, two in combinations(tables, 2)
+                for at, other in product(range(len(one)), range(len(two)))
+            ):
+                change = self._change(*swap)
+                if change < 0:
+                    self._exchange(*swap)
+                    gained, better = gained + change, True
         return gained
 
     def _shake(self) -> int:
@@ -370,11 +386,11 @@ class _Plan:
         tables = self.rounds[self.chance.randrange(len(self.rounds))]
         if len(tables) < 2:
             return 0
-        one = self.chance.randrange(len(tables))
-        two = (one + 1 + self.chance.randrange(len(tables) - 1)) % len(tables)
-        at, other = self.chance.randrange(len(tables[one])), self.chance.randrange(len(tables[two]))
-        change = self._change(tables[one], at, tables[two], other)
-        self._exchange(tables[one], at, tables[two], other)
+        first = self.chance.randrange(len(tables))
+        one, two = tables[first], tables[(first + 1 + self.chance.randrange(len(tables) - 1)) % len(tables)]
+        swap = one, self.chance.randrange(len(one)), two, self.chance.randrange(len(two))
+        change = self._change(*swap)
+        self._exchange(*swap)
         return change
 
     def _change(self, one: list[int], at: int, two: list[int], other: int) -> int:
@@ -385,13 +401,11 @@ class _Plan:
         return 2 * (among + len(one) + len(two) - 2)
 
     def _exchange(self, one: list[int], at: int, two: list[int], other: int) -> None:
-        a, b = one[at], two[other]
-        for table, leaves, comes in ((one, a, b), (two, b, a)):
-            for each in table:
-                if each != leaves:
-                    self._count(leaves, each, -1)
-                    self._count(comes, each, 1)
-        one[at], two[other] = b, a
+        for table, place, comes in ((one, at, two[other]), (two, other, one[at])):
+            for each in (*table[:place], *table[place + 1 :]):
+                self._count(table[place], each, -1)
+                self._count(comes, each, 1)
+        one[at], two[other] = two[other], one[at]
 
     def _count(self, one: int, two: int, step: int) -> None:
         self.met[one][two] += step
@@ -482,12 +496,12 @@ def _seated_in_swiss(one: int, two: int, past: Histories, parity: int) -> tuple[
     """Return two entrants in the order of their seats: balanced, else changed, else alternating by board."""
     first, second = past[one], past[two]
     if first.balance != second.balance:
-        return (one, two) if first.balance < second.balance else (two, one)
-    if first.last_seat != second.last_seat:
-        return (one, two) if (first.last_seat == 1 or second.last_seat == 0) else (two, one)
-    if first.last_seat is not None:
-        return (one, two) if first.last_seat == 1 else (two, one)
-    return (one, two) if parity % 2 == 0 else (two, one)
+        begins = first.balance < second.balance
+    elif first.last_seat != second.last_seat:
+        begins = first.last_seat == 1 or second.last_seat == 0
+    else:
+        begins = parity % 2 == 0 if first.last_seat is None else first.last_seat == 1
+    return (one, two) if begins else (two, one)
 
 
 def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
@@ -512,15 +526,13 @@ def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
 class BracketMatch:
     """Two slots of the bracket with their entrants (None for an empty slot), and who advances.
 
-    `settled`: it is known who advances, or that no one does. `awaited`: a slot is not known yet.
+    `settled`: it is known who advances, or that no one does.
     """
 
     one: int | None = None
     two: int | None = None
     winner: int | None = None
     settled: bool = False
-    awaited: bool = False
-    board: int | None = None
 
 
 def count_knockout_rounds(entrants: int) -> int:
@@ -545,12 +557,12 @@ def bracket(state: Competition) -> list[list[BracketMatch]]:
     known = [True] * len(line)
     rounds: list[list[BracketMatch]] = []
     for number in range(count_knockout_rounds(len(seeds))):
-        ties = []
-        for at in range(0, len(line), 2):
-            if known[at] and known[at + 1]:
-                ties.append(_tie(state, number, line[at], line[at + 1]))
-            else:
-                ties.append(BracketMatch(line[at], line[at + 1], awaited=True))
+        ties = [
+            _tie(state, number, line[at], line[at + 1])
+            if known[at] and known[at + 1]
+            else BracketMatch(line[at], line[at + 1])
+            for at in range(0, len(line), 2)
+        ]
         rounds.append(ties)
         line, known = [tie.winner for tie in ties], [tie.settled for tie in ties]
     return rounds
@@ -564,9 +576,9 @@ def _tie(state: Competition, number: int, one: int | None, two: int | None) -> B
         return BracketMatch(one, two)
     each = state.rounds[number]
     here = {entrant for entrant in (one, two) if entrant is not None}
-    for at, board in enumerate(each.boards):
+    for board in each.boards:
         if set(board.entrants) == here:
-            return BracketMatch(one, two, board.winner, state.is_done(board), board=at)
+            return BracketMatch(one, two, board.winner, state.is_done(board))
     through = {walkover.winner for walkover in each.walkovers} | set(each.byes)
     return BracketMatch(one, two, next(iter(here & through), None), settled=True)
 
@@ -574,23 +586,12 @@ def _tie(state: Competition, number: int, one: int | None, two: int | None) -> B
 def pair_knockout(state: Competition) -> RoundPaired:
     """Return the next round: an entrant without an opponent advances by a walkover."""
     past = entrant_histories(state)
-    pairings, walkovers, byes = [], [], []
+    ties = []
     for tie in bracket(state)[len(state.rounds)]:
         here = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
-        there = [entrant for entrant in here if state.is_available(entrant)]
-        if len(there) == 2:
-            pairings.append(Pairing(_seated_in_knockout(state, there[0], there[1], past)))
-        elif there and len(here) == 2:
-            walkovers.append(Walkover(there[0], next(entrant for entrant in here if entrant != there[0])))
-        elif there:
-            byes.append(there[0])
-    return RoundPaired(len(state.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
-
-
-def _seated_in_knockout(state: Competition, one: int, two: int, past: Histories) -> tuple[int, int]:
-    """Return two entrants in the order of their seats: first the one who had the first seat less often, else by lot."""
-    first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))
-    return first, second
+        # The first seat is for the one who had it less often, else for the one with the earlier lot.
+        ties.append(tuple(sorted(here, key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))))
+    return _pair_available(state, ties)
 
 
 _LOTS_PER_ROUND: Final = 64
@@ -647,13 +648,8 @@ def round_count(state: Competition, entrants: int) -> int:
 def close(state: Competition, cause: str = "") -> CupClosed:
     """Return the event that closes entering; afterwards browsers reveal what they committed to for the lot.
 
-    `cause` is the id that a platform drew for the press that closes it. InvalidCompetition for fewer than three
-    entrants, or one that is closed or has begun.
+    `cause` is the id that a platform drew for the press that closes it.
     """
-    if state.stage != "open" or state.closed is not None:
-        raise InvalidCompetition("not-open")
-    if len(state.present) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(state.present))
     awaited = [each for each in state.present if is_hex(state.entrants[each].cause.removeprefix(CHAIN_PREFIX))]
     return CupClosed(tuple(awaited), cause)
 
@@ -663,13 +659,9 @@ def start_event(
 ) -> CupStarted:
     """Return the event that starts a cup, with the ratings in points of those who have one.
 
-    `sharing` are entrants who share a browser. InvalidCompetition for fewer than three entrants, or if it has started.
+    `sharing` are entrants who share a browser.
     """
-    if state.stage != "open":
-        raise InvalidCompetition("not-open")
     people = _drawn_among(state)
-    if len(people) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(people))
     known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in people}
     return CupStarted(draw_order(state, seed), known, round_count(state, len(people)), tuple(sorted(sharing)))
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bot.competitions.league import division_sizes, movers
+from bot.competitions.league import cut_into_divisions, movers
 
 if TYPE_CHECKING:
     from bot.competitions.ladder import Climber
@@ -35,12 +35,7 @@ def next_divisions(
         coming_up = list(orders[at + 1][: moving[at]]) if down else []
         middle = len(stay) // 2
         line += [*coming_down, *stay[:middle], *coming_up, *stay[middle:]]
-    people = [each for each in line if each in staying] + list(queue)
-    found, start = [], 0
-    for size in division_sizes(len(people), len(orders)):
-        found.append(tuple(people[start : start + size]))
-        start += size
-    return tuple(found)
+    return cut_into_divisions([*(each for each in line if each in staying), *queue], len(orders))
 
 
 def take_seats(challenger: Climber, challenged: Climber) -> tuple[Climber, Climber]:

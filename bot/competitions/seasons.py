@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import combinations
 from typing import Final, Literal
 
 from bot.competitions import pairing, rules_1
@@ -15,7 +14,6 @@ from bot.competitions.events import (
     CompetitionEvent,
     CupTerms,
     Format,
-    InvalidCompetition,
     Leaving,
     Left,
     Walkover,
@@ -32,12 +30,12 @@ from bot.competitions.league import (
     Season,
     SeasonEnded,
     SeasonStarted,
-    division_sizes,
+    cut_into_divisions,
     movers,
     next_divisions,
 )
-from bot.competitions.pairing import NO_BLOCKS, Blocked, berger_table
-from bot.competitions.standings import ranking
+from bot.competitions.pairing import NO_BLOCKS, Blocked, berger_table, count_blocked
+from bot.competitions.standings import StandingRow, ranking
 
 MAX_TWICE: Final = 4
 """In divisions up to this size, computers included, everybody meets twice."""
@@ -69,7 +67,7 @@ def division_competition(state: League, season: Season, number: int) -> Competit
     """Return a division (from 1) of a season as a running cup."""
     division = season.divisions[number - 1]
     members = state.members_of(season)
-    games = [each for each in season.games if each.fixture.division == number]
+    games = season.games_of(number)
     last = max((each.fixture.round for each in games), default=0)
     rounds = tuple(
         _round(state, season, at, [each for each in games if each.fixture.round == at]) for at in range(1, last + 1)
@@ -91,15 +89,19 @@ def division_competition(state: League, season: Season, number: int) -> Competit
     )
 
 
+def division_rows(state: League, season: Season, number: int) -> tuple[StandingRow, ...]:
+    """Return the standings of a division (from 1) of a season, best first."""
+    return ranking(division_competition(state, season, number)).rows
+
+
 def final_order(state: League, season: Season, number: int) -> tuple[int, ...]:
     """Return a division's members from the first to the last place at the end of a season.
 
     Members with results in fewer than half of their games come last, followed only by those who have left.
     """
-    rows = ranking(division_competition(state, season, number)).rows
     return tuple(
         sorted(
-            (row.entrant for row in rows),
+            (row.entrant for row in division_rows(state, season, number)),
             key=lambda entrant: (_is_gone(season.members_at_end[entrant]), _is_idle(season, number, entrant)),
         )
     )
@@ -122,7 +124,7 @@ def expected_moves(state: League, season: Season, number: int) -> dict[int, Lite
 
 def champions(state: League, season: Season) -> tuple[int, ...]:
     """Return the winners of a finished season: first place of the first division, several if it is shared."""
-    rows = {row.entrant: row for row in ranking(division_competition(state, season, 1)).rows}
+    rows = {row.entrant: row for row in division_rows(state, season, 1)}
     order = final_order(state, season, 1)
     best = rows[order[0]]
     fit = [
@@ -139,7 +141,7 @@ def _is_gone(member: Member) -> bool:
 
 def _is_idle(season: Season, number: int, entrant: int) -> bool:
     """Return whether fewer than half of a member's games have a result, played or not."""
-    own = [each for each in season.games if each.fixture.division == number and entrant in each.fixture.seats]
+    own = [each for each in season.games_of(number) if entrant in each.fixture.seats]
     counted = 0
     for each in own:
         if each.game is not None:
@@ -174,29 +176,18 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
         if is_deserted and (each.game is None or (season.is_over and each.game.places is None)):
             continue  # games between members who have left do not count
         there = _remaining_players(members, each, silent=not season.is_over)
-        if each.game is not None:
-            unfinished = season.is_over and each.game.places is None
-            game = CupGame(each.game.seats, each.game.id, _drawn(each.game.seats), UNFINISHED_REASON)
-            boards.append(CupBoard((game if unfinished else each.game,)))
-        elif each.voided:
-            boards.append(CupBoard((CupGame(seats, None, _drawn(seats), BLOCKED_REASON),)))
-        elif len(seats) == 2 and len(there) == 1:
-            winner = there[0]
-            loser = next(other for other in seats if other != winner)
+        if each.is_planned and len(seats) == 2 and len(there) == 1:
             if COMPUTER_ENTRANT not in seats:
-                walkovers.append(Walkover(winner, loser))
-        elif len(there) >= max(2, state.terms.fewest):
-            left = tuple(there)
-            boards.append(
-                CupBoard((CupGame(left, None, _drawn(left), UNFINISHED_REASON) if season.is_over else CupGame(left),))
-            )
-        else:
+                walkovers.append(Walkover(there[0], next(other for other in seats if other != there[0])))
+        elif each.is_planned and len(there) < max(2, state.terms.fewest):
             byes += [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+        else:
+            game = each.game or CupGame(seats if each.voided else tuple(there))
+            if game.places is None and (each.voided or season.is_over):
+                reason = BLOCKED_REASON if each.voided else UNFINISHED_REASON
+                game = replace(game, places=(1,) * len(game.seats), reason=reason)
+            boards.append(CupBoard((game,)))
     return CupRound(number, tuple(boards), tuple(walkovers), tuple(byes))
-
-
-def _drawn(seats: tuple[int, ...]) -> tuple[int, ...]:
-    return (1,) * len(seats)
 
 
 def plan_fixtures(
@@ -262,7 +253,7 @@ FILLED_DIVISION: Final = 6
 
 def people_needed(state: League) -> int:
     """Return the number of members with which the next season begins automatically: enough for a table."""
-    least = MIN_MEMBERS if state.season is not None else state.terms.least
+    least = MIN_MEMBERS if state.season.number else state.terms.least
     return max(least, state.terms.fewest)
 
 
@@ -276,17 +267,10 @@ def is_start_due(state: League) -> bool:
 def start_season(
     state: League, now: datetime, ratings: Mapping[int, int], blocked: Blocked = NO_BLOCKS
 ) -> SeasonStarted:
-    """Return the event that begins the next season; the first season's divisions follow from `ratings`, in points.
-
-    InvalidCompetition for fewer than three members, or during a season.
-    """
-    if state.over or state.is_season_on:
-        raise InvalidCompetition("season-on")
-    if len(state.present) < max(MIN_MEMBERS, state.terms.fewest):
-        raise InvalidCompetition("too-few", entrants=len(state.present))
-    known = {} if state.season is not None else {each: ratings[each] for each in state.present if each in ratings}
+    """Return the event that begins the next season; the first season's divisions follow from `ratings`, in points."""
+    known = {} if state.season.number else {each: ratings[each] for each in state.present if each in ratings}
     divisions = make_divisions(state, known, RULES_VERSION)
-    number = 1 if state.season is None else state.season.number + 1
+    number = state.season.number + 1
     fixtures = plan_fixtures(state.terms, divisions, number, blocked, RULES_VERSION)
     ends_at = now + timedelta(days=state.terms.days)
     return SeasonStarted(number, ends_at, divisions, fixtures, known, RULES_VERSION)
@@ -294,31 +278,31 @@ def start_season(
 
 def make_divisions(state: League, ratings: Mapping[int, int], rules_version: int) -> tuple[LeagueDivision, ...]:
     """Return the next season's divisions: the first time by rating, later by the last season's tables."""
-    if state.season is None:
-        people = sorted(state.present, key=lambda each: (-ratings.get(each, -1_000_000), each))
-        found, start = [], 0
-        for size in division_sizes(len(people)):
-            found.append(tuple(people[start : start + size]))
-            start += size
+    season = state.season
+    if not season.number:
+        found = cut_into_divisions(sorted(state.present, key=lambda each: (-ratings.get(each, -1_000_000), each)))
     else:
-        season = state.season
         orders = [final_order(state, season, number) for number in range(1, len(season.divisions) + 1)]
         staying = set(state.present) - set(state.queue)
         follow = rules_1.next_divisions if rules_version == 1 else next_divisions
-        found = list(follow(orders, staying, state.queue))
+        found = follow(orders, staying, state.queue)
     fills = bool(state.terms.computers) and state.terms.seats == 2
     return tuple(LeagueDivision(each, max(0, FILLED_DIVISION - len(each)) if fills else 0) for each in found)
 
 
 def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
     """Return the automatic events that are due, except opened games and the start of a season."""
-    if state.over or state.season is None:
-        return ()
     season = state.season
+    if state.over:
+        return ()
     if not season.is_over:
         if season.ends_at <= now:
             return (SeasonEnded(season.number),)
-        return tuple(FixtureVoided(number) for number in _blocked_games(season, blocked))
+        return tuple(
+            FixtureVoided(number)
+            for number, each in enumerate(season.games)
+            if each.is_planned and count_blocked(each.fixture.seats, blocked)
+        )
     # Members who did not confirm leave before the next season begins.
     silent = [each for each in state.present if state.entrants[each].asked]
     return tuple(Left(each, Leaving.SILENT) for each in silent)
@@ -331,16 +315,14 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
     so that a season's games do not open all at once.
     """
     season = state.season
-    if season is None or season.is_over or state.over:
+    if season.is_over or state.over:
         return None
     recent = _just_opened(season, now)
     busy = season.games_going_on()
     for number, each in enumerate(season.games):
-        if each.game is not None or each.voided:
-            continue
         there = tuple(entrant for entrant in each.fixture.seats if state.is_available(entrant))
         people = [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
-        if len(there) < state.terms.fewest or not people or _are_blocked(there, blocked):
+        if not each.is_planned or len(there) < state.terms.fewest or not people or count_blocked(there, blocked):
             continue
         if any(state.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
             continue  # a larger table does not begin without a member who may still come back
@@ -359,15 +341,3 @@ def _just_opened(season: Season, now: datetime) -> set[int]:
         if at is not None and timedelta() <= now - at < OPENING_PAUSE  # if the clock was set back, no one waits
         for entrant in game.seats
     }
-
-
-def _blocked_games(season: Season, blocked: Blocked) -> list[int]:
-    return [
-        number
-        for number, each in enumerate(season.games)
-        if each.game is None and not each.voided and _are_blocked(each.fixture.seats, blocked)
-    ]
-
-
-def _are_blocked(seats: tuple[int, ...], blocked: Blocked) -> bool:
-    return any(frozenset(pair) in blocked for pair in combinations(seats, 2))

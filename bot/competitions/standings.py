@@ -1,5 +1,6 @@
 """Standings: places by points; ties are broken by the usual rules in the order of the format."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,17 +9,19 @@ from itertools import combinations
 from typing import Final
 
 from bot.competitions.competition import Competition, CupGame
-from bot.competitions.events import COMPUTER_ENTRANT, Ending, Format
+from bot.competitions.events import Ending, Format
 from bot.competitions.pairing import (
     BracketMatch,
+    Histories,
     annulled_entrants,
     bracket,
     bye_points,
+    count_knockout_rounds,
     ended_games,
     entrant_histories,
     game_points,
 )
-from render.tournaments import CellKind, GridCell
+from render.tournaments import GridCell, GridLine, Move
 
 
 class TieBreak(StrEnum):
@@ -47,13 +50,6 @@ _SWISS_TIE_BREAKS: Final = (
     TieBreak.WINS,
     TieBreak.WORSE_SEAT,
 )
-TIE_BREAKS: Final[Mapping[Format, tuple[TieBreak, ...]]] = {
-    Format.ALL: _ROUND_ROBIN_TIE_BREAKS,
-    Format.TWICE: _ROUND_ROBIN_TIE_BREAKS,
-    Format.SWISS: _SWISS_TIE_BREAKS,
-    Format.TABLES: _SWISS_TIE_BREAKS,
-    Format.KNOCKOUT: (),
-}
 
 
 @dataclass(frozen=True)
@@ -73,11 +69,6 @@ class StandingRow:
     breaks: tuple[Fraction, ...] = ()
     out: bool = False
 
-    @property
-    def played(self) -> int:
-        """The number of finished games."""
-        return self.wins + self.draws + self.losses
-
 
 @dataclass(frozen=True)
 class Standings:
@@ -89,41 +80,39 @@ class Standings:
 
 def ranking(state: Competition) -> Standings:
     """Return the standings after all finished games; places are shared if no rule decides."""
-    rules = TIE_BREAKS[state.terms.format]
+    past = entrant_histories(state)
+    points = {entrant: each.points for entrant, each in past.items()}
+    rules: tuple[TieBreak, ...] = _ROUND_ROBIN_TIE_BREAKS if state.terms.format.is_round_robin else _SWISS_TIE_BREAKS
     if state.terms.format == Format.KNOCKOUT:
-        points = {entrant: Fraction(rounds) for entrant, rounds in _survived(state).items()}
-    else:
-        points = {entrant: past.points for entrant, past in entrant_histories(state).items()}
-    count = _Count(state, points)
+        points, rules = _survived(state), ()
+    count = _Count(state, past, points)
+    results = {entrant: Counter(game.result_of(entrant) for game in each.games) for entrant, each in past.items()}
+    direct = count.direct() if TieBreak.DIRECT in rules else dict.fromkeys(state.lots, ())
     measures: dict[TieBreak, Callable[[int], Fraction]] = {
-        TieBreak.DIRECT: count.direct,
+        TieBreak.DIRECT: lambda entrant: direct[entrant][0],
         TieBreak.BERGER: count.berger,
         TieBreak.MEDIAN: lambda entrant: count.buchholz(entrant, median=True),
         TieBreak.BUCHHOLZ: count.buchholz,
-        TieBreak.WINS: lambda entrant: Fraction(count.marks[entrant][0]),
-        TieBreak.WORSE_SEAT: lambda entrant: Fraction(count.later[entrant]),
+        TieBreak.WINS: lambda entrant: Fraction(results[entrant]["win"]),
+        TieBreak.WORSE_SEAT: count.worse_seats,
     }
     last = count.unranked
     breaks = {entrant: tuple(measures[rule](entrant) for rule in rules) for entrant in state.lots}
-    again = count.again() if TieBreak.DIRECT in rules else dict.fromkeys(state.lots, ())
-    # The repeated direct encounter comes right after the first direct encounter.
     keys = {
         entrant: (
             entrant not in last,
             entrant not in state.behind,
             points[entrant],
-            breaks[entrant][:1],
-            again[entrant],
+            direct[entrant],
             breaks[entrant][1:],
         )
         for entrant in state.lots
     }
-    order = sorted(state.lots, key=state.seeded_entrants.index)
-    order.sort(key=keys.__getitem__, reverse=True)
+    order = sorted(state.seeded_entrants, key=keys.__getitem__, reverse=True)
     rows = []
     for entrant in order:
         place = None if entrant in last else 1 + sum(keys[other] > keys[entrant] for other in order)
-        wins, draws, losses = count.marks[entrant]
+        wins, draws, losses = (results[entrant][result] for result in ("win", "draw", "loss"))
         out = state.entrants[entrant].state != "in"
         rows.append(StandingRow(entrant, place, points[entrant], wins, draws, losses, breaks[entrant], out))
     return Standings(tuple(rows), rules)
@@ -144,9 +133,9 @@ def format_points(value: Fraction) -> str:
     return str(whole) if rest == 0 else f"{float(value):.2f}".rstrip("0")
 
 
-def _survived(state: Competition) -> dict[int, int]:
+def _survived(state: Competition) -> dict[int, Fraction]:
     """Return the number of knock-out rounds that each entrant has survived."""
-    found = dict.fromkeys(state.lots, 0)
+    found = dict.fromkeys(state.lots, Fraction(0))
     for ties in bracket(state):
         for tie in ties:
             if tie.settled and tie.winner is not None:
@@ -157,47 +146,35 @@ def _survived(state: Competition) -> dict[int, int]:
 class _Count:
     """Counts over the finished games for the tie-break rules."""
 
-    def __init__(self, state: Competition, points: Mapping[int, Fraction]) -> None:
-        self.state = state
-        self.points = points
+    def __init__(self, state: Competition, past: Histories, points: Mapping[int, Fraction]) -> None:
+        self.state, self.past, self.points = state, past, points
         ended = [*ended_games(state)]
         self.games = [game for game in ended if not game.is_unplayed]
         self.unplayed = [game for game in ended if game.is_unplayed]
         self.annulled = annulled_entrants(state)
         self.unranked = self.annulled | {each for each in state.lots if state.entrants[each].state == "excluded"}
-        self.marks = {entrant: [0, 0, 0] for entrant in state.lots}
-        self.later = dict.fromkeys(state.lots, 0)
-        self.with_games: dict[int, list[CupGame]] = {entrant: [] for entrant in state.lots}
-        for game in self.games:
-            for seat, entrant in enumerate(game.seats):
-                if entrant != COMPUTER_ENTRANT:
-                    self._add(game, seat, entrant)
 
-    def _add(self, game: CupGame, seat: int, entrant: int) -> None:
-        self.with_games[entrant].append(game)
-        self.later[entrant] += seat > 0 and not game.absent
-        first = (game.places or ())[seat] == 1
-        self.marks[entrant][(1 if game.is_draw else 0) if first else 2] += 1
+    def worse_seats(self, entrant: int) -> Fraction:
+        """Return the number of games in which another began."""
+        later = [game for game in self.past[entrant].games if game.seats[0] != entrant and not game.absent]
+        return Fraction(len(later))
 
-    def direct(self, entrant: int) -> Fraction:
-        """Return the points in games among all with equal points, 0 if not all of them have met."""
-        return self._points_among(entrant, self._level(entrant))
+    def direct(self) -> dict[int, tuple[Fraction, ...]]:
+        """Return the points of all in games among those with equal points, 0 if not all of these have met.
 
-    def again(self) -> dict[int, tuple[Fraction, ...]]:
-        """Return the points among those tied after direct encounter, repeated until no more ties are broken."""
+        They are followed by the points among those who are still tied, until no more ties are broken.
+        """
         found: dict[int, tuple[Fraction, ...]] = dict.fromkeys(self.points, ())
-        before = {entrant: self._level(entrant) for entrant in self.points}
-        direct = {entrant: self._points_among(entrant, same) for entrant, same in before.items()}
+        tied = {entrant: self._level(entrant) for entrant in self.points}
         while True:
-            after = {
-                entrant: {other for other in same if direct[other] == direct[entrant]}
-                for entrant, same in before.items()
-            }
-            if after == before:
-                return found
-            direct = {entrant: self._points_among(entrant, same) for entrant, same in after.items()}
+            direct = {entrant: self._points_among(entrant, same) for entrant, same in tied.items()}
             found = {entrant: (*points, direct[entrant]) for entrant, points in found.items()}
-            before = after
+            still = {
+                entrant: {other for other in same if direct[other] == direct[entrant]} for entrant, same in tied.items()
+            }
+            if still == tied:
+                return found
+            tied = still
 
     def _level(self, entrant: int) -> set[int]:
         level = {other for other, points in self.points.items() if points == self.points[entrant]}
@@ -218,7 +195,7 @@ class _Count:
     def berger(self, entrant: int) -> Fraction:
         """Return the points of all opponents behind the entrant, plus half the points of those they tied with."""
         total = Fraction(0)
-        for game in self.with_games[entrant]:
+        for game in self.past[entrant].games:
             for other in game.others(entrant):
                 total += self._score_ahead(game, entrant, other) * self.points[other]
         for walkover in (each for rounds in self.state.rounds for each in rounds.walkovers):
@@ -237,7 +214,7 @@ class _Count:
         A round without a human opponent counts as one against an opponent with equal points.
         """
         met = []
-        for game in self.with_games[entrant]:
+        for game in self.past[entrant].games:
             if others := game.others(entrant):
                 met.append(sum((self.points[other] for other in others), Fraction(0)) / len(others))
         done = len(self.state.rounds) - (0 if self.state.is_round_done else 1)
@@ -259,18 +236,7 @@ _MAX_ROUNDS_PER_PAGE: Final = 12
 """Maximum number of rounds on a page, the newest ones."""
 WALKOVER: Final = "+"
 LOST_WALKOVER: Final = "–"
-
-
-@dataclass(frozen=True)
-class SheetLine:
-    """A line: the entrant's row of the standings, and a cell of results for each label.
-
-    `number` identifies the line in other lines if places are shared; empty if the place identifies it.
-    """
-
-    row: StandingRow
-    number: str
-    cells: tuple[tuple[GridCell, ...], ...]
+NO_MOVES: Final[Mapping[int, Move]] = {}
 
 
 @dataclass(frozen=True)
@@ -278,14 +244,14 @@ class ResultsSheet:
     """A page of a table: its column labels and lines; `first` is the number of the first line from 1."""
 
     labels: tuple[str, ...]
-    lines: tuple[SheetLine, ...]
+    lines: tuple[GridLine, ...]
     first: int
 
 
 def page_count(state: Competition) -> int:
     """Return the number of pages; a large bracket has one for each part, and one for the last rounds."""
     if state.terms.format == Format.KNOCKOUT:
-        rounds = (len(state.lots) - 1).bit_length()
+        rounds = count_knockout_rounds(len(state.lots))
         return 1 if rounds <= _BRACKET_ROUNDS_PER_PAGE else (1 << (rounds - _BRACKET_ROUNDS_PER_PAGE)) + 1
     return max(1, -(-len(state.lots) // ROWS_PER_PAGE))
 
@@ -296,26 +262,39 @@ def current_page(state: Competition) -> int:
     return last if state.terms.format == Format.KNOCKOUT and len(state.rounds) > _BRACKET_ROUNDS_PER_PAGE else 0
 
 
-def results_sheet(state: Competition, page: int = 0) -> ResultsSheet:
-    """Return a page of the table: a cross table, or results round by round with the opponents' numbers."""
+def results_sheet(
+    state: Competition, page: int, name: Callable[[int], str], moves: Mapping[int, Move] = NO_MOVES
+) -> ResultsSheet:
+    """Return a page of the table: a cross table, or results round by round with the opponents' numbers.
+
+    `name` returns the name of an entrant; `moves` marks who goes up and down.
+    """
     table = ranking(state)
-    rows = table.rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
     is_distinct = len({row.place for row in table.rows if row.place is not None}) == len(table.rows)
-    names = {row.entrant: str(at) for at, row in enumerate(table.rows, start=1)}
+    numbers = {row.entrant: str(at) for at, row in enumerate(table.rows, start=1)}
     rounds = range(max(0, len(state.rounds) - _MAX_ROUNDS_PER_PAGE), len(state.rounds))
     is_crossed = state.terms.format.is_round_robin
     lines = [
-        SheetLine(
-            row,
-            "" if is_distinct else names[row.entrant],
-            tuple(_crossing(state, row, other) for other in table.rows)
+        GridLine(
+            "" if row.place is None else str(row.place),
+            name(row.entrant),
+            tuple(_crossing(state, row.entrant, other.entrant) for other in table.rows)
             if is_crossed
-            else tuple(_round_cells(state, row.entrant, number, names) for number in rounds),
+            else tuple(_round_cells(state, row.entrant, number, numbers) for number in rounds),
+            format_points(row.points),
+            row.out,
+            "" if is_distinct else numbers[row.entrant],
+            moves.get(row.entrant, ""),
         )
-        for row in rows
+        for row in rows_of_page(table, page)
     ]
-    labels = names.values() if is_crossed else (str(number + 1) for number in rounds)
+    labels = numbers.values() if is_crossed else (str(number + 1) for number in rounds)
     return ResultsSheet(tuple(labels), tuple(lines), page * ROWS_PER_PAGE + 1)
+
+
+def rows_of_page(table: Standings, page: int) -> tuple[StandingRow, ...]:
+    """Return the rows on a page of the standings."""
+    return table.rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
 
 
 def bracket_sheet(state: Competition, page: int = 0) -> list[list[BracketMatch]]:
@@ -332,54 +311,42 @@ def bracket_sheet(state: Competition, page: int = 0) -> list[list[BracketMatch]]
     ]
 
 
-def _crossing(state: Competition, row: StandingRow, other: StandingRow) -> tuple[GridCell, ...]:
+def _crossing(state: Competition, entrant: int, other: int) -> tuple[GridCell, ...]:
     """Return the results of one entrant against another; two if they meet twice."""
-    if row is other:
+    if entrant == other:
         return (GridCell("", "self"),)
     found = []
     for each in state.rounds:
         for board in each.boards:
-            if {row.entrant, other.entrant} <= set(board.entrants):
-                found += [_result(state, game, row.entrant) for game in board.games if game.places is not None]
+            for game in board.games if {entrant, other} <= set(board.entrants) else ():
+                if game.places is not None:
+                    points = game_points(state, game)[game.seats.index(entrant)]
+                    found.append(_game_cell(game, entrant, format_points(points)))
         for walkover in each.walkovers:
-            if (walkover.winner, walkover.loser) == (row.entrant, other.entrant):
-                found.append(GridCell(WALKOVER, "none"))
-            elif (walkover.loser, walkover.winner) == (row.entrant, other.entrant):
-                found.append(GridCell(LOST_WALKOVER, "none"))
+            if {entrant, other} == {walkover.winner, walkover.loser}:
+                found.append(GridCell(WALKOVER if walkover.winner == entrant else LOST_WALKOVER, "none"))
     return tuple(found)
 
 
-def _result(state: Competition, game: CupGame, entrant: int) -> GridCell:
+def _game_cell(game: CupGame, entrant: int, text: str) -> GridCell:
+    """Return the cell with a text for an entrant's game, coloured by its result, if it has one."""
     if game.is_unplayed:
-        return _unplayed_cell(game, entrant)
-    seat = game.seats.index(entrant)
-    points: Fraction = game_points(state, game)[seat]
-    return GridCell(format_points(points), _kind(game, seat))
+        return GridCell(WALKOVER if entrant in game.here else LOST_WALKOVER, "none")
+    return GridCell(text, "none" if game.places is None else game.result_of(entrant))
 
 
-def _unplayed_cell(game: CupGame, entrant: int) -> GridCell:
-    return GridCell(WALKOVER if entrant in game.here else LOST_WALKOVER, "none")
-
-
-def _kind(game: CupGame, seat: int) -> CellKind:
-    if (game.places or ())[seat] > 1:
-        return "loss"
-    return "draw" if game.is_draw else "win"
-
-
-def _round_cells(state: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[GridCell, ...]:
+def _round_cells(state: Competition, entrant: int, number: int, numbers: Mapping[int, str]) -> tuple[GridCell, ...]:
     """Return an entrant's results in a round: the opponent, or the place at a larger table."""
     each = state.rounds[number]
     for board in each.boards:
         if entrant in board.entrants:
             game, others = board.last, board.games[0].others(entrant)
-            if game.is_unplayed:
-                return (_unplayed_cell(game, entrant),)
-            seat = game.seats.index(entrant)
-            if state.terms.seats > 2:
-                return () if game.places is None else (GridCell(str(game.places[seat]), _kind(game, seat)),)
-            met = names[others[0]] if others else ""
-            return (GridCell(met, "none" if game.places is None else _kind(game, seat)),)
+            text = numbers[others[0]] if others else ""
+            if state.terms.seats > 2 and not game.is_unplayed:
+                if game.places is None:
+                    return ()
+                text = str(game.places[game.seats.index(entrant)])
+            return (_game_cell(game, entrant, text),)
     if entrant in each.byes or any(walkover.winner == entrant for walkover in each.walkovers):
         return (GridCell(WALKOVER, "none"),)
     return ()

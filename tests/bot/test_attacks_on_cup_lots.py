@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from bot.competitions import pairing
-from bot.competitions.cups.service import MAX_LOT_WAIT, Cup
+from bot.competitions.competition import MAX_LOT_WAIT
+from bot.competitions.cups.service import Cup
 from bot.competitions.events import CupGave, InvalidCompetition
 from bot.competitions.file import CupFile, check_file
 from tests.bot.chance_table import ChanceTable

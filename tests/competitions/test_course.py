@@ -112,10 +112,10 @@ def test_it_does_not_wait_when_all_have_gone(form: str) -> None:
 def test_two_cannot_begin_and_none_begins_twice() -> None:
     played = Played.begun(make_terms("swiss", 3), 3)
     with pytest.raises(InvalidCompetition, match="not-open"):
-        start_event(played.state, SEED)
+        played.add(start_event(played.state, SEED))
     two = replay(played.events[:3])
     with pytest.raises(InvalidCompetition, match="too-few"):
-        start_event(two, SEED)
+        two.apply(BEGAN, start_event(two, SEED))
 
 
 def test_lot_depends_on_all_entries_and_is_reproducible() -> None:

@@ -22,7 +22,6 @@ from bot.competitions.ladder import (
     Ladder,
     challenge_problem,
     list_challengeable,
-    next_due_at,
 )
 from engine.fair import hash_seed
 from tests.competitions.climbing import SEED, Climbing
@@ -65,7 +64,7 @@ def test_unanswered_challenge_costs_the_place() -> None:
     climbing.add(Challenged(3, 1))
     climbing.wait(timedelta(hours=47))
     assert climbing.state.order == (0, 1, 2, 3)
-    assert next_due_at(climbing.state) == climbing.now + timedelta(hours=1)
+    assert climbing.state.next_due_at == climbing.now + timedelta(hours=1)
     climbing.wait(timedelta(hours=1))
     assert climbing.state.order == (0, 3, 1, 2)
     assert climbing.events[-1][1] == ChallengeClosed(0, Closing.FORFEITED)

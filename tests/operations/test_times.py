@@ -108,7 +108,7 @@ bot/competitions/ladder.py _apply_closing
 bot/competitions/ladder.py due_events
 bot/competitions/ladder.py _is_holiday_new
 bot/competitions/pairing.py list_missed
-bot/competitions/cups/service.py take_step
+bot/competitions/cups/service.py due_events
 bot/kernel/operations/clock.py __call__
 bot/kernel/operations/clock.py _find_difference
 bot/kernel/operations/clock.py _max_peer_age
@@ -123,7 +123,6 @@ bot/competitions/league.py _season_ended
 bot/competitions/cups/service.py _start_events
 bot/competitions/cups/service.py check_terms
 bot/competitions/ladders/service.py ladder_at
-bot/competitions/leagues/service.py _list_running
 bot/platforms/web/lobby.py read
 bot/people/standings/month_posts.py _promise_messages
 bot/people/standings/month_posts.py render

@@ -1,13 +1,14 @@
 """The texts and cards of cups: their terms, their standings, the pairings of a round."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, Drawing, GameNow, Place
+from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, TableRow
 from bot.competitions.competition import Competition, CupGame
-from bot.competitions.cups.service import CUPS, Cup
+from bot.competitions.cups.service import CUPS
 from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
+from bot.competitions.pairing import count_knockout_rounds
 from bot.competitions.standings import (
     ROWS_PER_PAGE,
     StandingRow,
@@ -16,14 +17,15 @@ from bot.competitions.standings import (
     page_count,
     ranking,
     results_sheet,
+    rows_of_page,
     winners,
 )
 from bot.kernel.cards import Card, LotCall
-from bot.kernel.table import computer_name
-from bot.kernel.texts import Parameter, Span, Speaker, Text, join, strip_styles
+from bot.kernel.texts import Parameter, Span, Speaker, Text, join
 from bot.lobby.cards import clock_name
 from bot.table.ratings import count_words
 from engine.fair import CHAIN_PREFIX
+from render.charts import Chart
 from render.tournaments import BracketTie, draw_bracket, draw_grid
 
 MAX_RANKS_IN_MESSAGE: Final = 8
@@ -31,7 +33,7 @@ MAX_RANKS_IN_MESSAGE: Final = 8
 MAX_ENTRANTS_NAMED: Final = 24
 
 
-class CupCards(CompetitionCards[Cup, Competition]):
+class CupCards(CompetitionCards[Competition]):
     """The texts and cards of cups."""
 
     keeper = CUPS
@@ -64,19 +66,25 @@ class CupCards(CompetitionCards[Cup, Competition]):
         if state.stage == "open":
             return [*self._open_lines(), self.code_words()]
         lines = self._end_lines() if state.over else self._running_lines()
-        return [*lines, *self._rows(0, MAX_RANKS_IN_MESSAGE), self.code_words()]
+        more = self.voice.left_out("cup.more-rows", len(state.lots), MAX_RANKS_IN_MESSAGE)
+        return [*lines, *self.row_lines(0, MAX_RANKS_IN_MESSAGE), more, self.code_words()]
 
     def _open_lines(self) -> list[Text]:
         return [*self.terms_lines(self.state.terms, self.voice), *self._entry_lines()]
 
     def verbs(self) -> Sequence[str]:
         """Return the actions of the buttons below the message."""
-        state = self.state
-        join_ = ["join"] if state.stage == "open" and state.closed is None else []
-        here = ["here"] if self.awaited else []
-        stay = ["stay"] if not state.over and self.asked else []
-        details = ["details"] if state.stage == "open" else []
-        return [*join_, *here, *stay, "table", *details, *([] if state.over else ["leave", "run"])]
+        state, is_open = self.state, self.state.stage == "open"
+        shown = {
+            "join": is_open and state.closed is None,
+            "here": self.awaited,
+            "stay": not state.over and self.asked,
+            "table": True,
+            "details": is_open,
+            "leave": not state.over,
+            "run": not state.over,
+        }
+        return [verb for verb, is_shown in shown.items() if is_shown]
 
     def run_verbs(self) -> Sequence[str]:
         """Return the actions of those who run it, besides ending it."""
@@ -96,17 +104,13 @@ class CupCards(CompetitionCards[Cup, Competition]):
         """Return a page of the table as text; before the start, the terms and the entrants."""
         if not self.state.lots:
             return self._open_lines()
-        return self._rows(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
+        after = len(self.state.lots) - page * ROWS_PER_PAGE
+        return [*self.row_lines(page), self.voice.left_out("cup.more-rows", after, ROWS_PER_PAGE)]
 
-    def standings(self, page: int) -> Sequence[Place]:
+    def rows(self, page: int) -> Sequence[TableRow]:
         """Return the entrants on a page of the table with their points, or with the rounds that they survived."""
-        rows = ranking(self.state).rows if self.state.lots else ()
-        shown = rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
-        return [(each.entrant, str(each.place or "–"), strip_styles(self.points_words(each.points))) for each in shown]
-
-    def games_going_on(self) -> Sequence[GameNow]:
-        """Return the games that are played now, with the entrants in their seats."""
-        return [(game.id, game.seats) for *_, game in self.state.games() if game.id and game.places is None]
+        shown = rows_of_page(ranking(self.state), page)
+        return [self.standing_row(each, Span(self.found.name(each.entrant), bold=True)) for each in shown]
 
     def page_lines(self) -> list[Text]:
         """Return the progress of the cup, or who has won it."""
@@ -174,22 +178,27 @@ class CupCards(CompetitionCards[Cup, Competition]):
 
     def _waiting_lines(self) -> list[Text]:
         """Return the line about the people that live games wait for, and until when."""
-        if self.found.begins_by is None:
+        if self.state.begins_by is None:
             return []
-        who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.found.begins_by)
+        who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.state.begins_by)
         return [self.say("cup.waiting", who=who, when=when)]
 
-    def draw(self, page: int) -> Drawing:
-        """Return a function that draws a page of the table in a theme, and the page as text."""
+    def draw(self, page: int) -> Callable[[str], Chart]:
+        """Return a function that draws a page of the table in a theme."""
         state = self.state
         if state.terms.format == Format.KNOCKOUT:
             pages, title = page_count(state), self.word("name")
             title = title if pages == 1 else f"{title} · {page + 1} / {pages}"
-            return partial(draw_bracket, title, self._bracket(page)), self._bracket_words(page)
-        sheet = results_sheet(state, page)
+            return partial(draw_bracket, title, self._bracket(page))
+        sheet = results_sheet(state, page, self.found.name)
         title = self.page_title(sheet.first, len(sheet.lines), len(state.lots))
-        words = [self._result_words(line.row) for line in sheet.lines]
-        return partial(draw_grid, title, sheet.labels, self.grid_lines(sheet)), words
+        return partial(draw_grid, title, sheet.labels, sheet.lines)
+
+    def picture_lines(self, page: int) -> list[Text]:
+        """Return a page of the table as text for those who do not see the picture, with all results."""
+        if self.state.terms.format == Format.KNOCKOUT:
+            return self._bracket_words(page)
+        return [self._result_words(row) for row in rows_of_page(ranking(self.state), page)]
 
     def details_card(self) -> Card:
         """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""
@@ -209,22 +218,16 @@ class CupCards(CompetitionCards[Cup, Competition]):
         """Return the code, and before the start who may enter with it."""
         return super().code_words() if self.state.stage == "open" else self.say("cup.code", code=self.found.row.id)
 
-    def _rows(self, first: int, most: int) -> list[Text]:
-        """Return up to `most` lines of the table as text, from row `first`."""
-        rows = ranking(self.state).rows[first:] if self.state.lots else ()
-        lines = [self.standing_words(row, Span(self.found.name(row.entrant), bold=True)) for row in rows[:most]]
-        return [*lines, self.voice.left_out("cup.more-rows", len(rows), most)]
-
     def _entry_lines(self) -> list[Text]:
         state, terms = self.state, self.state.terms
         inside = state.present
         lines = [self.say("cup.inside", n=len(inside), most=terms.most)]
         if inside:
             lines.append(self.list_names(inside, MAX_ENTRANTS_NAMED))
-        if self.found.drawn_by is not None:
+        if self.state.drawn_by is not None:
             who = self.list_names(state.awaited, MAX_ENTRANTS_NAMED)
             lines.append(
-                self.say("cup.drawing", who=who, n=len(state.awaited), when=self.voice.time(self.found.drawn_by))
+                self.say("cup.drawing", who=who, n=len(state.awaited), when=self.voice.time(self.state.drawn_by))
             )
         elif state.until is not None:
             when = self.voice.time(state.until)
@@ -247,8 +250,8 @@ class CupCards(CompetitionCards[Cup, Competition]):
             # If pairings follow the points, there may be no new pairings for a round.
             key = "cup.going" if state.terms.format.pairs_by_points else "cup.going.planned"
             lines.append(self.say(key, number=newest.number, last=state.planned, done=done, of=of, n=of))
-        if self.found.rests_until is not None:
-            lines.append(self.say("cup.is-paused", when=self.voice.time(self.found.rests_until)))
+        if self.state.rests_until is not None:
+            lines.append(self.say("cup.is-paused", when=self.voice.time(self.state.rests_until)))
         if state.sharing:
             who = self.list_names(state.sharing, MAX_ENTRANTS_ASKED)
             lines.append(self.say("cup.sharing", who=who, n=len(state.sharing)))
@@ -272,17 +275,14 @@ class CupCards(CompetitionCards[Cup, Competition]):
         return lines
 
     def _pairing(self, game: CupGame) -> Text:
-        level = self.state.terms.computers or "1"
         names = [
-            self.name_span(each) if each != COMPUTER_ENTRANT else Span(computer_name(self.voice, level), bold=True)
+            self.name_span(each) if each != COMPUTER_ENTRANT else Span(self.entrant_name(each), bold=True)
             for each in game.seats
         ]
-        who = names[0:1]
-        for name in names[1:]:
-            who += [Span(" – "), name]
+        who = join([(name,) for name in names], " – ")
         if game.is_unplayed:
-            return self.say("cup.pairing.missed", who=tuple(who))
-        return self.say("cup.pairing" if game.id else "cup.pairing.waits", who=tuple(who), code=game.id or "")
+            return self.say("cup.pairing.missed", who=who)
+        return self.say("cup.pairing" if game.id else "cup.pairing.waits", who=who, code=game.id or "")
 
     def _bracket(self, page: int) -> list[list[BracketTie]]:
         return [
@@ -313,10 +313,8 @@ class CupCards(CompetitionCards[Cup, Competition]):
     def _bracket_words(self, page: int) -> list[Text]:
         """Return a page of a bracket as text, the newest round first: the pairings, who advanced, byes, the winner."""
         lines = []
-        state = self.state
-        columns = bracket_sheet(state, page)
-        last = (len(state.lots) - 1).bit_length()
-        before = last - len(columns) if page == page_count(state) - 1 else 0
+        columns, last = bracket_sheet(self.state, page), count_knockout_rounds(len(self.state.lots))
+        before = last - len(columns) if page == page_count(self.state) - 1 else 0
         for number, column in reversed(list(enumerate(columns, start=before + 1))):
             for tie in column:
                 people = [entrant for entrant in (tie.one, tie.two) if entrant is not None]

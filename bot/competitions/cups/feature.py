@@ -2,28 +2,24 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Final
 
 from bot.competitions.commands import (
     DOUBLE_FIELD,
     ENTRY_FIELD,
     FILL_FIELD,
+    HOLIDAY_CHOICES,
+    HOLIDAYS,
     RATED_FIELD,
     ROUND_CLOCKS,
-    ButtonAction,
     CompetitionCommands,
     clock_field,
-    holidays_field,
-    make_feature,
-    make_form,
-    read_common_terms,
     read_control,
-    read_double,
+    read_table_terms,
 )
 from bot.competitions.cups import service
 from bot.competitions.cups.cards import CupCards
-from bot.competitions.cups.service import CUPS, CompetitionRounds, start_now
+from bot.competitions.cups.service import CUPS
 from bot.competitions.events import (
     MAX_ENTRANTS,
     MAX_ROUND_ROBIN_ENTRANTS,
@@ -32,14 +28,13 @@ from bot.competitions.events import (
     CupTerms,
     Format,
 )
+from bot.competitions.keeper import ActionRule
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context
 from bot.kernel.features import Feature, number, yes_or_no
 from bot.kernel.forms import GAME, NO, YES, Field, Values
-from bot.kernel.preferences import NoticeKind
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
-from bot.lobby.form import check_seat_count
 from bot.table.clocks import timezone_of
 from engine import games
 
@@ -77,30 +72,25 @@ def read_terms(context: Context, requester: RequestContext, values: Values) -> C
     if kind == Format.TABLES and game.seats[-1] < 3:
         raise Refused("refusal.cup-no-tables", game=game.key)
     seats = int(values.get("seats", game.seats[-1])) if kind == Format.TABLES else 2
-    check_seat_count(game, seats)
     most = int(values.get("players", MAX_ROUND_ROBIN_ENTRANTS))
     if kind.is_round_robin and most > MAX_ROUND_ROBIN_ENTRANTS:
         raise Refused("refusal.cup-too-many-for-all", most=MAX_ROUND_ROBIN_ENTRANTS, n=most, field="players")
-    least = int(values.get("least", min(MIN_ENTRANTS, most)))
+    least = int(values.get("least", MIN_ENTRANTS))
     if least > most:
         raise Refused("refusal.cup-least", least=least, most=most, field="least")
     control = read_control(values)
     return CupTerms(
-        **read_common_terms(requester, game, seats, values),
+        **read_table_terms(requester, game, seats, values),
         format=kind,
         clock=control.turn or 0,
         reserve=control.reserve or 0,
         increment=control.increment,
-        seats=seats,
-        fewest=min(seats, max(2, game.seats[0], 3 if kind == Format.TABLES else 2)),
         rounds=int(values.get("rounds", 0)),
         least=least,
         most=most,
         starts_at=_read_start(context, requester, values["starts"]) if values.get("starts") else None,
         lapses=values.get("lapse") == YES,
-        computers=values.get("fill", ""),
         holidays=int(values.get("holidays", 0)),
-        double=read_double(game, values),
     )
 
 
@@ -122,61 +112,52 @@ def _read_start(context: Context, requester: RequestContext, text: str) -> datet
     return (start if start.tzinfo else start.replace(tzinfo=timezone_of(requester.person.settings))).astimezone(UTC)
 
 
-FORM: Final = make_form(
-    CupCards,
-    read_terms,
-    Field("f", Parameter("format", "choice", choices=tuple(Format)), lambda values: _formats(values)[0], _formats),
-    clock_field(ROUND_CLOCKS),
-    Field("n", number("players", MIN_ENTRANTS, MAX_ENTRANTS), "8", _counts, needs="format"),
-    ENTRY_FIELD,
-    Field("s", Parameter("starts", "text"), "", lambda _: START_DELAYS),
-    DOUBLE_FIELD,
-    Field(
-        "o",
-        number("rounds", 1, MAX_ROUNDS),
-        "",
-        lambda _: ROUND_COUNTS,
-        lambda values: Format(values["format"]).pairs_by_points,
-        "format",
+FEATURE: Final[Feature] = CompetitionCommands(
+    cards=CupCards,
+    read_terms=read_terms,
+    fields=(
+        Field("f", Parameter("format", "choice", choices=tuple(Format)), lambda values: _formats(values)[0], _formats),
+        clock_field(ROUND_CLOCKS),
+        Field("n", number("players", MIN_ENTRANTS, MAX_ENTRANTS), "8", _counts, needs="format"),
+        ENTRY_FIELD,
+        Field("s", Parameter("starts", "text"), "", lambda _: START_DELAYS),
+        DOUBLE_FIELD,
+        Field(
+            "o",
+            number("rounds", 1, MAX_ROUNDS),
+            "",
+            lambda _: ROUND_COUNTS,
+            lambda values: Format(values["format"]).pairs_by_points,
+            "format",
+        ),
+        Field(
+            "t",
+            number("seats", 2, 5),
+            lambda values: _table_sizes(values)[0],
+            _table_sizes,
+            lambda values: values["format"] == Format.TABLES,
+            "format",
+        ),
+        Field("l", number("least", MIN_ENTRANTS, MAX_ENTRANTS), str(MIN_ENTRANTS), _least_counts, needs="players"),
+        FILL_FIELD,
+        Field("h", HOLIDAYS, "0", lambda _: HOLIDAY_CHOICES),
+        Field("w", yes_or_no("lapse"), NO),
+        RATED_FIELD,
     ),
-    Field(
-        "t",
-        number("seats", 2, 5),
-        lambda values: _table_sizes(values)[0],
-        _table_sizes,
-        lambda values: values["format"] == Format.TABLES,
-        "format",
-    ),
-    Field("l", number("least", MIN_ENTRANTS, MAX_ENTRANTS), str(MIN_ENTRANTS), _least_counts, needs="players"),
-    FILL_FIELD,
-    holidays_field(0),
-    Field("w", yes_or_no("lapse"), NO),
-    RATED_FIELD,
     which="cup.which",
     options=5,
-)
-
-COMMANDS: Final = CompetitionCommands(
-    cards=CupCards,
-    form=FORM,
-    read_terms=read_terms,
     actions={
-        "leave": ButtonAction(CUPS.leave),
-        "stay": ButtonAction(CUPS.stay),
-        "give": ButtonAction(service.give, silent=True),
-        "here": ButtonAction(service.be_here),
-        "start": ButtonAction(start_now),
-        "pause": ButtonAction(partial(service.set_paused, paused=True), update=True),
-        "resume": ButtonAction(partial(service.set_paused, paused=False), update=True),
+        "leave": ActionRule(CUPS.leave),
+        "stay": ActionRule(CUPS.stay, takes_part=True),
+        "give": ActionRule(service.give, silent=True),
+        "here": ActionRule(service.be_here, takes_part=True),
+        "start": ActionRule(service.start_now, runs=True),
+        "pause": ActionRule(service.pause, update=True, runs=True),
+        "resume": ActionRule(service.resume, update=True, runs=True),
     },
     views={"details": CupCards.details_card, "ties": CupCards.tie_breaks_card},
     misread=find_misread_game,
-)
-FEATURE: Final[Feature] = make_feature(
-    COMMANDS,
-    CompetitionRounds,
     rank=20,
     listed=True,
     older=("cupnew", "cupmore", "cuppost"),
-    notices=NoticeKind.CUP,
-)
+).feature()

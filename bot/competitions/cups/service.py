@@ -6,9 +6,8 @@ that attaches them. So a step that is repeated after a crash or in another proce
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from functools import partial
+from dataclasses import replace
+from datetime import timedelta
 from typing import Final
 
 from bot.competitions.competition import Competition
@@ -19,20 +18,17 @@ from bot.competitions.events import (
     CupGave,
     CupPaused,
     CupPostponed,
-    CupResult,
     CupResumed,
     CupStarted,
     CupTerms,
     Ending,
-    GameAttached,
     Here,
     InvalidCompetition,
 )
-from bot.competitions.games import CompetitionWorker, open_match
 from bot.competitions.keeper import (
-    MAX_COMMIT_ATTEMPTS,
-    RECHECK_INTERVAL,
+    CompetitionAction,
     CompetitionKeeper,
+    Consequences,
     StoredCompetition,
     check_enough_for_table,
     check_installed,
@@ -43,52 +39,19 @@ from bot.competitions.standings import ranking, winners
 from bot.kernel.context import Context
 from bot.kernel.line import event_id
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, find_sharers
-from bot.kernel.requests import Reply
-from storage import Conflict, EntrantRow, NewNotice
+from bot.kernel.request_context import find_sharers
+from storage import EntrantRow
 
-ENTRY_LIFETIME: Final = timedelta(days=30)
-"""Time for which a cup waits for entrants, from its creation or its planned start."""
-MAX_PAUSE: Final = timedelta(days=14)
-"""Maximum length of a pause; then the cup resumes automatically, because the person who paused it may be gone."""
-MAX_LOT_WAIT: Final = timedelta(hours=1)
-"""Time for which the lot waits, after entering has closed, for what browsers have committed to."""
 MAX_START_DELAY: Final = timedelta(days=90)
 
-
-@dataclass(frozen=True)
-class Cup(StoredCompetition[Competition]):
-    """A stored cup with its state and the people of its entrants."""
-
-    @property
-    def lapses_at(self) -> datetime:
-        """The time until which it waits for entrants."""
-        return (self.state.terms.starts_at or self.state.created_at or self.row.created_at) + ENTRY_LIFETIME
-
-    @property
-    def rests_until(self) -> datetime | None:
-        """When it resumes automatically; None while it is not paused."""
-        return None if self.state.paused_at is None else self.state.paused_at + MAX_PAUSE
-
-    @property
-    def begins_by(self) -> datetime | None:
-        """The time until which the next live game waits for its players; None if no game waits."""
-        waiting = [game.begins_by for *_, game in self.state.games_to_wait_for()]
-        return min((each for each in waiting if each is not None), default=None)
-
-    @property
-    def drawn_by(self) -> datetime | None:
-        """The latest time of its lot; None before entering has closed and after the lot."""
-        closed_at = self.state.closed_at if self.state.stage == "open" else None
-        return None if closed_at is None else closed_at + MAX_LOT_WAIT
+Cup = StoredCompetition[Competition]
 
 
-class CupKeeper(CompetitionKeeper[Competition, Cup]):
-    """Reads and stores cups; no one can enter after the start."""
+class CupKeeper(CompetitionKeeper[Competition]):
+    """Reads, stores and advances cups; no one can enter after the start."""
 
     kind = "cup"
     state = Competition
-    stored = Cup
     ended = CupEnded(Ending.STOPPED)
     counts_durations = True
 
@@ -101,176 +64,123 @@ class CupKeeper(CompetitionKeeper[Competition, Cup]):
 
     def check_entering(self, found: Cup, own: int | None) -> None:
         """Raise Refused if a person with this number, None for a new one, cannot enter now."""
-        state = found.state
-        if state.stage == "running":
+        if found.state.stage == "running":
             raise Refused("refusal.cup-started")
-        if state.stage == "open" and state.closed is not None:
+        if found.state.closed is not None:
             raise Refused("refusal.cup-closed")
         super().check_entering(found, own)
-        if state.is_full:
-            raise Refused("refusal.cup-full", most=state.terms.most)
+
+    async def due_events(self, context: Context, found: Cup) -> Sequence[CompetitionEvent]:
+        """Return the automatic events that are due, except games and their results."""
+        state, now = found.state, context.clock()
+        if state.stage == "open":
+            return await _start_events(context, found)
+        if state.rests_until is not None and state.rests_until <= now:
+            return (CupResumed(),)
+        if missed := list_missed(state, now):
+            return missed
+        # Pairing many entrants would block the event loop for too long.
+        events = await asyncio.to_thread(next_event, state, found.row.seed, found.blocked)
+        if events != (CupEnded(Ending.PLAYED),):
+            return events
+        # A win does not count if its winner shares a browser with another entrant.
+        sharing = {*state.sharing, *await _find_browser_sharers(context, found)}
+        won = winners(state.apply(now, events[0]))
+        return (CupEnded(Ending.PLAYED, tuple(sorted(sharing.intersection(won)))),)
+
+    async def find_consequences(
+        self, context: Context, found: Cup, after: Competition, _events: Sequence[CompetitionEvent]
+    ) -> Consequences:
+        """Return the final places of a cup that was played, and notices for the players of live games."""
+        before = {tuple(slot) for *slot, _ in found.state.games_to_wait_for()}
+        waiting = [
+            each for *slot, game in after.games_to_wait_for() if tuple(slot) not in before for each in game.missing
+        ]
+        about = {each: f"here:{each}:{found.state.revision}" for each in waiting}
+        return Consequences(_final_entries(found, after), self.make_notices(context, found, about))
 
 
 CUPS: Final = CupKeeper()
 
 
-async def give(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+async def give(action: CompetitionAction[Competition]) -> Sequence[CupGave]:
     """Reveal what the requester's browser committed to when they entered; after entering has closed, the lot needs it.
 
-    Do nothing if the lot does not wait for it. Refused if it does not match the commitment.
+    Do nothing if the lot does not wait for it. InvalidCompetition if it does not match the commitment.
     """
-    for _ in range(MAX_COMMIT_ATTEMPTS):
-        cup = await CUPS.find(context, code)
-        own = cup.entrant_of(requester.id)
-        if own is None or own not in cup.state.awaited:
-            return
-        pledge = requester.request.pledge if requester.request.ids == "chosen" else None
-        given = CupGave(own, (pledge.link or "") if pledge is not None and pledge.game == cup.row.id else "")
-        try:
-            await CUPS.store(context, cup, [given], person=requester.id, processed=requester.receipt(reply))
-        except Conflict:
-            continue
-        except InvalidCompetition as error:
-            raise Refused("refusal.stale") from error
-        return
-    raise Refused("refusal.moved-on")
+    own, request = action.found.entrant_of(action.requester.id), action.requester.request
+    if own is None or own not in action.state.awaited:
+        return ()
+    pledge = request.pledge if request.ids == "chosen" else None
+    return (CupGave(own, (pledge.link or "") if pledge is not None and pledge.game == action.found.row.id else ""),)
 
 
-async def be_here(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
+async def be_here(action: CompetitionAction[Competition]) -> Sequence[Here]:
     """Record that the requester is there for their live game; Refused if no game waits for them."""
-
-    def step(cup: Cup) -> Here:
-        own = CUPS.my_number(cup, requester)
-        if all(own not in game.missing for *_, game in cup.state.games_to_wait_for()):
-            raise Refused("refusal.cup-not-awaited")
-        return Here(own)
-
-    await CUPS.commit(context, requester, code, step, reply, takes_part=True)
+    if all(action.own not in game.missing for *_, game in action.state.games_to_wait_for()):
+        raise Refused("refusal.cup-not-awaited")
+    return (Here(action.own),)
 
 
-async def set_paused(context: Context, requester: RequestContext, code: str, reply: Reply, *, paused: bool) -> None:
-    """Pause or resume the cup: while it is paused, no round begins. Refused if the requester does not run it."""
-
-    def step(cup: Cup) -> CupPaused | CupResumed:
-        if cup.state.stage != "running":
-            raise Refused("refusal.cup-not-started")
-        if cup.state.paused == paused:
-            raise Refused("refusal.cup-paused" if paused else "refusal.cup-not-paused")
-        return CupPaused() if paused else CupResumed()
-
-    await CUPS.commit(context, requester, code, step, reply, runs=True)
+async def pause(action: CompetitionAction[Competition]) -> Sequence[CupPaused]:
+    """Pause the cup: until it is resumed, no round begins."""
+    _check_paused(action.state, paused=False)
+    return (CupPaused(),)
 
 
-class CompetitionRounds(CompetitionWorker[Cup]):
-    """The worker that advances cups."""
-
-    keeper = CUPS
-
-    def next_look(self, found: Cup, now: datetime) -> datetime:
-        """Return when a cup that is not over is looked at again."""
-        if found.state.stage == "running":
-            return min(now + RECHECK_INTERVAL, found.begins_by or datetime.max.replace(tzinfo=now.tzinfo))
-        if found.drawn_by is not None:
-            return found.drawn_by
-        return min(each for each in (found.state.until, found.lapses_at) if each is not None)
-
-    async def take_step(self, found: Cup) -> bool:
-        """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
-        context, state = self._context, found.state
-        if state.stage == "open":
-            return await _start_events(context, found)
-        if found.rests_until is not None and found.rests_until <= context.clock():
-            await CUPS.store(context, found, [CupResumed()])
-            return True
-        running = [
-            (game, partial(CupResult, number, board, at))
-            for number, board, at, game in state.games()
-            if game.id is not None and game.places is None
-        ]
-        if ended := await self.read_results(running, found):
-            await CUPS.store(context, found, ended)
-            return True
-        for number, board, at, game in state.games_to_open():
-            slot, attached = f"{number}.{board}.{at}", partial(GameAttached, number, board, at)
-            await open_match(context, CUPS, found, slot, game.seats, attached)
-            return True
-        if missed := list_missed(state, context.clock()):
-            await CUPS.store(context, found, missed)
-            return True
-        # Pairing many entrants would block the event loop for too long.
-        events = await asyncio.to_thread(next_event, state, found.row.seed, found.blocked)
-        if events:
-            events = await _with_uncounted(context, found, events)
-            entries, notices = _final_entries(context, found, events), _live_notices(context, found, events)
-            await CUPS.store(context, found, events, entries=entries, notices=notices)
-        return bool(events)
+async def resume(action: CompetitionAction[Competition]) -> Sequence[CupResumed]:
+    """Resume the cup after a pause."""
+    _check_paused(action.state, paused=True)
+    return (CupResumed(),)
 
 
-def _live_notices(context: Context, found: Cup, events: Sequence[CompetitionEvent]) -> list[NewNotice]:
-    """Return the notices for the players of live games that these events pair."""
-    state, now = found.state, context.clock()
-    for event in events:
-        state = state.apply(now, event)
-    before = {(number, board, at) for number, board, at, _ in found.state.games_to_wait_for()}
-    waiting = [each for *slot, game in state.games_to_wait_for() if tuple(slot) not in before for each in game.missing]
-    return CUPS.make_notices(context, found, "here", [Here(each) for each in waiting], Here)
+def _check_paused(state: Competition, *, paused: bool) -> None:
+    if state.stage != "running":
+        raise Refused("refusal.cup-not-started")
+    if state.paused != paused:
+        raise Refused("refusal.cup-not-paused" if paused else "refusal.cup-paused")
 
 
-async def start_now(context: Context, requester: RequestContext, code: str, reply: Reply) -> None:
-    """Start a cup by hand; Refused if the requester does not run it, it has begun, or it has too few entrants."""
-
-    async def step(cup: Cup) -> list[CompetitionEvent]:
-        if cup.state.stage != "open":
-            raise Refused("refusal.cup-started")
-        check_installed(context, cup.row)
-        if cup.state.closed is not None:
-            raise Refused("refusal.cup-closed")
-        try:
-            return await _closing_events(
-                context, cup, event_id(requester.request) if requester.request.ids == "drawn" else ""
-            )
-        except InvalidCompetition as error:
-            raise Refused("refusal.cup-too-few", n=len(cup.state.present), least=MIN_ENTRANTS) from error
-
-    await CUPS.commit(context, requester, code, step, reply, runs=True)
+async def start_now(action: CompetitionAction[Competition]) -> Sequence[CompetitionEvent]:
+    """Start a cup by hand; Refused if it has begun or has too few entrants."""
+    cup, request = action.found, action.requester.request
+    if cup.state.stage != "open":
+        raise Refused("refusal.cup-started")
+    check_installed(action.context, cup.row)
+    if cup.state.closed is not None:
+        raise Refused("refusal.cup-closed")
+    try:
+        return await _closing_events(action.context, cup, event_id(request) if request.ids == "drawn" else "")
+    except InvalidCompetition as error:
+        raise Refused("refusal.cup-too-few", n=len(cup.state.present), least=MIN_ENTRANTS) from error
 
 
-async def _start_events(context: Context, cup: Cup) -> bool:
-    """Start a cup that is due or full; postpone it or let it lapse if it has too few entrants."""
+async def _start_events(context: Context, cup: Cup) -> Sequence[CompetitionEvent]:
+    """Return the events that start a cup that is due or full, or let it wait or lapse if it has too few entrants."""
     state, now = cup.state, context.clock()
-    if cup.drawn_by is not None:
-        if state.awaited and now < cup.drawn_by:
-            return False
-        await CUPS.store(context, cup, [await _create_start(context, cup, state)])
-        return True
-    enough = len(state.present) >= state.terms.least
+    if state.drawn_by is not None:
+        return () if state.awaited and now < state.drawn_by else (await _create_start(context, cup, state),)
     late = state.until is not None and state.until <= now
     postponed = state.terms.starts_at is not None and state.until is None
-    if cup.lapses_at <= now and not state.is_full and not (enough and (late or postponed)):
-        await CUPS.store(context, cup, [CupEnded(Ending.LAPSED)])
-        return True
+    is_ready = state.is_full or (len(state.present) >= state.terms.least and (late or postponed))
+    if state.lapses_at <= now and not is_ready:
+        return (CupEnded(Ending.LAPSED),)
     later = context.clock.put_off(state.until) if state.until is not None and late and not state.is_full else None
     if later is not None:
         # After our downtime, people still get time to enter.
-        await CUPS.store(context, cup, [CupPostponed(later)])
-        return True
-    if state.is_full or (enough and (late or postponed)):
-        await CUPS.store(context, cup, await _closing_events(context, cup))
-        return True
-    if late and state.terms.lapses:
-        await CUPS.store(context, cup, [CupEnded(Ending.LAPSED)])
-        return True
+        return (CupPostponed(later),)
+    if is_ready:
+        return await _closing_events(context, cup)
     if late:
-        await CUPS.store(context, cup, [CupPostponed()])
-        return True
-    return False
+        return (CupEnded(Ending.LAPSED) if state.terms.lapses else CupPostponed(),)
+    return ()
 
 
-async def _closing_events(context: Context, cup: Cup, cause: str = "") -> list[CompetitionEvent]:
+async def _closing_events(context: Context, cup: Cup, cause: str = "") -> Sequence[CompetitionEvent]:
     """Return the events that close entering, and start if the lot waits for no one; InvalidCompetition if too few."""
     closed = close(cup.state, cause)
     after = cup.state.apply(context.clock(), closed)
-    return [closed] if after.awaited else [closed, await _create_start(context, cup, after)]
+    return (closed,) if after.awaited else (closed, await _create_start(context, cup, after))
 
 
 async def _create_start(context: Context, cup: Cup, state: Competition) -> CupStarted:
@@ -284,28 +194,11 @@ async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
     return [people[person] for person in sorted(await find_sharers(context, people))]
 
 
-async def _with_uncounted(
-    context: Context, cup: Cup, events: tuple[CompetitionEvent, ...]
-) -> tuple[CompetitionEvent, ...]:
-    """Add to an ending the winners whose win does not count, because they share a browser with another entrant."""
-    if events != (CupEnded(Ending.PLAYED),):
-        return events
-    sharing = {*cup.state.sharing, *await _find_browser_sharers(context, cup)}
-    won = winners(cup.state.apply(context.clock(), events[0]))
-    return (CupEnded(Ending.PLAYED, tuple(sorted(sharing & set(won)))),)
-
-
-def _final_entries(context: Context, cup: Cup, events: Sequence[CompetitionEvent]) -> list[EntrantRow]:
-    """Return the entries with their final places if these events end a cup that was played.
-
-    A win that does not count has no place.
-    """
-    state = cup.state
-    for event in events:
-        state = state.apply(context.clock(), event)
-    if state.ending != Ending.PLAYED:
+def _final_entries(cup: Cup, after: Competition) -> list[EntrantRow]:
+    """Return the entries with their final places if a cup was played; a win that does not count has no place."""
+    if after.ending != Ending.PLAYED:
         return []
-    first = winners(state)
-    places = {row.entrant: row.place for row in ranking(state).rows if row.place != 1 or row.entrant in first}
-    places = {number: place for number, place in places.items() if place != 1 or number not in state.uncounted}
+    first = winners(after)
+    places = {row.entrant: row.place for row in ranking(after).rows if row.place != 1 or row.entrant in first}
+    places = {number: place for number, place in places.items() if place != 1 or number not in after.uncounted}
     return [replace(entry, rank=places[number]) for number, entry in cup.entries.items() if number in places]

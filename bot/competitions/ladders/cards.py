@@ -1,16 +1,17 @@
 """The texts and cards of ladders: the order, challenges and their answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MENU_SIZE, CompetitionCards, Drawing, GameNow, Place
+from bot.competitions.cards import MENU_SIZE, CompetitionCards, TableRow
 from bot.competitions.ladder import Challenge, Ladder, LadderTerms, list_challengeable
-from bot.competitions.ladders.service import LADDERS, StoredLadder
+from bot.competitions.ladders.service import LADDERS
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
-from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.texts import Span, Speaker, Text, join
+from render.charts import Chart
 from render.tournaments import Rung, draw_ladder
 
 MAX_PLACES_IN_MESSAGE: Final = 8
@@ -18,7 +19,7 @@ MAX_CHALLENGES_IN_MESSAGE: Final = 6
 ROWS_PER_PAGE: Final = 16
 
 
-class LadderCards(CompetitionCards[StoredLadder, Ladder]):
+class LadderCards(CompetitionCards[Ladder]):
     """The texts and cards of ladders."""
 
     keeper = LADDERS
@@ -34,7 +35,7 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         lines = [self.say("ladder.over")] if state.over else []
         if not state.order and not state.over:
             lines.append(self.say("ladder.empty"))
-        lines += self._place_lines(0, MAX_PLACES_IN_MESSAGE)
+        lines += self.row_lines(0, MAX_PLACES_IN_MESSAGE)
         lines.append(self.voice.left_out("ladder.more", len(state.order), MAX_PLACES_IN_MESSAGE))
         return [*lines, *self._challenge_lines(), *self.closing_lines()]
 
@@ -59,18 +60,19 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
 
     def table_lines(self, page: int) -> list[Text]:
         """Return a page of the places as text."""
-        lines = self._place_lines(page * ROWS_PER_PAGE, ROWS_PER_PAGE)
-        return lines if self.state.order else [self.say("ladder.empty")]
+        return self.row_lines(page) or [self.say("ladder.empty")]
 
-    def standings(self, page: int) -> Sequence[Place]:
+    def rows(self, page: int) -> Sequence[TableRow]:
         """Return the climbers on a page of the places."""
-        first = page * ROWS_PER_PAGE
-        shown = self.state.order[first : first + ROWS_PER_PAGE]
-        return [(each, str(place), "") for place, each in enumerate(shown, start=first + 1)]
+        return [
+            TableRow(each, str(place), "", self.say("ladder.place", place=place, who=self.name_span(each)))
+            for place, each in self._places(page)
+        ]
 
-    def games_going_on(self) -> Sequence[GameNow]:
-        """Return the games of accepted challenges."""
-        return [(each.game, (each.challenger, each.challenged)) for each in self.state.open.values() if each.game]
+    def _places(self, page: int) -> list[tuple[int, int]]:
+        """Return the places on a page with their climbers."""
+        places = list(enumerate(self.state.order, start=1))
+        return places[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
 
     def page_lines(self) -> list[Text]:
         """Return the open challenges, the terms and the code."""
@@ -101,6 +103,11 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
         rows.append((self.act("leave"),))
         return Card(join(parts), rows=tuple(rows))
 
+    def challenged_words(self, other: int) -> Text:
+        """Return the answer to a challenge of another climber."""
+        who = Span(self.found.name(other), bold=True)
+        return self.say("ladder.done.challenge", who=who, n=self.state.terms.days)
+
     def notice(self, about: str, number: int) -> Card | None:
         """Return the notice of an open challenge, or the warning for an idle climber; None if it is obsolete."""
         state = self.state
@@ -116,24 +123,14 @@ class LadderCards(CompetitionCards[StoredLadder, Ladder]):
             row = (replace(self.act("mine"), style="primary"),)
         return Card(join([self.title(), words]), rows=(row,))
 
-    def draw(self, page: int) -> Drawing:
-        """Return a function that draws a page of the places in a theme, and the page as text."""
-        state, first = self.state, page * ROWS_PER_PAGE
-        rungs = []
-        for place, each in enumerate(state.order[first : first + ROWS_PER_PAGE], start=first + 1):
+    def draw(self, page: int) -> Callable[[str], Chart]:
+        """Return a function that draws a page of the places in a theme."""
+        state, rungs = self.state, list[Rung]()
+        for place, each in self._places(page):
             given = state.incoming(each)
             challenger = (state.place(given.challenger) or 0) if given is not None else None
             rungs.append(Rung(place, self.found.name(each), challenger, given is not None and given.accepted))
-        title = self.page_title(first + 1, len(rungs), len(state.order))
-        return partial(draw_ladder, title, rungs), self._place_lines(first, ROWS_PER_PAGE)
-
-    def _place_lines(self, first: int, most: int) -> list[Text]:
-        """Return up to `most` places as text, beginning with index `first`."""
-        order = self.state.order[first : first + most]
-        return [
-            self.say("ladder.place", place=place, who=self.name_span(each))
-            for place, each in enumerate(order, start=first + 1)
-        ]
+        return partial(draw_ladder, self.page_title(page * ROWS_PER_PAGE + 1, len(rungs), len(state.order)), rungs)
 
     def _given_words(self, challenge: Challenge) -> Text:
         who, place = self.name_span(challenge.challenger), self.state.place(challenge.challenged) or 0

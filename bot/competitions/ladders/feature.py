@@ -1,35 +1,28 @@
 """Ladders: the command with its form, and the buttons."""
 
-from functools import partial
 from typing import Final
 
 from bot.competitions.commands import (
     ENTRY_FIELD,
     RATED_FIELD,
     SLOW_CLOCKS,
-    ButtonAction,
     CompetitionCommands,
     clock_field,
-    days_field,
-    make_feature,
-    make_form,
     read_clock,
     read_common_terms,
 )
-from bot.competitions.ladder import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, Closing, LadderTerms
+from bot.competitions.keeper import ActionRule
+from bot.competitions.ladder import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
 from bot.competitions.ladders import service
 from bot.competitions.ladders.cards import LadderCards
-from bot.competitions.ladders.service import LADDERS, LadderWorker
 from bot.kernel.context import Context
-from bot.kernel.features import Feature
-from bot.kernel.forms import Values
-from bot.kernel.preferences import NoticeKind
+from bot.kernel.features import Feature, number
+from bot.kernel.forms import Field, Values
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
-from bot.kernel.texts import Span, Text
 from engine import games
 
-ANSWER_DAYS: Final = (1, 2, 3, 5, 7, 14)
+ANSWER_DAYS: Final = tuple(map(str, (1, 2, 3, 5, 7, 14)))
 DEFAULT_ANSWER_DAYS: Final = 3
 
 
@@ -50,36 +43,26 @@ def read_terms(_context: Context, requester: RequestContext, values: Values) -> 
     )
 
 
-FORM: Final = make_form(
-    LadderCards,
-    read_terms,
-    clock_field(SLOW_CLOCKS),
-    days_field(ANSWER_DAYS, DEFAULT_ANSWER_DAYS, MIN_ANSWER_DAYS, MAX_ANSWER_DAYS),
-    ENTRY_FIELD,
-    RATED_FIELD,
+FEATURE: Final[Feature] = CompetitionCommands(
+    cards=LadderCards,
+    read_terms=read_terms,
+    fields=(
+        clock_field(SLOW_CLOCKS),
+        Field("d", number("days", MIN_ANSWER_DAYS, MAX_ANSWER_DAYS), str(DEFAULT_ANSWER_DAYS), lambda _: ANSWER_DAYS),
+        ENTRY_FIELD,
+        RATED_FIELD,
+    ),
     which="ladder.which",
     options=3,
     playable=list_ladder_games,
-)
-
-
-async def _challenge_words(context: Context, requester: RequestContext, code: str, other: int) -> Text:
-    found = await LADDERS.find_for(context, requester, code)
-    who = Span(found.name(other), bold=True)
-    return requester.speaker.say("ladder.done.challenge", who=who, n=found.state.terms.days)
-
-
-COMMANDS: Final = CompetitionCommands(
-    cards=LadderCards,
-    form=FORM,
-    read_terms=read_terms,
     actions={
-        "challenge": ButtonAction(service.challenge, numbered=True, update=True, words=_challenge_words),
-        "accept": ButtonAction(service.accept, numbered=True),
-        "concede": ButtonAction(partial(service.close, why=Closing.CONCEDED), numbered=True),
-        "withdraw": ButtonAction(partial(service.close, why=Closing.WITHDRAWN), numbered=True),
+        "challenge": ActionRule(
+            service.challenge, numbered=True, update=True, words=LadderCards.challenged_words, takes_part=True
+        ),
+        "accept": ActionRule(service.accept, numbered=True, takes_part=True),
+        "concede": ActionRule(service.concede, numbered=True),
+        "withdraw": ActionRule(service.withdraw, numbered=True),
     },
-)
-FEATURE: Final[Feature] = make_feature(
-    COMMANDS, LadderWorker, rank=22, older=("laddernew", "ladderpost"), notices=NoticeKind.LADDER
-)
+    rank=22,
+    older=("laddernew", "ladderpost"),
+).feature()

@@ -1,24 +1,25 @@
 """The texts and cards of leagues: the season, its divisions, and a member's own games."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import CompetitionCards, Drawing, GameNow, Place
+from bot.competitions.cards import CompetitionCards, TableRow
 from bot.competitions.league import MAX_GAMES_AT_ONCE, League, LeagueTerms, Season
-from bot.competitions.leagues.service import LEAGUES, StoredLeague
-from bot.competitions.seasons import champions, division_competition, expected_moves, people_needed
-from bot.competitions.standings import ranking, results_sheet
+from bot.competitions.leagues.service import LEAGUES
+from bot.competitions.seasons import champions, division_competition, division_rows, expected_moves, people_needed
+from bot.competitions.standings import results_sheet
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.context import Context
-from bot.kernel.texts import Speaker, Text, join, strip_styles
+from bot.kernel.texts import Speaker, Text, join
+from render.charts import Chart
 from render.tournaments import Division, Move, draw_grid
 
 MAX_LINES_IN_MESSAGE: Final = 8
 MAX_QUEUE_IN_MESSAGE: Final = 12
 
 
-class LeagueCards(CompetitionCards[StoredLeague, League]):
+class LeagueCards(CompetitionCards[League]):
     """The texts and cards of leagues; the pages of the table are the divisions, from 1."""
 
     keeper = LEAGUES
@@ -33,12 +34,11 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         """Return the lines of the message below the title: the season, its first division, and who waits."""
         state, season = self.state, self.state.season
         lines = [self.say("league.over")] if state.over else []
-        if season is not None:
-            if not season.is_over:
-                lines += [season_words(self.voice, season), *self.asked_lines()]
-            lines += self.division_lines(season, 1, MAX_LINES_IN_MESSAGE)
-            if len(season.divisions) > 1:
-                lines.append(self.say("league.more", n=len(season.divisions) - 1))
+        if not season.is_over:
+            lines += [season_words(self.voice, season), *self.asked_lines()]
+        lines += self.row_lines(1, MAX_LINES_IN_MESSAGE)
+        if len(season.divisions) > 1:
+            lines.append(self.say("league.more", n=len(season.divisions) - 1))
         lines += self._queue_lines()
         if not state.is_season_on and not state.over:
             lines.append(self.say("league.waits", n=people_needed(state)))
@@ -61,46 +61,37 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
     def pages(self) -> range:
         """Return the numbers of the divisions."""
-        return range(1, 1 + (len(self.state.season.divisions) if self.state.season is not None else 0))
+        return range(1, 1 + len(self.state.season.divisions))
 
     def own_page(self, own: int | None) -> int:
         """Return a member's own division, otherwise the first."""
-        season = self.state.season
-        return (season.division_of(own) if season is not None and own is not None else None) or 1
+        return (None if own is None else self.state.season.division_of(own)) or 1
 
     def table_lines(self, page: int) -> list[Text]:
         """Return the table of a division as text; before the first season, the terms."""
         season = self.state.season
-        if season is None:
+        if not season.number:
             waits = self.say("league.waits", n=people_needed(self.state))
             return [*self.terms_lines(self.state.terms, self.voice), waits]
         heading = self.say("league.division", season=season.number, number=page, all=len(season.divisions))
-        return [heading, *self.division_lines(season, page)]
+        return [heading, *self.row_lines(page)]
 
-    def standings(self, page: int) -> Sequence[Place]:
+    def rows(self, page: int) -> Sequence[TableRow]:
         """Return the members of a division with their points, and who goes up or down."""
         season = self.state.season
-        if season is None:
+        if page not in self.pages():
             return []
         moves = expected_moves(self.state, season, page)
-        found = []
-        for row in ranking(division_competition(self.state, season, page)).rows:
-            said = [self.points_words(row.points)]
-            if move := moves.get(row.entrant):
-                said.append(self.say(f"league.moves.{move}"))
-            found.append((row.entrant, str(row.place or "–"), strip_styles(join(said, " "))))
-        return found
-
-    def games_going_on(self) -> Sequence[GameNow]:
-        """Return the games of the season that are played now."""
-        season = self.state.season
-        own = [] if season is None else [each.game for each in season.games if each.is_going_on and each.game]
-        return [(game.id, game.seats) for game in own if game.id]
+        said = {entrant: [self.say(f"league.moves.{move}")] for entrant, move in moves.items()}
+        return [
+            self.standing_row(row, self.name_span(row.entrant), *said.get(row.entrant, ()))
+            for row in division_rows(self.state, season, page)
+        ]
 
     def page_lines(self) -> list[Text]:
         """Return the progress of the season, who waits for the next one, the terms and the code."""
         season = self.state.season
-        lines = [] if season is None or season.is_over else [season_words(self.voice, season)]
+        lines = [] if season.is_over else [season_words(self.voice, season)]
         lines += self._queue_lines()
         return [*lines, *self.closing_lines()]
 
@@ -109,27 +100,31 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
         member, season = self.state.entrants[own], self.state.season
         parts = [self.title()]
         rows: list[tuple[Button, ...] | Menu] = []
-        number = season.division_of(own) if season is not None and not season.is_over else None
-        played = [each for each in season.games if own in each.fixture.seats] if season is not None and number else []
-        if season is None or number is None or own in season.gone:
+        number = None if season.is_over else season.division_of(own)
+        played = [each for each in season.games if own in each.fixture.seats] if number else []
+        if number is None or own in season.gone:
             parts.append(self.say("league.in-queue"))  # a member who left this season may be back for the next one
         else:
             done = sum(each.is_done for each in played)
             parts.append(self.say("league.yours", number=number, done=done, n=len(played)))
-        going = [each.game.id for each in played if each.is_going_on and each.game is not None and each.game.id]
+        going = [each.game for each in self.state.current_games() if number and own in each.seats]
         if going:
             codes = self.voice.listing([f"`{each}`" for each in going])
             parts.append(self.say("league.going", n=len(going), codes=codes))
         if member.asked:
             parts.append(self.say("league.asked.you"))
             rows.append((self.act("stay"),))
-        parts.append(self.say("league.limit", n=member.most))
+        parts.append(self.limit_words(member.most))
         limits = tuple(
             Button(self.word("league.at-once", n=n), self.press("limit", str(n)))
             for n in range(1, MAX_GAMES_AT_ONCE + 1)
         )
         rows += [Menu(self.word("league.choose.limit"), limits), (self.act("leave"),)]
         return Card(join(parts), rows=tuple(rows))
+
+    def limit_words(self, most: int) -> Text:
+        """Return how many of a member's games may run at once."""
+        return self.say("league.limit", n=most)
 
     def notice(self, _about: str, number: int) -> Card | None:
         """Return the question whether a member still takes part; None if they have answered or are out."""
@@ -140,16 +135,14 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
 
     def newest_news(self) -> int:
         """Return the number of the newest season."""
-        return 0 if self.state.season is None else self.state.season.number
+        return self.state.season.number
 
     def news(self) -> list[Text]:
         """Return the announcement of a new season, with the champions of the previous one."""
         state, season = self.state, self.state.season
-        if season is None:
-            return []
         over = season if season.is_over else state.before
         lines = []
-        if over is not None:
+        if over.number:
             first = champions(state, over)
             lines.append(self.champion_words(over, first, self.list_names(first)))
         if not season.is_over:
@@ -159,29 +152,18 @@ class LeagueCards(CompetitionCards[StoredLeague, League]):
                 lines.append(self.say("league.members", number=number, who=named))
         return lines
 
-    def draw(self, page: int) -> Drawing:
-        """Return a function that draws the table of a division in a theme, and the table as text."""
+    def draw(self, page: int) -> Callable[[str], Chart]:
+        """Return a function that draws the table of a division in a theme."""
         state, season = self.state, self.state.season
-        assert season is not None  # noqa: S101 - it has pages
-        own_games = [each for each in season.games if each.fixture.division == page]
-        sheet = results_sheet(division_competition(state, season, page))
+        own_games = season.games_of(page)
         moves: dict[int, Move] = {**expected_moves(state, season, page)}
         if season.is_over and page == 1:
             moves |= dict.fromkeys(champions(state, season), "champion")
         played, every = sum(each.is_done for each in own_games), len(own_games)
         division = Division(page, len(season.divisions), played, every, season.is_over)
-        title, lines = f"{self.word('name')} · {season.number}", self.grid_lines(sheet, moves)
-        draw = partial(draw_grid, title, sheet.labels, lines, division=division)
-        return draw, self.division_lines(season, page)
-
-    def division_lines(self, season: Season, number: int, most: int = 16) -> list[Text]:
-        """Return the table of a division as text."""
-        moves = expected_moves(self.state, season, number)
-        lines = []
-        for row in ranking(division_competition(self.state, season, number)).rows[:most]:
-            line, move = self.standing_words(row, self.name_span(row.entrant)), moves.get(row.entrant)
-            lines.append(join([line, self.say(f"league.moves.{move}")], " ") if move is not None else line)
-        return lines
+        sheet = results_sheet(division_competition(state, season, page), 0, self.found.name, moves)
+        title = f"{self.word('name')} · {season.number}"
+        return partial(draw_grid, title, sheet.labels, sheet.lines, division=division)
 
     def queue_words(self, queue: Sequence[int], named: Text) -> Text:
         """Return who waits for the next season."""

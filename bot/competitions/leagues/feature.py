@@ -6,19 +6,16 @@ from bot.competitions.commands import (
     DOUBLE_FIELD,
     ENTRY_FIELD,
     FILL_FIELD,
+    HOLIDAY_CHOICES,
+    HOLIDAYS,
     RATED_FIELD,
     SLOW_CLOCKS,
-    ButtonAction,
     CompetitionCommands,
     clock_field,
-    days_field,
-    holidays_field,
-    make_feature,
-    make_form,
     read_clock,
-    read_common_terms,
-    read_double,
+    read_table_terms,
 )
+from bot.competitions.keeper import ActionRule
 from bot.competitions.league import (
     DEFAULT_SEASON_DAYS,
     MAX_MEMBERS,
@@ -29,18 +26,14 @@ from bot.competitions.league import (
 )
 from bot.competitions.leagues import service
 from bot.competitions.leagues.cards import LeagueCards
-from bot.competitions.leagues.service import LEAGUES, LeagueWorker
-from bot.kernel.commandline import Parameter
+from bot.competitions.leagues.service import LEAGUES
 from bot.kernel.context import Context
-from bot.kernel.features import Feature
+from bot.kernel.features import Feature, number
 from bot.kernel.forms import GAME, Field, Values
-from bot.kernel.preferences import NoticeKind
 from bot.kernel.request_context import RequestContext
-from bot.kernel.texts import Text
-from bot.lobby.form import check_seat_count
 from engine import games
 
-SEASON_DAYS: Final = (14, 21, 30, 60, 92)
+SEASON_DAYS: Final = tuple(map(str, (14, 21, 30, 60, 92)))
 DEFAULT_HOLIDAY_DAYS: Final = 7
 DEFAULT_MEMBERS: Final = 5
 _MEMBERS: Final = tuple(map(str, (4, 5, 6, 8, 10, 12, 16, 24, 32)))
@@ -54,63 +47,37 @@ def _usual_seats(values: Values) -> str:
 
 def read_terms(_context: Context, requester: RequestContext, values: Values) -> LeagueTerms:
     """Return the terms from the values of the form or the command; Refused, InvalidOption."""
-    game = games[values["game"]]
     seats = int(values.get("seats") or _usual_seats(values))
-    check_seat_count(game, seats)
     return LeagueTerms(
-        **read_common_terms(requester, game, seats, values),
+        **read_table_terms(requester, games[values[GAME]], seats, values),
         clock=read_clock(values),
         days=int(values.get("days", DEFAULT_SEASON_DAYS)),
-        seats=seats,
-        fewest=2 if seats == 2 else max(3, game.seats[0]),
         least=int(values.get("least", DEFAULT_MEMBERS)),
-        computers=values.get("fill", ""),
         holidays=int(values.get("holidays", DEFAULT_HOLIDAY_DAYS)),
-        double=read_double(game, values),
     )
 
 
-FORM: Final = make_form(
-    LeagueCards,
-    read_terms,
-    clock_field(SLOW_CLOCKS),
-    days_field(SEASON_DAYS, DEFAULT_SEASON_DAYS, MIN_SEASON_DAYS, MAX_SEASON_DAYS),
-    Field(
-        "l",
-        Parameter("least", "number", least=MIN_MEMBERS, most=MAX_MEMBERS),
-        str(DEFAULT_MEMBERS),
-        offers=lambda _: _MEMBERS,
+FEATURE: Final[Feature] = CompetitionCommands(
+    cards=LeagueCards,
+    read_terms=read_terms,
+    fields=(
+        clock_field(SLOW_CLOCKS),
+        Field("d", number("days", MIN_SEASON_DAYS, MAX_SEASON_DAYS), str(DEFAULT_SEASON_DAYS), lambda _: SEASON_DAYS),
+        Field("l", number("least", MIN_MEMBERS, MAX_MEMBERS), str(DEFAULT_MEMBERS), lambda _: _MEMBERS),
+        ENTRY_FIELD,
+        Field("h", HOLIDAYS, str(DEFAULT_HOLIDAY_DAYS), lambda _: HOLIDAY_CHOICES),
+        Field("t", number("seats", 2, 5), _usual_seats, lambda values: tuple(map(str, games[values[GAME]].seats))),
+        FILL_FIELD,
+        DOUBLE_FIELD,
+        RATED_FIELD,
     ),
-    ENTRY_FIELD,
-    holidays_field(DEFAULT_HOLIDAY_DAYS),
-    Field(
-        "t",
-        Parameter("seats", "number", least=2, most=5),
-        _usual_seats,
-        offers=lambda values: tuple(map(str, games[values[GAME]].seats)),
-    ),
-    FILL_FIELD,
-    DOUBLE_FIELD,
-    RATED_FIELD,
     which="league.which",
     options=4,
-)
-
-
-async def _limit_words(_context: Context, requester: RequestContext, _code: str, most: int) -> Text:
-    return requester.speaker.say("league.limit", n=most)
-
-
-COMMANDS: Final = CompetitionCommands(
-    cards=LeagueCards,
-    form=FORM,
-    read_terms=read_terms,
     actions={
-        "stay": ButtonAction(LEAGUES.stay),
-        "start": ButtonAction(service.start_now, update=True),
-        "limit": ButtonAction(service.set_limit, numbered=True, update=True, words=_limit_words),
+        "stay": ActionRule(LEAGUES.stay, takes_part=True),
+        "start": ActionRule(service.start_now, update=True, runs=True),
+        "limit": ActionRule(service.set_limit, numbered=True, update=True, words=LeagueCards.limit_words),
     },
-)
-FEATURE: Final[Feature] = make_feature(
-    COMMANDS, LeagueWorker, rank=21, older=("leaguenew", "leaguepost"), notices=NoticeKind.LEAGUE
-)
+    rank=21,
+    older=("leaguenew", "leaguepost"),
+).feature()

@@ -284,7 +284,7 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
         with suppress(Refused):  # an unreadable league must not prevent the rest of the report
             league = await LEAGUES.read(context, row)
             for season in (league.state.before, league.state.season):
-                if season is not None and season.is_over and month.since <= season.ends_at < month.until:
+                if season.is_over and month.since <= season.ends_at < month.until:
                     winners = map(league.person_of, champions(league.state, season))
                     people = {person.id: row.game_key for person in winners if person is not None}
                     if people:

@@ -92,7 +92,7 @@ async def _read_season(context: Context, requester: RequestContext, game: str | 
             season = (await LEAGUES.read(context, row)).state.season
         except Refused:
             continue  # an unreadable league must not prevent the leaderboard
-        if season is not None and not season.is_over:
+        if not season.is_over:
             return Period(season.starts_at, None, speaker.say("leaders.season", when=speaker.day(season.starts_at)))
     month = now.astimezone(zone_of(place)).date()
     first = _month(date(month.year, month.month - (month.month - 1) % 3, 1), place, now)

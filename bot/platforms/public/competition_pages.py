@@ -13,7 +13,7 @@ from bot.competitions.ladders.cards import LadderCards
 from bot.competitions.ladders.service import StoredLadder
 from bot.competitions.leagues.cards import LeagueCards, season_words
 from bot.competitions.leagues.service import StoredLeague
-from bot.competitions.seasons import champions, division_competition, people_needed
+from bot.competitions.seasons import champions, division_rows, people_needed
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.public.answers import NothingToShow
@@ -49,11 +49,10 @@ def competition_head(competition: AnyCompetition, speaker: Speaker) -> Competiti
         rows = tuple(PreviewRow(str(place), competition.name(each)) for place, each in places)
     else:
         season = state.season
-        first = () if season is None else ranking(division_competition(state, season, 1)).rows
-        rows = _rows(competition, first) or before
+        rows = _rows(competition, division_rows(state, season, 1)) if season.number else before
         if state.over:
             status = voice.line("league.over")
-        elif season is None:
+        elif not season.number:
             status = voice.line("league.waits", n=people_needed(state))
         else:
             status = strip_styles(season_words(voice, season))
@@ -127,7 +126,7 @@ def _cup_contents(cup: Cup, pages: EntrantPages, _: Speaker) -> Json:
 def _league_contents(league: StoredLeague, _: EntrantPages, speaker: Speaker) -> Json:
     cards = LeagueCards(league, speaker)
     state, voice = cards.state, cards.voice
-    over = [each for each in (state.season, state.before) if each is not None and each.is_over]
+    over = [each for each in (state.season, state.before) if each.number and each.is_over]
     lines = []
     for season in over:
         first = champions(state, season)
@@ -135,7 +134,7 @@ def _league_contents(league: StoredLeague, _: EntrantPages, speaker: Speaker) ->
     if state.queue:
         named = voice.listing([league.name(each) for each in state.queue[:MAX_QUEUE_SHOWN]])
         lines.append(cards.queue_words(state.queue, named))
-    if state.season is not None and not state.is_season_on and not state.over:
+    if state.season.number and not state.is_season_on and not state.over:
         lines.append(voice.say("league.waits", n=people_needed(state)))
     terms = [to_markup(each) for each in LeagueCards.terms_lines(state.terms, voice)]
     return {"lines": [to_markup(each) for each in lines], "terms": terms}

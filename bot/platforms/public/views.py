@@ -6,12 +6,12 @@ from typing import Any
 
 from bot.boards.puzzles.puzzle import Puzzle
 from bot.boards.puzzles.solving import find_solution
-from bot.competitions.cups.service import Cup
+from bot.competitions.competition import Competition
 from bot.competitions.keeper import StoredCompetition
 from bot.competitions.kinds import AnyCompetition
-from bot.competitions.league import Season
+from bot.competitions.league import League, Season
 from bot.competitions.leagues.service import StoredLeague
-from bot.competitions.seasons import division_competition
+from bot.competitions.seasons import division_rows
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.kernel.table import GamePeople, pace_of
 from bot.platforms.public import models
@@ -104,17 +104,19 @@ class Views:
             "created_at": row.created_at,
             "ended_at": row.ended_at,
         }
-        if isinstance(competition, Cup):
+        if isinstance(competition.state, Competition):
             cup = competition.state
             entrants = len(cup.lots or cup.present)
             return models.CupSummary(
                 **head, format=str(cup.terms.format), entrants=entrants, rounds_planned=cup.planned
             )
-        if isinstance(competition, StoredLeague):
+        if isinstance(competition.state, League):
             league = competition.state
-            number = None if league.season is None else league.season.number
             return models.LeagueSummary(
-                **head, members=len(league.present), season_days=league.terms.days, season_number=number
+                **head,
+                members=len(league.present),
+                season_days=league.terms.days,
+                season_number=league.season.number or None,
             )
         ladder = competition.state
         return models.LadderSummary(**head, people=len(ladder.order), answer_days=ladder.terms.days)
@@ -124,7 +126,7 @@ class Views:
     ) -> models.Cup | models.League | models.Ladder:
         """Return a competition with its tables and its public games."""
         summary = dict(self.competition_summary(competition, page))
-        if isinstance(competition, Cup):
+        if isinstance(competition.state, Competition):
             cup = competition.state
             return models.Cup(
                 **summary,
@@ -140,12 +142,12 @@ class Views:
                     for each in cup.rounds
                 ],
             )
-        if isinstance(competition, StoredLeague):
+        if isinstance(competition.state, League):
             league = competition.state
             return models.League(
                 **summary,
-                season=league.season and _season(competition, league.season, pages),
-                season_before=league.before and _season(competition, league.before, pages),
+                season=_season(competition, league.season, pages),
+                season_before=_season(competition, league.before, pages),
                 queue=[entrant_view(competition, each, pages) for each in league.queue],
             )
         ladder = competition.state
@@ -264,7 +266,10 @@ def _pairing(
     return models.Pairing(entrants=seats, places=places, game=pages.games.get(code or ""))
 
 
-def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models.Season:
+def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models.Season | None:
+    """Return a season, None before the first one."""
+    if not season.number:
+        return None
     return models.Season(
         number=season.number,
         starts_at=season.starts_at,
@@ -273,11 +278,11 @@ def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models
         divisions=[
             models.Division(
                 number=number,
-                table=_table(league, ranking(division_competition(league.state, season, number)).rows, pages),
+                table=_table(league, division_rows(league.state, season, number), pages),
                 pairings=[
                     _pairing(each.game.seats, each.game.places, each.game.id, pages)
-                    for each in season.games
-                    if each.fixture.division == number and each.game is not None
+                    for each in season.games_of(number)
+                    if each.game is not None
                 ],
             )
             for number in range(1, len(season.divisions) + 1)
