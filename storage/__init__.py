@@ -36,10 +36,11 @@ from storage.errors import (
     Unwritable,
 )
 from storage.games import WaitingGame
-from storage.key_values import NewInteractionPass
 from storage.message_schema import (
     Daily,
     InteractionPass,
+    NewInteractionPass,
+    NewNotice,
     Notice,
     Post,
     PublicPage,
@@ -67,8 +68,6 @@ from storage.rows import (
     GameChange,
     NewEvent,
     NewGame,
-    NewNotice,
-    NewResult,
     PastNotice,
     RequestSource,
     Standing,
@@ -84,6 +83,7 @@ from storage.schema import (
     GameRow,
     Identity,
     Lesson,
+    NewResult,
     Person,
     PlaceRow,
     ProcessedEvent,

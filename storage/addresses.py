@@ -43,8 +43,10 @@ def read_url(address: str | Path) -> URL:
         if unknown:
             raise InvalidUrl(address=kind, parameters=unknown)
         # The driver's name for sslmode.
-        query = {"ssl" if name == "sslmode" else name: value for name, value in url.query.items()}
-        return url.set(drivername="postgresql+asyncpg", query=query)
+        return url.set(
+            drivername="postgresql+asyncpg",
+            query={"ssl" if name == "sslmode" else name: value for name, value in url.query.items()},
+        )
     if kind == "sqlite" and url.database and url.database != ":memory:":
         return URL.create("sqlite+aiosqlite", database=str(Path(url.database).absolute()))
     raise InvalidUrl(address=kind)
@@ -56,8 +58,17 @@ def database_file(address: str | Path) -> Path | None:
     return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
 
-DATABASE_SUFFIXES: Final = ("-wal", "-shm", "-journal", "")
-"""The suffixes of the files of an SQLite database; the database file itself comes last."""
+_DATABASE_SUFFIXES: Final = ("-wal", "-shm", "-journal", "")
+
+
+def add_suffix(path: Path, suffix: str) -> Path:
+    """Return the path of a file in the same folder, whose name has a suffix more."""
+    return path.with_name(path.name + suffix)
+
+
+def list_files(database: Path) -> list[Path]:
+    """Return the paths of the files of an SQLite database, existing or not; the database file itself comes last."""
+    return [add_suffix(database, suffix) for suffix in _DATABASE_SUFFIXES]
 
 
 class SpecialFile(StorageError):
@@ -79,7 +90,7 @@ def refuse_special_files(*paths: Path) -> None:
 
 def refuse_special_database(database: Path) -> None:
     """Raise SpecialFile if one of the files of an SQLite database is no ordinary file."""
-    refuse_special_files(*(database.with_name(database.name + suffix) for suffix in DATABASE_SUFFIXES))
+    refuse_special_files(*list_files(database))
 
 
 _STAND_INS: Final[Mapping[str, str]] = {

@@ -79,7 +79,9 @@ class Stage(IntEnum):
 
 MAX_LIVE_TURN_SECONDS: Final = 30 * 60
 """Maximum seconds for a turn of a live game."""
-_NEWS_KEYS: Final = {"accepted": True, "declined": False}
+_ACCEPTED_KEY: Final = "accepted"
+_DECLINED_KEY: Final = "declined"
+_NEWS_KEYS: Final = (_ACCEPTED_KEY, _DECLINED_KEY)
 _CLOCK_KEY: Final = "clock"
 _OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _CLOCK_KEY})
 
@@ -337,7 +339,7 @@ def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
         elif name in _NEWS_KEYS:
             # The first version stored only declined draws, without a kind.
             left.setdefault("what", OfferKind.DRAW)
-            found = take_fields(OfferNews, left, accepted=_NEWS_KEYS[name], unknown=left)
+            found = take_fields(OfferNews, left, accepted=name == _ACCEPTED_KEY, unknown=left)
             news += [found] if found else []
         elif (kind := OfferKind.from_name(name)) is not None:
             offer = take_fields(Offer, left, kind=kind, unknown=left)
@@ -351,12 +353,8 @@ def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
 def offers_to_json(offers: Offers, reminder: Reminder | None) -> Json:
     """Return the JSON of the column `offers`."""
     stored = {**offers.unknown, **{str(offer.kind): dump_fields(offer) for offer in offers.pending}}
-    stored |= {
-        name: dump_fields(news)
-        for news in offers.news
-        for name, is_accepted in _NEWS_KEYS.items()
-        if news.accepted == is_accepted
-    }
+    for news in offers.news:
+        stored[_ACCEPTED_KEY if news.accepted else _DECLINED_KEY] = dump_fields(news)
     return stored | ({} if reminder is None else {_CLOCK_KEY: dump_fields(reminder)})
 
 

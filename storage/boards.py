@@ -5,11 +5,10 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import and_, func, insert, or_, select, update
 
-from storage.columns import Json
-from storage.database import Repository, delete_rows, given, insert_if_new, upsert
+from storage.columns import Condition, Json
+from storage.database import Repository, given, pick
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import Attempt, NewGuess, StoredGuess, StoredMoment, guess_consents, guesses, own_moments
@@ -39,11 +38,11 @@ class PrivateBoards(AnsweringRepository):
 
     async def _change(self, table: DeclaredTable, row: BoardRow, at: datetime, *names: str) -> BoardRow:
         """Store some values of a row and return the new row; Conflict if it has changed since it was read."""
-        values = {name: getattr(row, name) for name in names} | {"revision": row.revision + 1, "touched_at": at}
+        values = pick(row, names) | {"revision": row.revision + 1, "touched_at": at}
         change: Any = update(table).filter_by(id=row.id, revision=row.revision).values(values)
         for changed in await self._read_rows(change.returning(table), type(row)):
             return changed
-        raise Conflict(table.table.name, row.revision)
+        raise Conflict(game=table.table.name, revision=row.revision)
 
 
 class Lessons(PrivateBoards):
@@ -69,14 +68,15 @@ class Lessons(PrivateBoards):
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return the subset of people who have finished a game of a kind."""
-        query = select(results.person).where(results.person.in_(people)).filter_by(game_key=game)
-        return set(await self._read_column(query.distinct()))
+        return set(
+            await self._read_column(
+                select(results.person).where(results.person.in_(people)).filter_by(game_key=game).distinct()
+            )
+        )
 
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
         """Record that a person was offered a lesson."""
-        values: Json = {"person": person, "game_key": game, "state": {}, "touched_at": at}
-        async with self._transaction() as connection:
-            await insert_if_new(connection, lessons, values)
+        await self._insert_if_new(lessons, {"person": person, "game_key": game, "state": {}, "touched_at": at})
 
     async def begin(self, person: int, game: str, at: datetime) -> Lesson:
         """Return a person's lesson in a game, creating it if necessary."""
@@ -107,8 +107,9 @@ class AnalysisTrees(PrivateBoards):
 
     async def list_for_person(self, person: int, limit: int | None = None) -> list[StoredTree]:
         """Return the trees of a person, last used first."""
-        order = [boards.touched_at.desc(), boards.id.desc()]
-        return await self._list(StoredTree, person=person, order=order, limit=limit)
+        return await self._list(
+            StoredTree, person=person, order=[boards.touched_at.desc(), boards.id.desc()], limit=limit
+        )
 
     async def list_plans(self, game: str) -> list[StoredTree]:
         """Return the trees of a game that contain plans, except those with a damaged revision.
@@ -138,7 +139,7 @@ class AnalysisTrees(PrivateBoards):
         """
         async with self._answering(processed, at):
             if game_at is not None and not await self._lock(games, id=tried.game, revision=game_at):
-                raise Conflict(tried.game, game_at)
+                raise Conflict(game=tried.game, revision=game_at)
             if tried.id is None and await self.get(tried.person, tried.game) is None:
                 await self._make_room(tried.person, most)
                 new = asdict(replace(tried, revision=tried.revision + 1, touched_at=at))
@@ -159,7 +160,7 @@ class AnalysisTrees(PrivateBoards):
         """Delete a tree; Conflict if it has changed since, AlreadyProcessed."""
         async with self._answering(processed, at):
             if not await self._delete(boards, id=tried.id, revision=tried.revision):
-                raise Conflict(tried.game, tried.revision)
+                raise Conflict(game=tried.game, revision=tried.revision)
 
     async def delete_expired(self, before: datetime) -> int:
         """Delete the trees that were not used since a time and whose games ended before it; return their number."""
@@ -183,10 +184,10 @@ class OwnMomentRows(Repository):
     async def add(self, person: int, game: str, game_key: str, found: Sequence[tuple[int, Json]], at: datetime) -> None:
         """Store the moments of a person in a game, by turn; existing ones stay unchanged."""
         own: Json = {"person": person, "game": game, "game_key": game_key, "found_at": at, "due_at": at}
-        async with self._transaction() as connection:
+        async with self._transaction():
             for turn, data in found:
                 row = {"turn": turn, "data": data, "card": {}, "reviews": 0, "solved": False}
-                await insert_if_new(connection, own_moments, own | row)
+                await self._insert_if_new(own_moments, own | row)
 
     async def get(self, moment_id: int) -> StoredMoment | None:
         """Return a moment, None if there is none with this number."""
@@ -250,27 +251,26 @@ class Guesses(AnsweringRepository):
 
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Record that a person agrees; AlreadyProcessed."""
-        async with self._answering(processed, at) as connection:
-            await insert_if_new(connection, guess_consents, {"game": game, "person": person, "agreed_at": at})
+        async with self._answering(processed, at):
+            await self._insert_if_new(guess_consents, {"game": game, "person": person, "agreed_at": at})
 
     async def withdraw(
         self, game: str, person: int, open_from: int, at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
         """Delete a person's consent, and all guesses at turns after a revision; AlreadyProcessed."""
-        async with self._answering(processed, at) as connection:
-            await delete_rows(connection, guess_consents, game=game, person=person)
-            await delete_rows(connection, guesses, guesses.revision >= open_from, game=game, hit=None)
+        async with self._answering(processed, at):
+            await self._delete(guess_consents, game=game, person=person)
+            await self._delete(guesses, guesses.revision >= open_from, game=game, hit=None)
 
     async def guess(self, made: NewGuess, game_at: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Store a guess, replacing an earlier one at the same turn; AlreadyProcessed, GuessRefused.
 
         The game must still be running at the revision `game_at`, and all players must agree.
         """
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             if (reason := await self._find_refusal(made, game_at)) is not None:
                 raise GuessRefused(reason, game=made.game)
-            values = asdict(made) | {"made_at": at, "checked": game_at}
-            await upsert(connection, guesses, values)
+            await self._upsert(guesses, asdict(made) | {"made_at": at, "checked": game_at})
 
     async def _find_refusal(self, made: NewGuess, game_at: int) -> str | None:
         if not await self._lock(games, id=made.game, revision=game_at, status="playing"):
@@ -309,8 +309,13 @@ class Guesses(AnsweringRepository):
     async def list_to_judge(self, limit: int, without: Collection[str] = ()) -> list[str]:
         """Return finished and analysed games with guesses that were not settled or judged yet."""
         unsaid = or_(guesses.checked < games.revision, and_(guesses.hit.is_not(None), guesses.good.is_(None)))
-        where = (games.status == "over", unsaid, games.id.not_in(without))
-        return await self._games(limit, *where, select(analyses.game).filter_by(game=guesses.game).exists())
+        return await self._games(
+            limit,
+            games.status == "over",
+            unsaid,
+            games.id.not_in(without),
+            select(analyses.game).filter_by(game=guesses.game).exists(),
+        )
 
     async def counts_in_game(self, game: str) -> list[GuessCounts]:
         """Return everybody's guess counts in a game, best first."""
@@ -319,35 +324,38 @@ class Guesses(AnsweringRepository):
     async def counts_in_place(self, place: int, since: datetime) -> dict[str, list[GuessCounts]]:
         """Return the counts of guesses made since a time in games that began in a place, by kind of game."""
         within = (_began_in_place(place), guesses.made_at >= since)
-        query = select(games.game).join(guesses).where(*within).distinct()
-        kinds = sorted(await self._read_column(query))
+        kinds = sorted(await self._read_column(select(games.game).join(guesses).where(*within).distinct()))
         return {kind: await self._counts(*within, games.game == kind) for kind in kinds}
 
     async def counts_of_person(self, person: int) -> GuessCounts:
         """Return a person's guess counts in all games."""
         return next(iter(await self._counts(guesses.person == person)), GuessCounts(person))
 
-    async def _counts(self, *where: ColumnElement[bool]) -> list[GuessCounts]:
+    async def _counts(self, *where: Condition) -> list[GuessCounts]:
         hits, good = (func.count().filter(column) for column in (guesses.hit, guesses.good))
-        query = select(guesses.person, people.name, func.count(), hits, good)
-        query = query.join(people, people.id == guesses.person).join(games, games.id == guesses.game)
-        query = query.where(guesses.hit.is_not(None), *where).group_by(guesses.person, people.name)
+        query = (
+            select(guesses.person, people.name, func.count(), hits, good)
+            .join(people, people.id == guesses.person)
+            .join(games, games.id == guesses.game)
+            .where(guesses.hit.is_not(None), *where)
+            .group_by(guesses.person, people.name)
+        )
         found = [GuessCounts(*row) for row in await self._read(query)]
         return sorted(found, key=lambda each: (-each.points, each.guesses, each.person))
 
-    async def _games(self, limit: int, *where: ColumnElement[bool]) -> list[str]:
-        query = select(guesses.game).join(games).where(*where)
-        return await self._read_column(query.distinct().order_by(guesses.game).limit(limit))
+    async def _games(self, limit: int, *where: Condition) -> list[str]:
+        return await self._read_column(
+            select(guesses.game).join(games).where(*where).distinct().order_by(guesses.game).limit(limit)
+        )
+
+    async def drop_own(self, both: Collection[int]) -> None:
+        """Delete the guesses of two people to be merged in games that either of them plays."""
+        everybody = select(people.id).where(or_(people.id.in_(both), people.merged_into.in_(both)))
+        played = guesses.game.in_(select(seats.game).where(seats.person.in_(everybody)))
+        await self._delete(guesses, played, guesses.person.in_(both))
 
 
-async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -> None:
-    """Delete the guesses of two people to be merged in games that either of them plays."""
-    everybody = select(people.id).where(or_(people.id.in_(both), people.merged_into.in_(both)))
-    played = guesses.game.in_(select(seats.game).where(seats.person.in_(everybody)))
-    await delete_rows(connection, guesses, played, guesses.person.in_(both))
-
-
-def _began_in_place(place: int) -> ColumnElement[bool]:
+def _began_in_place(place: int) -> Condition:
     """Return the condition that a game began in a place, or in a thread of it."""
     home: Any = select(places.platform, places.channel).filter_by(id=place).subquery()
     return games.place.in_(select(places.id).filter_by(platform=home.c.platform, channel=home.c.channel))

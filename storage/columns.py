@@ -1,15 +1,17 @@
 """Column types (UTC times, text that every database accepts, JSON) and tolerant readers of stored JSON."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from datetime import MAXYEAR, UTC, date, datetime
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, Final, Literal, get_origin
 
 import sqlalchemy
 import structlog
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
-from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, RowMapping, Select, Text, TypeDecorator, true
+from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, RowMapping, Select, Text, TypeDecorator
+
+from storage.shapes import Time
 
 Json = dict[str, Any]
 Values = Mapping[str, Any]
@@ -17,6 +19,7 @@ Values = Mapping[str, Any]
 RowData = RowMapping | Values
 """The columns of a row by their names."""
 AnySelect = Select[*tuple[Any, ...]]
+Condition = ColumnElement[bool]
 
 LARGEST_FIGURE: Final = 1000.0
 """Maximum of a rating figure. Real ones are far below; above it, the probability of a win underflows."""
@@ -74,11 +77,6 @@ class Utc(TypeDecorator[datetime]):
                 return UNKNOWN_TIME
 
         return process
-
-
-def is_as_read(column: ColumnElement[Any], value: datetime | int | None) -> ColumnElement[bool]:
-    """Return the condition that a column still holds the value that was read; an unreadable one counts as equal."""
-    return true() if value == UNKNOWN_TIME else column.is_not_distinct_from(value)
 
 
 class _Tolerant:
@@ -199,16 +197,9 @@ class JsonText(TypeDecorator[Any]):
         self.if_unreadable = if_unreadable
         self.shape = shape
         self.in_parts = in_parts
-
-    @cached_property
-    def kind(self) -> type[dict[str, Any]] | type[list[Any]]:
+        self.reads_tuples = get_origin(shape) is tuple
+        self.kind: type = list if self.reads_tuples or get_origin(shape) is list else dict
         """The type that all values have."""
-        return list if self.origin in (list, tuple) else dict
-
-    @cached_property
-    def origin(self) -> Any:
-        """The origin of the shape's generic type: `tuple` for lists that are read as tuples."""
-        return get_origin(self.shape)
 
     @cached_property
     def _check(self) -> Callable[[str], object]:
@@ -230,27 +221,21 @@ class JsonText(TypeDecorator[Any]):
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         read = super().result_processor(dialect, coltype)
         if read is None:
-            return (lambda value: value and tuple(value)) if self.origin is tuple else None
+            return (lambda value: value and tuple(value)) if self.reads_tuples else None
 
         def process(value: Any) -> Any:
             if value is None:
                 return None
             try:
-                found = None if type(value) is Undecodable else read(value)
-                if found is not None and not self.in_parts:
+                found: Any = None if type(value) is Undecodable else read(value)
+                if not self.in_parts:
                     self._check(value)
             except (ValueError, TypeError, RecursionError):
                 found = None
-            if isinstance(found, self.kind):
-                return tuple(found) if self.origin is tuple else found
-            DecodeErrorCounter.count += 1
-            return (
-                ()
-                if self.origin is tuple
-                else []
-                if self.kind is list
-                else self.if_unreadable and dict(self.if_unreadable)
-            )
+            if not isinstance(found, self.kind):
+                DecodeErrorCounter.count += 1
+                found = [] if self.kind is list else self.if_unreadable and dict(self.if_unreadable)
+            return tuple(found) if self.reads_tuples else found
 
         return process
 
@@ -260,13 +245,6 @@ _MAX_LOGGED_VALUES: Final = 1000
 """Maximum number of damaged values that the process remembers having logged."""
 
 log = structlog.get_logger(__name__)
-
-
-def _check_time(text: str) -> str:
-    time = datetime.fromisoformat(text)
-    if time.tzinfo is None or time.year == MAXYEAR:
-        raise ValueError("no time that one can reckon with")
-    return text
 
 
 Hour = Annotated[StrictInt, Field(ge=0, le=23)]
@@ -286,7 +264,7 @@ PERSON_SETTINGS: Final[Values] = {
     "timezone": str,
     "quiet": tuple[Hour, Hour],
     "digest_hour": Hour,
-    "holiday_until": Annotated[str, AfterValidator(_check_time)],
+    "holiday_until": Time,
     "holiday_used": dict[str, StrictInt],
     "blocked": list[StrictInt],
     "return_key": str,
@@ -332,10 +310,11 @@ _IF_UNREADABLE: Final[Mapping[str, str]] = {"profile": HIDDEN, "votes": HIDDEN}
 """Replacements for unreadable settings of a person whose default would reveal more about them."""
 
 
-def check_declared(names: Iterable[str], settings: Values) -> None:
-    """Raise KeyError for a setting that is not declared."""
-    if unknown := sorted(set(names) - settings.keys()):
+def merge_settings(stored: Json, changes: Values, declared: Values) -> Json:
+    """Return settings with some changes, of which None deletes one; KeyError for a setting that is not declared."""
+    if unknown := sorted(changes.keys() - declared.keys()):
         raise KeyError(*unknown)
+    return {name: value for name, value in {**stored, **changes}.items() if value is not None}
 
 
 def read_settings(table: Literal["people", "places"], row: int, stored: Json) -> Json:

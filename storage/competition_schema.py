@@ -87,15 +87,14 @@ class Title(NewTitle):
 competitions = declare(
     "competitions",
     CompetitionRow,
-    Index(None, "place"),
-    Index(None, "maker"),
     CheckConstraint("status IN ('open', 'running', 'over')", name="status"),
     due_index("ix_competitions_due"),
+    indexed=("place", "maker"),
 )
 competition_events = declare(
     "competition_events",
     Event,
-    Index(None, "person"),
+    indexed=("person",),
     without=("game",),
     competition=CompetitionKey,
     data=Annotated[Json, stored_json(dict)],
@@ -103,9 +102,9 @@ competition_events = declare(
 entrants = declare(
     "entrants",
     EntrantRow,
-    Index(None, "place"),
     UniqueConstraint("competition", "person"),
     Index(None, "person", "rank"),
+    indexed=("place",),
     competition=CompetitionKey,
 )
 competition_games = declare(
@@ -120,8 +119,8 @@ competition_games = declare(
 titles = declare(
     "titles",
     Title,
-    Index(None, "original"),
     UniqueConstraint("person", "kind", "game_key", "source", "period"),
+    indexed=("original",),
     id=Id,
     original=PersonId,
 )
@@ -182,8 +181,8 @@ team_sides = declare(
 team_proposals = declare(
     "team_proposals",
     Proposal,
-    Index(None, "person"),
     UniqueConstraint("game", "round", "number"),
+    indexed=("person",),
     without=("votes",),
     id=Id,
     game=GameId,
@@ -192,9 +191,9 @@ team_proposals = declare(
 team_votes = declare(
     "team_votes",
     Vote,
-    Index(None, "person"),
     UniqueConstraint("game", "round", "person"),
     UniqueConstraint("game", "round", "browser"),
+    indexed=("person",),
     id=Id,
     game=GameId,
     browser=str | None,
@@ -204,7 +203,7 @@ team_votes = declare(
 team_voters = declare(
     "team_voters",
     None,
-    Index(None, "person"),
+    indexed=("person",),
     game=GameKey,
     person=PersonKey,
     team=PersonId,
@@ -213,7 +212,7 @@ team_voters = declare(
 )
 # People who were invited to vote with a side and have not answered yet.
 team_invitations = declare(
-    "team_invitations", None, Index(None, "person"), game=GameKey, team=PersonKey, person=PersonKey, asked_at=datetime
+    "team_invitations", None, indexed=("person",), game=GameKey, team=PersonKey, person=PersonKey, asked_at=datetime
 )
 
 

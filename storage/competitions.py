@@ -6,9 +6,8 @@ from datetime import datetime
 from typing import Final
 
 from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json, is_as_read
+from storage.columns import UNKNOWN_TIME
 from storage.competition_schema import (
     CompetitionKind,
     CompetitionRow,
@@ -19,14 +18,14 @@ from storage.competition_schema import (
     competitions,
     entrants,
 )
-from storage.database import insert_if_new, update_rows, upsert
+from storage.database import pick
 from storage.errors import CodeTaken, Conflict, StorageError
-from storage.events import AnsweringRepository, insert_events
-from storage.message_schema import IS_TABLE, posts
+from storage.events import AnsweringRepository, build_event_rows
+from storage.message_schema import IS_TABLE, NewNotice, posts
 from storage.notices import Notices
 from storage.posts import OPEN, NewPost, Posts
-from storage.ratings import store_titles
-from storage.rows import NewEvent, NewNotice
+from storage.ratings import Titles
+from storage.rows import NewEvent
 from storage.schema import Event, ProcessedEvent, columns_of, members, places
 
 ENTERED_EVENT: Final = "entered"
@@ -76,15 +75,13 @@ class Competitions(AnsweringRepository):
         moves: int = 0,
     ) -> CompetitionRow:
         """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
-        async with self._answering(processed, at) as connection:
-            if not await insert_if_new(connection, competitions, asdict(row) | {"revision": len(events)}):
+        async with self._answering(processed, at):
+            if not await self._insert_if_new(competitions, asdict(row) | {"revision": len(events)}):
                 raise CodeTaken(competition=row.id)
-            await insert_events(connection, competition_events, row.id, 0, events, at, processed, moves=moves)
+            owner = {"competition": row.id, "moves": moves}
+            await self._insert(competition_events, build_event_rows(owner, 0, events, at, processed))
             await self._show(row.id, row.kind, row.place, at)
-            return await self._get_stored(row.id)
-
-    async def _get_stored(self, competition: str) -> CompetitionRow:
-        return (await self._list(CompetitionRow, id=competition))[0]
+            return (await self._list(CompetitionRow, id=row.id))[0]
 
     async def get(self, competition: str) -> CompetitionRow | None:
         """Return a competition, None if there is none with this id."""
@@ -92,15 +89,20 @@ class Competitions(AnsweringRepository):
 
     async def list_ids(self, after: str = "", limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the ids of all competitions of a kind after a given id, in alphabetical order."""
-        query = select(competitions.id).where(competitions.id > after).filter_by(kind=kind)
-        return await self._read_column(query.order_by("id").limit(limit))
+        return await self._read_column(
+            select(competitions.id).where(competitions.id > after).filter_by(kind=kind).order_by("id").limit(limit)
+        )
 
     async def events(self, competition: str, after: int = 0) -> list[Event]:
         """Return the events of a competition numbered above `after`, in order."""
         columns = columns_of(Event, competition_events)
-        query = select(competition_events.competition.label("game"), *columns)
-        query = query.where(competition_events.number > after).filter_by(competition=competition)
-        return await self._read_rows(query.order_by("number"), Event)
+        return await self._read_rows(
+            select(competition_events.competition.label("game"), *columns)
+            .where(competition_events.number > after)
+            .filter_by(competition=competition)
+            .order_by("number"),
+            Event,
+        )
 
     async def entrants(self, competition: str) -> list[EntrantRow]:
         """Return all entrants of a competition by number, including those who have left."""
@@ -108,8 +110,9 @@ class Competitions(AnsweringRepository):
 
     async def paired_games(self, competition: str) -> dict[str, str]:
         """Return the games of a competition by slot."""
-        query = select(competition_games.slot, competition_games.game)
-        return await self._read_pairs(query.filter_by(competition=competition))
+        return await self._read_pairs(
+            select(competition_games.slot, competition_games.game).filter_by(competition=competition)
+        )
 
     async def commit(self, change: CompetitionChange) -> CompetitionRow:
         """Store a step of a competition and return the new row; Conflict, AlreadyProcessed, AlreadyPaired.
@@ -117,29 +120,34 @@ class Competitions(AnsweringRepository):
         All places that show it are scheduled for an update.
         """
         row, at = change.row, change.at
-        values: Json = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
-        values["revision"] = row.revision + len(change.events)
-        async with self._answering(change.processed, at) as connection:
+        values = pick(row, ("status", "due_at", "ended_at")) | {"revision": row.revision + len(change.events)}
+        async with self._answering(change.processed, at):
             if not await self._update(competitions, values, id=row.id, revision=row.revision):
-                raise Conflict(row.id, row.revision)
-            news = (competition_events, row.id, row.revision, change.events, at, change.processed)
-            await insert_events(connection, *news, moves=change.moves)
+                raise Conflict(game=row.id, revision=row.revision)
+            owner = {"competition": row.id, "moves": change.moves}
+            news = build_event_rows(owner, row.revision, change.events, at, change.processed)
+            await self._insert(competition_events, news)
             for each in change.entrants:
-                await upsert(connection, entrants, asdict(each) | {"competition": row.id})
+                await self._upsert(entrants, asdict(each) | {"competition": row.id})
             for slot, game in change.games:
                 paired = {"competition": row.id, "slot": slot, "game": game}
-                if not await insert_if_new(connection, competition_games, paired):
+                if not await self._insert_if_new(competition_games, paired):
                     raise AlreadyPaired(competition=row.id, slot=slot)
-            await store_titles(connection, change.titles, at)
+            await Titles(self._database).award(change.titles, at)
             await Notices(self._database).promise(None, (), change.notices, at)
             await Posts(self._database).mark_due(at, is_outdated=False, competition=row.id)
             self._emit("competition", row.id)
-            return await self._get_stored(row.id)
+            return (await self._list(CompetitionRow, id=row.id))[0]
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind that are due, earliest first."""
-        query = select(competitions.id).where(competitions.due_at <= now).filter_by(kind=kind)
-        return await self._read_column(query.order_by(competitions.due_at, "id").limit(limit))
+        return await self._read_column(
+            select(competitions.id)
+            .where(competitions.due_at <= now)
+            .filter_by(kind=kind)
+            .order_by(competitions.due_at, "id")
+            .limit(limit)
+        )
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when the next competition is due, None if none is."""
@@ -147,13 +155,20 @@ class Competitions(AnsweringRepository):
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Change when a competition is due, unless that has changed since it was read."""
-        await self._update(competitions, {"due_at": until}, is_as_read(competitions.due_at, was), id=competition)
+        # An unreadable time counts as unchanged.
+        same = [] if was == UNKNOWN_TIME else [competitions.due_at.is_not_distinct_from(was)]
+        await self._update(competitions, {"due_at": until}, *same, id=competition)
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions shown in a place: first unfinished ones, newest first, then finished ones."""
         shown = select(posts.competition).where(IS_TABLE).filter_by(place=place)
-        order = (competitions.ended_at.is_not(None), competitions.created_at.desc())
-        return await self._list(CompetitionRow, competitions.id.in_(shown), kind=kind, order=order, limit=limit)
+        return await self._list(
+            CompetitionRow,
+            competitions.id.in_(shown),
+            kind=kind,
+            order=(competitions.ended_at.is_not(None), competitions.created_at.desc()),
+            limit=limit,
+        )
 
     async def list_made_by(self, person: int, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions of a kind that a person made, newest first."""
@@ -161,15 +176,23 @@ class Competitions(AnsweringRepository):
 
     async def private_place(self, person: int, platform: str) -> int | None:
         """Return the place of a person's private chat on the platform where they were seen last, None without one."""
-        query = select(members.place).join(places)
-        query = query.filter_by(person=person, platform=platform, kind="private")
-        return await self._read_value(query.order_by(members.seen_at.desc()).limit(1))
+        return await self._read_value(
+            select(members.place)
+            .join(places)
+            .filter_by(person=person, platform=platform, kind="private")
+            .order_by(members.seen_at.desc())
+            .limit(1)
+        )
 
     async def count_wins(self, person: int) -> dict[str, int]:
         """Return how many competitions a person has won, by game key."""
         won = select(entrants.competition).filter_by(person=person, rank=1)
-        query = select(competitions.game_key, func.count()).where(competitions.id.in_(won)).filter_by(kind="cup")
-        return await self._read_pairs(query.group_by(competitions.game_key))
+        return await self._read_pairs(
+            select(competitions.game_key, func.count())
+            .where(competitions.id.in_(won))
+            .filter_by(kind="cup")
+            .group_by(competitions.game_key)
+        )
 
     # Where competitions are shown.
 
@@ -183,37 +206,32 @@ class Competitions(AnsweringRepository):
             self._emit("competition", competition)
             await Posts(self._database).show(NewPost(kind, competition, place, at, competition=competition))
 
+    async def transfer_entries(self, gone: int, remaining: int) -> None:
+        """Transfer the entries of a person to another; where both have entered, the other person's entry stays."""
+        only_one = entrants.competition.not_in(select(entrants.competition).filter_by(person=remaining))
+        await self._update(entrants, {"person": remaining}, only_one, person=gone)
+        await self._update(entrants, {"person": None, "inside": False, "rank": None}, person=gone)
+        await self._update(competitions, {"maker": remaining}, maker=gone)
+        await self._mark_due([remaining])
 
-async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the entries of a person to another; where both have entered, the other person's entry stays."""
-    both = select(entrants.competition).filter_by(person=remaining)
-    only_one = entrants.competition.not_in(both)
-    await update_rows(connection, entrants, {"person": remaining}, only_one, person=gone)
-    await update_rows(connection, entrants, {"person": None, "inside": False, "rank": None}, person=gone)
-    await update_rows(connection, competitions, {"maker": remaining}, maker=gone)
-    await _mark_due(connection, [remaining])
+    async def restore_entries(self, person: int, own: int) -> None:
+        """Restore the entries that a person had before they were merged, in finished competitions only."""
+        by = select(competition_events.competition).filter_by(kind=ENTERED_EVENT)
+        theirs, others = by.filter_by(person=own), by.filter_by(person=person)
+        over = select(competitions.id).filter_by(id=entrants.competition, status="over")
+        brought = (over.exists(), entrants.competition.in_(theirs), entrants.competition.not_in(others))
+        await self._update(entrants, {"person": own}, *brought, person=person)
 
+    async def forget_entries(self, people: Collection[int]) -> None:
+        """Withdraw forgotten people from their competitions and remove the ids of the events by which they entered."""
+        await self._mark_due(people)
+        await self._update(entrants, {"inside": False}, entrants.person.in_(people))
 
-async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
-    """Restore the entries that a person had before they were merged, in finished competitions only."""
-    by = select(competition_events.competition).filter_by(kind=ENTERED_EVENT)
-    theirs, others = by.filter_by(person=own), by.filter_by(person=person)
-    over = select(competitions.id).filter_by(id=entrants.competition, status="over")
-    brought = (over.exists(), entrants.competition.in_(theirs), entrants.competition.not_in(others))
-    await update_rows(connection, entrants, {"person": own}, *brought, person=person)
-
-
-async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Withdraw forgotten people from their competitions and remove the ids of the events by which they entered."""
-    await _mark_due(connection, people)
-    await update_rows(connection, entrants, {"inside": False}, entrants.person.in_(people))
-
-
-async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Make the competitions that people have entered due, and their tables, which are updated with current names."""
-    mine = select(entrants.competition).where(entrants.person.in_(people))
-    going_on = (competitions.id.in_(mine), competitions.status != "over")
-    await update_rows(connection, competitions, {"due_at": competitions.created_at}, *going_on)
-    made = select(competitions.created_at).filter_by(id=posts.competition)
-    again = {"due_at": made.scalar_subquery(), "shown_revision": None}
-    await update_rows(connection, posts, again, posts.competition.in_(mine), IS_TABLE, *OPEN)
+    async def _mark_due(self, people: Collection[int]) -> None:
+        """Make the competitions that people have entered due, and their tables, which then show the current names."""
+        mine = select(entrants.competition).where(entrants.person.in_(people))
+        going_on = (competitions.id.in_(mine), competitions.status != "over")
+        await self._update(competitions, {"due_at": competitions.created_at}, *going_on)
+        made = select(competitions.created_at).filter_by(id=posts.competition)
+        again = {"due_at": made.scalar_subquery(), "shown_revision": None}
+        await self._update(posts, again, posts.competition.in_(mine), IS_TABLE, *OPEN)

@@ -10,17 +10,21 @@ import json
 import logging
 import secrets
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
-from sqlalchemy import URL
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
+from storage.columns import to_json
+from storage.database import Database, News
 from storage.engines import postgres_engine
 from storage.errors import StorageError, Unreachable
+from storage.posts import DuePost
+from storage.schema import GameRow
 
 NOTIFY_CHANNEL: Final = "tavoliere"
 MIN_BACKOFF_SECONDS: Final = 0.5
@@ -46,37 +50,31 @@ _RELEASE_SQL: Final = "SELECT pg_advisory_unlock($1)"
 _RELEASE_ALL_SQL: Final = "SELECT count(pg_advisory_unlock(each)) FROM unnest($1::bigint[]) AS each"
 _REGISTER_PEER_SQL: Final = "SELECT pg_advisory_lock_shared($1)"
 _COUNT_PEERS_SQL: Final = """
-WITH held AS MATERIALIZED (
-  SELECT (classid::bigint << 32) | objid::bigint AS number FROM pg_locks
-  WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-)
-SELECT ARRAY(
-  SELECT (SELECT count(*) FROM held WHERE held.number = asked.number)
-  FROM unnest($1::bigint[]) WITH ORDINALITY AS asked(number, place) ORDER BY place
-)
+SELECT count(*) FROM pg_locks
+WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
+  AND ((classid::bigint << 32) | objid::bigint) = $1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
-"""Count the holders of each of some shared locks; PostgreSQL stores the number of a lock in two halves."""
+"""Count the holders of a shared lock; PostgreSQL stores the number of a lock in two halves."""
+_PING_SQL: Final = "SELECT 1"
+_NOTIFY_STATEMENT: Final = select(func.pg_notify(NOTIFY_CHANNEL, bindparam("payload")))
 
 log = logging.getLogger(__name__)
 
 
 class Coordination:
-    """The permanent connection; `on_change` gets other processes' changes, and None when some may have been missed.
+    """The locks, peers and notifications of this process.
 
-    `on_connection_lost` is called when the connection is lost: changes are missed from then on.
+    Until it shares its database this process is alone: it gets every lock and is the only peer.
     """
 
-    def __init__(
-        self,
-        url: URL,
-        timeout_seconds: float,
-        on_change: Callable[[Any], None],
-        on_connection_lost: Callable[[], None],
-    ) -> None:
-        self.name = secrets.token_hex(4)
-        self._engine = postgres_engine(url, timeout_seconds, poolclass=NullPool, server_settings=_KEEPALIVE)
-        self._on_change, self._report_connection_lost = on_change, on_connection_lost
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._name = secrets.token_hex(4)
+        self.delivered_platforms: set[str] = set()
+        """The platforms whose posts this process delivers; due posts tell peers whether theirs is among them."""
+        self.receives_changes = database.is_sqlite
+        """Whether this process receives all changes of other processes: on a server once it has connected."""
         self._connection: AsyncConnection | None = None
         self._driver: Any = None
         """The driver's connection, used directly: it needs no transactions, and its statements should be cheap."""
@@ -93,9 +91,20 @@ class Coordination:
         self._joined: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        """Connect, and reconnect whenever the connection is lost."""
-        self._loop = asyncio.create_task(self._run(), name="standing connection")
+    @property
+    def is_shared(self) -> bool:
+        """True if other processes may work on the database as well."""
+        return self._loop is not None
+
+    def start_sharing(self) -> None:
+        """Share the database with other processes: receive their changes and take locks, over every lost connection.
+
+        Does nothing for an SQLite file, which has one process. Listeners get "elsewhere" with the kind and the details
+        of another process's change, and with None when changes may have been missed.
+        """
+        if not self._database.is_sqlite and not self.is_shared:
+            self._database.announce = self._notify_peers
+            self._loop = asyncio.create_task(self._run(), name="standing connection")
 
     async def close(self) -> None:
         """Release all locks and disconnect."""
@@ -103,11 +112,33 @@ class Coordination:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._on_connection_lost()
-        await self._engine.dispose()
+        await self._disconnect()
 
-    async def claim(self, name: str) -> bool:
-        """Acquire a lock for this process, False if another one holds it; Unreachable without a connection."""
+    @asynccontextmanager
+    async def lock(self, work: str, *, linger: bool = False) -> AsyncIterator[bool]:
+        """Hold a lock for this process inside the block; yields False if another process holds it.
+
+        It does not exclude tasks of the same process. Long work must check that `lock_epoch` is unchanged: all locks
+        are lost with the connection. Raises Unreachable while there is no connection. With `linger` the lock is
+        released only shortly after the block, and this process can acquire it again without a round trip.
+        """
+        taken, lock_epoch = await self._claim(work), self.lock_epoch
+        try:
+            yield taken
+        finally:
+            if taken:
+                await self.release_lock(work, lock_epoch, linger=linger)
+
+    async def acquire_lock(self, work: str) -> bool:
+        """Acquire a lock for this process until it is released, False if another process holds it; Unreachable.
+
+        Long work must check that the lock was not lost: see `lock_epoch`.
+        """
+        return self._held[work] > 0 or await self._claim(work)
+
+    async def _claim(self, name: str) -> bool:
+        if not self.is_shared:
+            return True
         if self._lingering[name]:
             self._lingering[name] -= 1
             self._held[name] += 1
@@ -117,7 +148,7 @@ class Coordination:
             self._held[name] += 1
         return taken
 
-    async def release(self, name: str, lock_epoch: int | None = None, *, linger: bool = False) -> None:
+    async def release_lock(self, name: str, lock_epoch: int | None = None, *, linger: bool = False) -> None:
         """Release a lock that was acquired in the given `lock_epoch`, if that is still the current one.
 
         With `linger` the server releases it with the next acquisition, or `LINGER_SECONDS` later; until then this
@@ -142,12 +173,13 @@ class Coordination:
                 with suppress(StorageError):
                     await self._ask(_RELEASE_ALL_SQL, releases=True)
 
-    def holds(self, name: str) -> bool:
-        """Return whether this process still holds a lock: losing the connection loses all locks."""
-        return self._held[name] > 0
-
     async def register_peer(self, name: str, *, waits: bool = False) -> int:
-        """Register this process under a name and return how many processes are registered; Unreachable."""
+        """Register this process under a name and return how many processes are registered; Unreachable.
+
+        With `waits` it waits some seconds for the connection if there is none yet.
+        """
+        if not self.is_shared:
+            return 1
         if waits:
             with suppress(TimeoutError):
                 async with asyncio.timeout(HEARTBEAT_SECONDS):
@@ -156,12 +188,8 @@ class Coordination:
         if name not in self._joined:
             await self._ask(_REGISTER_PEER_SQL, lock_number(name))
             self._joined.add(name)
-        await self._count_peers([name])
+        self._peer_counts[name] = await self._ask(_COUNT_PEERS_SQL, lock_number(name))
         return self._peer_counts[name]
-
-    async def _count_peers(self, names: Sequence[str]) -> None:
-        numbers = [lock_number(name) for name in names]
-        self._peer_counts.update(zip(names, await self._ask(_COUNT_PEERS_SQL, numbers), strict=True))
 
     def peer_count(self, name: str) -> int:
         """Return the last known number of processes registered under a name, and keep refreshing it."""
@@ -189,12 +217,15 @@ class Coordination:
                 raise Unreachable(reason=str(error)) from error
 
     async def _run(self) -> None:
+        engine = postgres_engine(
+            self._database.url, self._database.timeout_seconds, poolclass=NullPool, server_settings=_KEEPALIVE
+        )
         pause = MIN_BACKOFF_SECONDS
         while True:
             try:
-                await self._connect()
+                await self._connect(engine)
                 pause = MIN_BACKOFF_SECONDS
-                self._on_change(None)
+                self._report(None)
                 while not self._gone.is_set():
                     await self._check_connection()
                     with suppress(TimeoutError):
@@ -202,31 +233,28 @@ class Coordination:
                             await self._gone.wait()
             except Exception as error:  # noqa: BLE001 - whatever a driver makes of a server that goes away
                 log.warning("the standing connection is lost: %r", error)
-            await self._on_connection_lost()
+            await self._disconnect()
             await asyncio.sleep(pause)
             pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
     async def _check_connection(self) -> None:
         """Check that the server still answers, and count the peers under all names; Unreachable."""
-        names = list(self._peer_counts)
-        for name in names:
-            if name not in self._joined:
-                await self.register_peer(name)
-        await self._count_peers(names)
+        await self._ask(_PING_SQL)
+        for name in list(self._peer_counts):
+            await self.register_peer(name)
 
-    async def _connect(self) -> None:
+    async def _connect(self, engine: AsyncEngine) -> None:
         async with self._turn, asyncio.timeout(CONNECT_TIMEOUT_SECONDS):
-            connection = await self._engine.connect()
+            connection = await engine.connect()
             self._gone.clear()
             self._connection = connection
-            self._driver = driver = (await connection.get_raw_connection()).driver_connection
-            if driver is None:
-                raise OSError("no connection")
-            driver.add_termination_listener(self._on_terminated)
-            await driver.add_listener(NOTIFY_CHANNEL, self._on_notification)
+            self._driver = (await connection.get_raw_connection()).driver_connection
+            # Detected at once, not at the next heartbeat.
+            self._driver.add_termination_listener(lambda _: self._mark_disconnected())
+            await self._driver.add_listener(NOTIFY_CHANNEL, self._on_notification)
             self._connected.set()
 
-    async def _on_connection_lost(self) -> None:
+    async def _disconnect(self) -> None:
         async with self._turn:
             connection, self._connection, self._driver = self._connection, None, None
             self._mark_disconnected()
@@ -237,13 +265,9 @@ class Coordination:
                 with suppress(SQLAlchemyError, OSError):
                     await connection.close()
 
-    def _on_terminated(self, _: object) -> None:
-        # Detected at once, not at the next heartbeat.
-        self._mark_disconnected()
-
     def _mark_disconnected(self) -> None:
         """Record that the connection is lost, and with it all locks."""
-        self._report_connection_lost()
+        self.receives_changes = False
         self._joined.clear()
         self._held.clear()
         self._lingering.clear()
@@ -256,26 +280,41 @@ class Coordination:
             sender, changes = json.loads(payload)
         except (ValueError, TypeError):
             return
-        if sender != self.name:
+        if sender != self._name:
             for news in changes:
-                self._on_change(news)
+                self._report(news)
+
+    def _report(self, news: Any) -> None:
+        """Notify the listeners of another process's change, None if changes may have been missed."""
+        self.receives_changes = self.receives_changes or news is None
+        self._database.notify(("elsewhere", news))
+
+    async def _notify_peers(self, connection: AsyncConnection, news: list[News]) -> None:
+        """Send the changes of a transaction to the other processes, each once.
+
+        Details that are too long are left out: the other processes read them from the database.
+        """
+        entries = [[kind, self._encode(what)] for kind, what in news]
+        different = list({json.dumps(each): each for each in entries}.values())
+        for at in range(0, len(different), MAX_NEWS_PER_PAYLOAD):
+            some = different[at : at + MAX_NEWS_PER_PAYLOAD]
+            payload = to_json([self._name, some])
+            if len(payload) > MAX_PAYLOAD_BYTES:
+                payload = to_json([self._name, [[kind, None] for kind, _ in some]])
+            await connection.execute(_NOTIFY_STATEMENT, {"payload": payload})
+
+    def _encode(self, what: Any) -> Any:
+        """Return the details of a change for other processes; a game becomes its id."""
+        if isinstance(what, GameRow):
+            return what.id
+        if isinstance(what, tuple):
+            return [
+                [*each.to_json(), each.platform in self.delivered_platforms] if isinstance(each, DuePost) else each
+                for each in what
+            ]
+        return what
 
 
 def lock_number(name: str) -> int:
     """Return the 64-bit number of the advisory lock for a name, the same in every process."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
-
-
-def payloads_of(sender: str, news: Sequence[tuple[str, Any]]) -> list[str]:
-    """Return the notifications that tell other processes of the changes of a transaction.
-
-    Details that are too long are left out: the other processes read them from the database.
-    """
-    payloads: list[str] = []
-    for at in range(0, len(news), MAX_NEWS_PER_PAYLOAD):
-        entries = [[kind, what] for kind, what in news[at : at + MAX_NEWS_PER_PAYLOAD]]
-        payload = json.dumps([sender, entries], separators=(",", ":"))
-        if len(payload) > MAX_PAYLOAD_BYTES:
-            payload = json.dumps([sender, [[kind, None] for kind, _ in entries]], separators=(",", ":"))
-        payloads.append(payload)
-    return payloads

@@ -22,7 +22,14 @@ from sqlalchemy import URL, Boolean, Column, Connection, Integer, LargeBinary, T
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from storage.addresses import DATABASE_SUFFIXES, database_file, read_url, refuse_special_database, refuse_special_files
+from storage.addresses import (
+    add_suffix,
+    database_file,
+    list_files,
+    read_url,
+    refuse_special_database,
+    refuse_special_files,
+)
 from storage.columns import Count, DateText, Figure, JsonText, Utc
 from storage.engines import copy_file, open_read_only, postgres_engine, prepare_file, publish_copy, unfinished_copy
 from storage.errors import (
@@ -154,7 +161,8 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
         if not file.is_file():
             raise NoDatabase(path=str(file))
     try:
-        part = _get_part_path(target, [*spared, *(_list_files(file) if file is not None else ())])
+        own = () if file is None else (*list_files(file), *list_files(file.resolve()))
+        part = _get_part_path(target, [*spared, *own])
         with unfinished_copy(part):
             if file is not None:
                 await asyncio.to_thread(_copy_database_file, file, part)
@@ -187,18 +195,11 @@ async def find_faults(address: str | Path) -> list[str]:
     return [] if file is None else await asyncio.to_thread(_find_database_faults, file)
 
 
-def _list_files(database: Path) -> list[Path]:
-    """Return the paths of the files of an SQLite database, existing or not."""
-    return [
-        file.with_name(file.name + ending) for file in (database, database.resolve()) for ending in DATABASE_SUFFIXES
-    ]
-
-
 def _get_part_path(target: Path, spared: Sequence[Path]) -> Path:
     """Return the temporary path of an unfinished copy; BadTarget if it or the target may not be overwritten."""
     if target.is_dir():
         raise BadTarget("target-folder", path=str(target))
-    part = target.with_name(target.name + _PART_SUFFIX)
+    part = add_suffix(target, _PART_SUFFIX)
     for path in (target, part):
         if any(_is_same_file(path, file) for file in spared):
             raise BadTarget("target-database", path=str(path))
@@ -219,7 +220,7 @@ def _copy_database_file(path: Path, part: Path) -> None:
 
 
 def _find_database_faults(path: Path) -> list[str]:
-    with translate_file_errors(path), closing(open_read_only(path)) as connection:
+    with translate_file_errors(path), open_read_only(path) as connection:
         return _find_faults(connection)
 
 
@@ -235,9 +236,9 @@ def _find_faults(connection: sqlite3.Connection) -> list[str]:
 
 def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
     _check_copy(source)
-    part = path.with_name(path.name + _PART_SUFFIX)
+    part = add_suffix(path, _PART_SUFFIX)
     if _is_same_file(part, source):
-        part = part.with_name(part.name + _PART_SUFFIX)
+        part = add_suffix(part, _PART_SUFFIX)
     try:
         with unfinished_copy(part):
             with _attribute_errors_to(source):
@@ -268,8 +269,7 @@ def _move(database: Path, to: Path) -> bool:
     """Move a database with all its files, or none; return whether there was one."""
     moved: list[tuple[Path, Path]] = []
     try:
-        for ending in DATABASE_SUFFIXES:
-            file, there = database.with_name(database.name + ending), to.with_name(to.name + ending)
+        for file, there in zip(list_files(database), list_files(to), strict=True):
             if file.exists():
                 # The backup may be on another disk.
                 shutil.move(file, there)
@@ -285,7 +285,7 @@ def _move(database: Path, to: Path) -> bool:
 def _check_copy(source: Path) -> None:
     """Check that a file is a complete backup of our database, no newer than this program; BadCopy."""
     _see_that_it_opens(source)
-    with _attribute_errors_to(source), closing(open_read_only(source)) as connection:
+    with _attribute_errors_to(source), open_read_only(source) as connection:
         found = _find_faults(connection)
         if found:
             raise BadCopy(path=str(source), reason=found[0])
@@ -333,7 +333,7 @@ def _make_bad_target(error: OSError, target: Path) -> BadTarget:
 
 
 async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
-    script = aside.with_name(aside.name + ".sql" + _PART_SUFFIX)
+    script = add_suffix(aside, ".sql" + _PART_SUFFIX)
     try:
         await asyncio.to_thread(aside.parent.mkdir, parents=True, exist_ok=True)
         await _write_script(source, script)
@@ -455,7 +455,7 @@ async def repair_damage(address: str | Path, damaged: Sequence[Damage], at: date
 
 
 def _find_damage(path: Path) -> list[Damage]:
-    with translate_file_errors(path), closing(open_read_only(path)) as connection:
+    with translate_file_errors(path), open_read_only(path) as connection:
         connection.text_factory = bytes
         return [damage for table in metadata.sorted_tables for damage in _find_damage_in_table(connection, table)]
 
@@ -469,8 +469,7 @@ def _find_damage_in_table(connection: sqlite3.Connection, table: Table) -> Itera
     for row, *values in connection.execute(f'SELECT rowid, {names} FROM "{table.name}"'):  # noqa: S608 - our own names
         for column, value in zip(columns, values[len(keys) :], strict=True):
             if value is not None and not _can_be_read(column, value):
-                key = ", ".join(map(_format_value, values[: len(keys)]))
-                yield Damage(table.name, key, column.name, row)
+                yield Damage(table.name, ", ".join(map(_format_value, values[: len(keys)])), column.name, row)
 
 
 def _can_be_read(column: Column[Any], value: Any) -> bool:
@@ -499,18 +498,23 @@ def _repair_value(connection: sqlite3.Connection, damage: Damage, at: datetime) 
     """Repair one value and return the result."""
     if damage.is_game_data:
         return "left"
-    table = metadata.tables[damage.table]
-    column = table.columns[damage.column]
+    column = metadata.tables[damage.table].columns[damage.column]
+    is_lost_key = column.foreign_keys and isinstance(column.type, Integer)
+    is_disposable = damage.table in _DISPOSABLE_TABLES and not isinstance(column.type, Utc)
+    if not column.nullable and (is_lost_key or is_disposable):
+        return _remove(connection, damage)
     where = f'"{damage.table}" WHERE rowid = ?'
-    if column.foreign_keys and isinstance(column.type, Integer) and not column.nullable:
-        return _remove(connection, damage)
-    if damage.table in _DISPOSABLE_TABLES and not column.nullable and not isinstance(column.type, Utc):
-        return _remove(connection, damage)
     (value,) = connection.execute(f'SELECT "{damage.column}" FROM {where}', (damage.row,)).fetchone() or ("",)  # noqa: S608
     changed = f'UPDATE "{damage.table}" SET "{damage.column}" = ? WHERE rowid = ?'  # noqa: S608
     try:
         if damage.table == "rooms":
-            return _restore_rooms(connection, damage)
+            # Their messages say which rooms there are; one with an unreadable name is dropped.
+            connection.execute("DELETE FROM rooms WHERE rowid = ?", (damage.row,))
+            connection.execute(
+                "INSERT INTO rooms (name, change) SELECT room, max(change) FROM room_messages"
+                " WHERE room NOT IN (SELECT name FROM rooms) GROUP BY room"
+            )
+            return "mended"
         connection.execute(changed, (_choose_replacement(connection, damage, column, value, at), damage.row))
     except sqlite3.IntegrityError:
         # The repaired key exists already, or refers to a row that does not exist.
@@ -522,8 +526,7 @@ def _repair_value(connection: sqlite3.Connection, damage: Damage, at: datetime) 
         connection.execute(due, (_to_stored_time(at), damage.row))
     if damage.table == "places" and damage.column in ("platform", "channel", "thread"):
         # The place does not exist, so nothing can be shown in it.
-        gone = "UPDATE posts SET gone = 1, due_at = NULL WHERE place = ?"
-        connection.execute(gone, (damage.row,))
+        connection.execute("UPDATE posts SET gone = 1, due_at = NULL WHERE place = ?", (damage.row,))
     return "mended"
 
 
@@ -536,16 +539,6 @@ def _remove(connection: sqlite3.Connection, damage: Damage) -> str:
     except sqlite3.IntegrityError:
         return "left"
     return "removed"
-
-
-def _restore_rooms(connection: sqlite3.Connection, damage: Damage) -> str:
-    """Restore the list of rooms from their messages, and drop rooms with unreadable names."""
-    connection.execute("DELETE FROM rooms WHERE rowid = ?", (damage.row,))
-    connection.execute(
-        "INSERT INTO rooms (name, change) SELECT room, max(change) FROM room_messages"
-        " WHERE room NOT IN (SELECT name FROM rooms) GROUP BY room"
-    )
-    return "mended"
 
 
 def _choose_replacement(

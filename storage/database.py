@@ -12,7 +12,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
@@ -30,15 +30,19 @@ from sqlalchemy import (
     any_,
     delete,
     func,
+    insert,
     literal,
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+
+# SQLite has the same ON CONFLICT, and SQLAlchemy compiles this INSERT for both.
+from sqlalchemy.dialects.postgresql import insert as insert_unless_conflict
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json, Values
+from storage.addresses import add_suffix
+from storage.columns import Condition, Json, Values
 from storage.engines import ReadingConnection, SqliteConnections, open_on_server, postgres_engine
 from storage.errors import Unavailable, translate_errors
 from storage.schema import DeclaredTable, GameRow, Person, columns_of
@@ -102,19 +106,14 @@ _Opens = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 
 
 @dataclass
-class _Snapshot:
-    """A snapshot that a task reads, and whether it has ended: a task started inside may outlive it."""
-
-    connection: AsyncConnection
-    ended: bool = False
-
-
-@dataclass
 class _Transaction:
-    """A transaction: the changes that its commit announces, and whether it has ended or an error has spoiled it."""
+    """A transaction, or a snapshot that a task reads: the changes that its commit announces, and its state.
+
+    An error may have spoiled it; a task started inside may outlive it, and finds that it has `ended`.
+    """
 
     connection: AsyncConnection
-    news: list[News]
+    news: list[News] = field(default_factory=list)
     spoiled: bool = False
     ended: bool = False
 
@@ -128,6 +127,9 @@ class Database:
 
     def __init__(self, url: URL, timeout_seconds: float) -> None:
         self.url = url
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        self.path = Path(url.database or "")
+        """The SQLite file."""
         self.timeout_seconds = timeout_seconds
         self._open_writing: _Opens
         self._open_write_autocommit: _Opens
@@ -136,10 +138,10 @@ class Database:
         self._closing: Sequence[Callable[[], Awaitable[None]]]
         if self.is_sqlite:
             writers = SqliteConnections(
-                url, timeout_seconds, "BEGIN IMMEDIATE", count=1, wait_seconds=WRITE_WAIT_SECONDS
+                url, timeout_seconds, reads_only=False, count=1, wait_seconds=WRITE_WAIT_SECONDS
             )
             readers = SqliteConnections(
-                url, timeout_seconds, "BEGIN", count=MAX_READERS, wait_seconds=READ_WAIT_SECONDS
+                url, timeout_seconds, reads_only=True, count=MAX_READERS, wait_seconds=READ_WAIT_SECONDS
             )
             self._open_writing, self._open_write_autocommit = partial(writers.open, "BEGIN IMMEDIATE"), writers.open
             self._open_snapshot, self._open_read_autocommit = partial(readers.open, "BEGIN"), readers.open
@@ -169,20 +171,10 @@ class Database:
         self.failures: tuple[int, str | None] = (0, None)
         """The number of failed transactions and the code of the last failure."""
         self._transaction: ContextVar[_Transaction | None] = ContextVar("transaction", default=None)
-        self._snapshot: ContextVar[_Snapshot | None] = ContextVar("snapshot", default=None)
+        self._snapshot: ContextVar[_Transaction | None] = ContextVar("snapshot", default=None)
         self.cache = RowCache(is_active=self.is_sqlite)
         self._listeners: list[tuple[Callable[[News], None], Collection[str]]] = []
         self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
-
-    @property
-    def is_sqlite(self) -> bool:
-        """True if the database is an SQLite file."""
-        return self.url.get_backend_name() == "sqlite"
-
-    @property
-    def path(self) -> Path:
-        """The SQLite file."""
-        return Path(self.url.database or "")
 
     def removed_files(self) -> list[str]:
         """Return the names of the files of an SQLite database that were deleted or replaced while it is in use.
@@ -191,7 +183,7 @@ class Database:
         """
         if not self.is_sqlite or self._closed:
             return []
-        wal = self.path.with_name(f"{self.path.name}-wal")
+        wal = add_suffix(self.path, "-wal")
         self._wal_seen = self._wal_seen or wal.exists()
         files = [self.path, wal] if self._wal_seen else [self.path]
         open_now = _open_files()
@@ -216,13 +208,13 @@ class Database:
         if self._closed:
             raise Unavailable("closed")
         current = self._transaction.get()
-        # A task started inside the transaction may outlive it.
         return None if current is None or current.ended else current
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[AsyncConnection]:
+    async def transaction(self, opens: _Opens | None = None) -> AsyncIterator[AsyncConnection]:
         """Open a transaction, or join the one of this task; an error inside a joined part spoils the whole transaction.
 
+        It is opened with `opens` if that is given.
         Use `attempting` to catch such an error and continue; RuntimeError if a spoiled transaction would be committed.
         """
         current = self._get_current_transaction()
@@ -236,7 +228,7 @@ class Database:
             return
         news: list[News] = []
         try:
-            async with self._open_writing() as connection:
+            async with (opens or self._open_writing)() as connection:
                 transaction = _Transaction(connection, news)
                 token = self._transaction.set(transaction)
                 try:
@@ -253,14 +245,26 @@ class Database:
             # If the COMMIT itself has failed, it is not known which rows are stored.
             self.cache.put_right(news, is_stored=False)
             if isinstance(error, Unavailable):
-                self._note_trouble(error)
+                self.trouble, self.failures = error, (self.failures[0] + 1, error.code)
             raise
         self.cache.put_right(news)
         for each in news:
             self.notify(each)
 
     def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
-        """Call a listener with every change of some kinds, or of any kind, after its transaction was committed."""
+        """Call a listener with every change of some kinds, or of any kind, after its transaction was committed.
+
+        The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" with
+        the id of a changed place, "table" with the id of a game that was changed in another way, "seen" with a place
+        and a person, "lessons" and "attempts" with a person, "puzzle" with the id of a puzzle that a person worked on,
+        "people" when any person or place may have changed, "room" for messages of the local page, "bans" for changed
+        bans; "due" with the posts that have become due (None when any may have), "notices" when a notice may be due at
+        once, "thinking" with a game in which a computer is to act, "competition" with a competition, "teams" and
+        "votes" with a game in which a team votes, "webhooks" for changed webhooks, "value" with the platform and the
+        name of an announced value, "here" with a person and whether they have a stream; "elsewhere" with a change of
+        another process, None when any may have been made; "moved" with the number and the seconds of a move of stored
+        durations; "clock" with a clock move that other processes apply as well.
+        """
         self._listeners.append((listener, frozenset(kinds)))
 
     def notify(self, news: News) -> None:
@@ -269,26 +273,12 @@ class Database:
             if not kinds or news[0] in kinds:
                 listener(news)
 
-    @asynccontextmanager
-    async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
+    def write_autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a connection for a single write without notifications, which needs neither BEGIN nor COMMIT.
 
         The write is durable once it was executed; inside a transaction of this task it is part of that.
         """
-        if self._get_current_transaction() is not None:
-            async with self.transaction() as connection:
-                yield connection
-            return
-        try:
-            async with self._open_write_autocommit() as connection:
-                yield connection
-        except Unavailable as error:
-            self._note_trouble(error)
-            raise
-
-    def _note_trouble(self, error: Unavailable) -> None:
-        self.trouble = error
-        self.failures = self.failures[0] + 1, error.code
+        return self.transaction(self._open_write_autocommit)
 
     @asynccontextmanager
     async def attempting(self) -> AsyncIterator[AsyncConnection]:
@@ -323,7 +313,7 @@ class Database:
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
         """Let this task read from one consistent snapshot of the database, or within its transaction."""
         async with self.read_autocommit(self._open_snapshot) as connection:
-            snapshot = _Snapshot(connection)
+            snapshot = _Transaction(connection)
             token = self._snapshot.set(snapshot)
             try:
                 yield connection
@@ -353,43 +343,14 @@ def _open_files() -> set[str]:
     return found
 
 
-async def insert_if_new(connection: AsyncConnection, table: DeclaredTable, values: Values) -> bool:
-    """Insert a row unless its key exists; return whether it was new."""
-    return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
-
-
-async def upsert(connection: AsyncConnection, table: DeclaredTable, values: Values) -> None:
-    """Insert a row, or update the one with the same key."""
-    await _build_upsert(connection.dialect.name, table, tuple(values)).count(connection, values)
-
-
-async def update_rows(
-    connection: AsyncConnection,
-    table: DeclaredTable,
-    values: Mapping[Any, Any],
-    /,
-    *where: ColumnElement[bool],
-    **equal: Any,
-) -> int:
-    """Change the rows of a table that fulfil some conditions, and return how many there were."""
-    return (await connection.execute(update(table).where(*where).filter_by(**equal).values(values))).rowcount
-
-
-async def delete_rows(
-    connection: AsyncConnection, table: DeclaredTable, /, *where: ColumnElement[bool], **equal: Any
-) -> int:
-    """Delete the rows of a table that fulfil some conditions, and return how many there were."""
-    return (await connection.execute(delete(table).where(*where).filter_by(**equal))).rowcount
+@cache
+def _build_insert_if_new(table: DeclaredTable) -> Prepared:
+    return Prepared(insert_unless_conflict(table).on_conflict_do_nothing())
 
 
 @cache
-def _build_insert_if_new(dialect: str, table: DeclaredTable) -> Prepared:
-    return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
-
-
-@cache
-def _build_upsert(dialect: str, table: DeclaredTable, names: tuple[str, ...]) -> Prepared:
-    statement = build_insert(dialect, table)
+def _build_upsert(table: DeclaredTable, names: tuple[str, ...]) -> Prepared:
+    statement = insert_unless_conflict(table)
     key = next(key for key in _keys_of(table) if key <= {*names})
     new = {name: statement.excluded[name] for name in names if name not in key}
     return Prepared(statement.on_conflict_do_update(index_elements=sorted(key), set_=new))
@@ -399,37 +360,6 @@ def _keys_of(table: DeclaredTable) -> list[set[str]]:
     """Return the names of the columns of each unique key, the primary key first."""
     unique = [each for each in table.table.constraints if isinstance(each, UniqueConstraint)]
     return [{*key.columns.keys()} for key in (table.table.primary_key, *unique)]
-
-
-def build_insert(dialect: str, table: DeclaredTable) -> Any:
-    """Return an INSERT of the dialect that supports ON CONFLICT."""
-    inserts: Json = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-    return inserts[dialect](table)
-
-
-async def transfer_rows(
-    connection: AsyncConnection,
-    table: DeclaredTable,
-    gone: int,
-    remaining: int,
-    *order: ColumnElement[Any],
-    owner: str = "person",
-) -> None:
-    """Give the rows of a person or a place (the column `owner`) to another.
-
-    Where a unique key of the table contains the owner, the first row in `order` stays, by default the row that the
-    other owner already has.
-    """
-    column = table[owner]
-    for names in [key - {owner} for key in _keys_of(table) if owner in key]:
-        known = set()
-        query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
-        for row in (await connection.execute(query)).mappings():
-            if (rest := tuple(row[name] for name in names)) in known:
-                mine = {each.name: row[each.name] for each in table.table.primary_key}
-                await delete_rows(connection, table, **mine)
-            known.add(rest)
-    await update_rows(connection, table, {owner: remaining}, column == gone)
 
 
 _PAGE_ROWS: Final = 200
@@ -486,63 +416,102 @@ class Repository:
         """Return the values of the second column by those of the first."""
         return {row[0]: row[1] for row in await self._read(query)}
 
-    async def _read_earliest(self, column: Any, *where: ColumnElement[bool], **equal: Any) -> datetime | None:
+    async def _read_earliest(self, column: Any, *where: Condition, **equal: Any) -> datetime | None:
         """Return the earliest time in a column of the rows that fulfil some conditions, None if none has any."""
-        query = select(func.min(column)).where(column.is_not(None), *where)
-        return await self._read_value(query.filter_by(**equal))
+        return await self._read_value(select(func.min(column)).where(column.is_not(None), *where).filter_by(**equal))
 
     async def _list(
         self,
         row_class: type[T],
-        *where: ColumnElement[bool],
+        *where: Condition,
         order: Sequence[Any] = (),
         limit: int | None = None,
         **equal: Any,
     ) -> list[T]:
         """Return the rows of a table that fulfil some conditions, in an order of columns."""
-        query = select(*columns_of(row_class)).where(*where).filter_by(**equal)
-        return await self._read_rows(query.order_by(*order).limit(limit), row_class)
+        return await self._read_rows(
+            select(*columns_of(row_class)).where(*where).filter_by(**equal).order_by(*order).limit(limit), row_class
+        )
 
-    async def _find(
-        self, row_class: type[T], *where: ColumnElement[bool], order: Sequence[Any] = (), **equal: Any
-    ) -> T | None:
+    async def _find(self, row_class: type[T], *where: Condition, order: Sequence[Any] = (), **equal: Any) -> T | None:
         """Return the first row of a table that fulfils some conditions, in an order of columns; None without one."""
         return next(iter(await self._list(row_class, *where, order=order, limit=1, **equal)), None)
 
-    def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> ColumnElement[bool]:
+    def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> Condition:
         """Return the condition that a column is one of some ids, which are one parameter however many they are."""
         if self._database.is_sqlite:
             each = func.json_each(json.dumps(sorted(ids))).table_valued("value")
             return column.in_(select(each.c.value))
         return column == any_(literal(sorted(ids), ARRAY(Integer)))
 
-    async def _update(
-        self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: ColumnElement[bool], **equal: Any
-    ) -> int:
-        """Change the rows of a table that fulfil some conditions, and return how many there were."""
-        async with self._transaction() as connection:
-            return await update_rows(connection, table, values, *where, **equal)
+    async def _insert(self, table: DeclaredTable, rows: Sequence[Values]) -> None:
+        """Insert rows, perhaps none."""
+        if rows:
+            async with self._transaction() as connection:
+                await connection.execute(insert(table), rows)
 
-    async def _delete(self, table: DeclaredTable, /, *where: ColumnElement[bool], **equal: Any) -> int:
+    async def _insert_if_new(self, table: DeclaredTable, values: Values) -> bool:
+        """Insert a row unless its key exists; return whether it was new."""
+        return await self._write(_build_insert_if_new(table), values) == 1
+
+    async def _upsert(self, table: DeclaredTable, values: Values) -> None:
+        """Insert a row, or update the one with the same key."""
+        await self._write(_build_upsert(table, tuple(values)), values)
+
+    async def _update(self, table: DeclaredTable, values: Mapping[Any, Any], /, *where: Condition, **equal: Any) -> int:
+        """Change the rows of a table that fulfil some conditions, and return how many there were."""
+        return await self._write(update(table).where(*where).filter_by(**equal).values(values))
+
+    async def _delete(self, table: DeclaredTable, /, *where: Condition, **equal: Any) -> int:
         """Delete the rows of a table that fulfil some conditions, and return how many there were."""
-        async with self._transaction() as connection:
-            return await delete_rows(connection, table, *where, **equal)
+        return await self._write(delete(table).where(*where).filter_by(**equal))
+
+    async def _transfer(
+        self,
+        table: DeclaredTable,
+        gone: int,
+        remaining: int,
+        *order: ColumnElement[Any],
+        owner: str = "person",
+    ) -> None:
+        """Give the rows of a person or a place (the column `owner`) to another.
+
+        Where a unique key of the table contains the owner, the first row in `order` stays, by default the row that the
+        other owner already has.
+        """
+        column = table[owner]
+        for names in [key - {owner} for key in _keys_of(table) if owner in key]:
+            known = set()
+            query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
+            for row in await self._read_all(query, dict):
+                if (rest := tuple(row[name] for name in names)) in known:
+                    mine = {each.name: row[each.name] for each in table.table.primary_key}
+                    await self._delete(table, **mine)
+                known.add(rest)
+        await self._update(table, {owner: remaining}, column == gone)
 
     async def _lock(self, table: DeclaredTable, **equal: Any) -> bool:
         """Lock the rows that fulfil some conditions until the end of the transaction; return whether there are any."""
         return bool(await self._read(select(*table.table.primary_key).filter_by(**equal).with_for_update()))
 
-    async def _write(self, statement: Executable) -> int:
+    async def _write(self, statement: Query, parameters: Parameters = None) -> int:
         """Execute a change and return the number of changed rows."""
         async with self._transaction() as connection:
-            return (await connection.execute(statement)).rowcount
+            if isinstance(statement, Prepared):
+                return await statement.count(connection, parameters or {})
+            return (await connection.execute(statement, parameters)).rowcount
 
 
-def in_batches(values: Iterable[T]) -> Iterator[list[T]]:
-    """Yield values in lists short enough to be named in one statement."""
+def in_batches(values: Iterable[T], size: int = _BATCH_ROWS) -> Iterator[list[T]]:
+    """Yield values in lists of at most `size`, by default short enough to be named in one statement."""
     rest = list(values)
-    for at in range(0, len(rest), _BATCH_ROWS):
-        yield rest[at : at + _BATCH_ROWS]
+    for at in range(0, len(rest), size):
+        yield rest[at : at + size]
+
+
+def pick(row: object, names: Iterable[str], prefix: str = "") -> Json:
+    """Return some attributes of an object by their names, after a prefix, as values of columns or parameters."""
+    return {prefix + name: getattr(row, name) for name in names}
 
 
 def given(**values: Any) -> Json:

@@ -20,22 +20,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import URL, Engine, event
-from sqlalchemy import Connection as SqlConnection
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import await_only
 
+from storage.addresses import list_files
 from storage.columns import to_json
 from storage.errors import Locked, Unavailable, translate_errors, translate_file_errors, translate_write_error
 from storage.sqlite import Connection
 
 JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 """Size in bytes to which the write-ahead log is truncated after a checkpoint."""
-
-AUTOCOMMIT_OPTION: Final = "alone"
-"""The execution option of an SQLite connection in autocommit mode."""
 
 _TERMINATION_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
 """SQLSTATEs with which a server ends a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
@@ -45,9 +42,9 @@ IDLE_SECONDS: Final = 5.0
 
 
 def sqlite_engine(
-    url: URL, timeout_seconds: float, begin: str, *, foreign_keys: bool = True, **pool: Any
+    url: URL, timeout_seconds: float, *, reads_only: bool, foreign_keys: bool = True, **pool: Any
 ) -> AsyncEngine:
-    """Return an engine for an SQLite file whose transactions open with `begin`."""
+    """Return an engine for an SQLite file; its connections are in autocommit mode until their `opening` is set."""
     connections = Connections()
     # With isolation_level None the driver opens no transactions. A connection has one user at a time.
     arguments = {
@@ -67,7 +64,7 @@ def sqlite_engine(
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute(f"PRAGMA journal_size_limit = {JOURNAL_LIMIT_BYTES}")
         cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
-        if begin == "BEGIN":
+        if reads_only:
             cursor.execute("PRAGMA query_only = ON")
             connection.driver_connection.reads_only = True
         cursor.close()
@@ -76,12 +73,6 @@ def sqlite_engine(
     def release(connection: Any, *_: object) -> None:
         # After a cancelled statement, closing alone would keep the lock until the cursor is garbage-collected.
         connection.rollback()
-
-    @event.listens_for(engine.sync_engine, "begin")
-    def start(connection: SqlConnection) -> None:
-        if not connection.get_execution_options().get(AUTOCOMMIT_OPTION):
-            driver: Any = connection.connection.driver_connection
-            driver.begin_with(begin)
 
     @event.listens_for(engine.sync_engine, "engine_disposed")
     def close(_: Engine) -> None:
@@ -146,13 +137,11 @@ _Opened = tuple[AsyncConnection, Connection]
 class SqliteConnections:
     """The connections of an SQLite file, which stay open: opening and closing one costs more than reading a row.
 
-    Connections whose transactions open with "BEGIN" are read-only. At most `count` connections are in use at once;
-    Locked after `wait_seconds` without a free one.
+    At most `count` connections are in use at once; Locked after `wait_seconds` without a free one.
     """
 
-    def __init__(self, url: URL, timeout_seconds: float, begin: str, *, count: int, wait_seconds: float) -> None:
-        self._engine = sqlite_engine(url, timeout_seconds, begin, pool_size=count, max_overflow=0)
-        self._autocommit_engine = self._engine.execution_options(**{AUTOCOMMIT_OPTION: True})
+    def __init__(self, url: URL, timeout_seconds: float, *, reads_only: bool, count: int, wait_seconds: float) -> None:
+        self._engine = sqlite_engine(url, timeout_seconds, reads_only=reads_only, pool_size=count, max_overflow=0)
         self._wait_seconds = wait_seconds
         self._free = asyncio.Semaphore(count)
         self._idle: list[_Opened] = []
@@ -191,7 +180,7 @@ class SqliteConnections:
         try:
             if self._idle:
                 return self._idle.pop()
-            connection = await self._autocommit_engine.connect()
+            connection = await self._engine.connect()
             below: Any = connection.sync_connection
             return connection, below.connection.driver_connection
         except BaseException:
@@ -360,7 +349,7 @@ def _restrict_permissions(path: Path) -> None:
     """
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+    for file in list_files(path):
         # If this fails, opening the file below reports the reason.
         with suppress(OSError):
             rights = stat.S_IMODE(file.stat().st_mode)
@@ -405,8 +394,7 @@ def release_free_pages(path: Path, timeout_seconds: float) -> int:
 
 def file_size(path: Path) -> int:
     """Return the size of a file with its write-ahead log and shared memory, in bytes."""
-    found = [path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))]
-    return sum(each.stat().st_size for each in found if each.exists())
+    return sum(each.stat().st_size for each in list_files(path) if each.exists())
 
 
 def _open_connection(path: Path, timeout_seconds: float) -> closing[sqlite3.Connection]:
@@ -419,7 +407,7 @@ _WRITE_ERROR_NAMES: Final = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE
 
 def copy_file(path: Path, part: Path) -> None:
     """Copy an SQLite file; sqlite3.Error if it cannot be read, OSError if the copy cannot be written."""
-    with closing(open_read_only(path)) as source, closing(sqlite3.connect(part)) as target:
+    with open_read_only(path) as source, closing(sqlite3.connect(part)) as target:
         # Read first, so that an unreadable source fails before anything is written.
         source.execute("SELECT count(*) FROM sqlite_master").fetchall()
         try:
@@ -434,9 +422,9 @@ def copy_file(path: Path, part: Path) -> None:
             raise
 
 
-def open_read_only(path: Path) -> sqlite3.Connection:
-    """Return a read-only connection: copying never creates or changes the source."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+def open_read_only(path: Path) -> closing[sqlite3.Connection]:
+    """Open a read-only connection, which is closed in the end: copying never creates or changes the source."""
+    return closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True))
 
 
 @contextmanager

@@ -112,14 +112,9 @@ class Planned(StorageError):
 
 
 class Conflict(StorageError):
-    """The game has changed since it was read; `revision` is the current one."""
+    """The `game`, or something else of that id, has changed since it was read; `revision` is the current one."""
 
     default = "moved"
-
-    def __init__(self, game: str, revision: int) -> None:
-        super().__init__(game=game, revision=revision)
-        self.game = game
-        self.revision = revision
 
 
 class AlreadyProcessed(StorageError):
@@ -129,8 +124,6 @@ class AlreadyProcessed(StorageError):
 
     def __init__(self, platform: str, event: str, reply: Json | None) -> None:
         super().__init__(platform=platform, event=event)
-        self.platform = platform
-        self.event = event
         self.reply = reply
 
 

@@ -6,11 +6,13 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, func, insert, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import and_, bindparam, func, or_, select
 
-from storage.columns import AnySelect, Json
-from storage.database import Repository, build_insert, insert_if_new
+# For SQLite too, as in storage/database.py.
+from sqlalchemy.dialects.postgresql import insert as insert_unless_conflict
+
+from storage.columns import AnySelect, Json, Values
+from storage.database import Repository
 from storage.errors import AlreadyProcessed, Stranger
 from storage.message_schema import notice_choices
 from storage.people import is_identity_unchanged, to_person
@@ -26,11 +28,8 @@ from storage.places import (
 )
 from storage.rows import EventOrigin, NewEvent, RequestSource
 from storage.schema import (
-    DeclaredTable,
     ProcessedEvent,
     bans,
-    columns_of,
-    events,
     game_places,
     identities,
     members,
@@ -41,35 +40,16 @@ from storage.schema import (
 from storage.sqlite import Prepared
 
 
-async def insert_events(
-    connection: AsyncConnection,
-    table: DeclaredTable,
-    owner: str,
-    revision: int,
-    happened: Sequence[NewEvent],
-    at: datetime,
-    processed: ProcessedEvent | None,
-    **more: Any,
-) -> None:
-    """Append events after the first `revision` ones of a game or a competition; `more` are columns of every event."""
-    rows = [each | more for each in build_event_rows(table, owner, revision, happened, at, processed)]
-    if rows:
-        await connection.execute(insert(table), rows)
-
-
 def build_event_rows(
-    table: DeclaredTable,
-    owner: str,
-    revision: int,
-    happened: Sequence[NewEvent],
-    at: datetime,
-    processed: ProcessedEvent | None,
+    owner: Values, revision: int, happened: Sequence[NewEvent], at: datetime, processed: ProcessedEvent | None
 ) -> list[Json]:
-    """Return the rows of events to be appended after the first `revision` ones of a game or a competition."""
+    """Return the rows of events to be appended after the first `revision` ones of a game or a competition.
+
+    `owner` are the columns that all of them share, with the id of the game or the competition.
+    """
     cause = f"{processed.platform}:{processed.event}" if processed is not None else None
-    of = "game" if table is events else "competition"
     return [
-        {**asdict(event), of: owner, "number": number, "at": at, "cause": event.cause or cause}
+        {**asdict(event), **owner, "number": number, "at": at, "cause": event.cause or cause}
         for number, event in enumerate(happened, start=revision + 1)
     ]
 
@@ -86,10 +66,9 @@ class ProcessedEvents(Repository):
         """
         keys = {"platform": origin.platform, "event": event, "user": origin.user}
         place = {"channel": origin.channel, "thread": origin.thread or "", "game": game or ""}
-        found = await self._read(_SELECT_SOURCE, keys | place)
-        if not found:
+        row = await self._read_one(_SELECT_SOURCE, dict, keys | place)
+        if row is None:
             return None
-        row = found[0]._asdict()
         where = place_of(row)
         is_same_person = is_identity_unchanged(
             row["identity_name"], row["identity_language"], origin.name, origin.language
@@ -109,49 +88,49 @@ class ProcessedEvents(Repository):
         return await self._delete(processed_events, processed_events.at < before)
 
 
-async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent | None, at: datetime) -> None:
-    """Record within a transaction that an event, if given, was processed.
-
-    Raises AlreadyProcessed, and Stranger if its author has changed or was banned.
-    """
-    if processed is None:
-        return
-    key = {"platform": processed.platform, "event": processed.event}
-    values: Json = {**key, "reply": processed.reply, "at": at}
-    doer = processed.doer
-    if doer is None:
-        is_new = await insert_if_new(connection, processed_events, values)
-    else:
-        values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-        is_new = await _MARK_STATEMENTS[connection.dialect.name].count(connection, values) == 1
-    if is_new:
-        return
-    known = (await connection.execute(select(*columns_of(ProcessedEvent)).filter_by(**key))).one_or_none()
-    if known is None and doer is not None:
-        whose = select(identities.person).filter_by(platform=processed.platform, user_id=doer.user)
-        banned = await connection.scalar(whose) == doer.person
-        raise Stranger(platform=processed.platform, user=doer.user, banned=banned)
-    raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
-
-
 class AnsweringRepository(Repository):
     """A part of the store with commands that answer events of the platforms."""
 
     @asynccontextmanager
-    async def _answering(self, processed: ProcessedEvent | None, at: datetime) -> AsyncIterator[AsyncConnection]:
+    async def _answering(self, processed: ProcessedEvent | None, at: datetime) -> AsyncIterator[None]:
         """Open a transaction that records that an event was processed; AlreadyProcessed, Stranger."""
-        async with self._transaction() as connection:
-            await mark_processed(connection, processed, at)
-            yield connection
+        async with self._transaction():
+            if processed is not None:
+                await self._mark_processed(processed, at)
+            yield
+
+    async def _mark_processed(self, processed: ProcessedEvent, at: datetime) -> None:
+        """Record that an event was processed.
+
+        Raises AlreadyProcessed, and Stranger if its author has changed or was banned.
+        """
+        key = {"platform": processed.platform, "event": processed.event}
+        values: Json = {**key, "reply": processed.reply, "at": at}
+        doer = processed.doer
+        if doer is None:
+            is_new = await self._insert_if_new(processed_events, values)
+        else:
+            values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
+            is_new = await self._write(_MARK_PROCESSED, values) == 1
+        if is_new:
+            return
+        known = await self._find(ProcessedEvent, **key)
+        if known is None and doer is not None:
+            whose = select(identities.person).filter_by(platform=processed.platform, user_id=doer.user)
+            banned = await self._read_value(whose) == doer.person
+            raise Stranger(platform=processed.platform, user=doer.user, banned=banned)
+        raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
 
 
 def _build_source_query() -> AnySelect:
     """Return the query for everything known about the origin of an event."""
     platform: Any = bindparam("platform")
     there = and_(places.channel == bindparam("channel"), places.thread == bindparam("thread"))
-    found = identities.table.join(people)
-    found = found.join(places, and_(places.platform == platform, there))
-    found = found.join(members, and_(members.place == places.id, members.person == people.id))
+    found = (
+        identities.table.join(people)
+        .join(places, and_(places.platform == platform, there))
+        .join(members, and_(members.place == places.id, members.person == people.id))
+    )
     before = and_(processed_events.platform == platform, processed_events.event == bindparam("event"))
     shown = and_(game_places.place == places.id, game_places.game == bindparam("game"))
     whole_channel = func.coalesce(PARENT_CHANNEL.id, places.id)
@@ -176,14 +155,17 @@ def _build_source_query() -> AnySelect:
 _SELECT_SOURCE: Final = Prepared(_build_source_query())
 
 
-def _build_mark_statement(dialect: str) -> Any:
+def _build_mark_statement() -> Any:
     """Return the statement that records a processed event, provided its author is still this person and not banned."""
     columns = processed_events.table.c
     values = [bindparam(column.name, type_=column.type) for column in columns]
-    barred = select(bans.id).filter_by(place=bindparam("of_place"), person=identities.person)
-    barred = barred.where(
-        or_(bans.kind == BAN, bans.kind == KICK),
-        or_(bans.until.is_(None), bans.until > bindparam("at", type_=columns.at.type)),
+    barred = (
+        select(bans.id)
+        .filter_by(place=bindparam("of_place"), person=identities.person)
+        .where(
+            or_(bans.kind == BAN, bans.kind == KICK),
+            or_(bans.until.is_(None), bans.until > bindparam("at", type_=columns.at.type)),
+        )
     )
     doer = select(*values).where(
         identities.platform == bindparam("platform"),
@@ -193,7 +175,7 @@ def _build_mark_statement(dialect: str) -> Any:
     )
     # Locked until the end of the transaction, for which merging or forgetting the person waits.
     doer = doer.select_from(identities).with_for_update(read=True, of=identities)
-    return build_insert(dialect, processed_events).from_select(columns.keys(), doer).on_conflict_do_nothing()
+    return insert_unless_conflict(processed_events).from_select(columns.keys(), doer).on_conflict_do_nothing()
 
 
-_MARK_STATEMENTS: Final = {dialect: Prepared(_build_mark_statement(dialect)) for dialect in ("sqlite", "postgresql")}
+_MARK_PROCESSED: Final = Prepared(_build_mark_statement())

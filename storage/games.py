@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import (
-    ColumnElement,
     CompoundSelect,
     Integer,
     and_,
@@ -23,21 +22,20 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
-from storage.columns import UNKNOWN_TIME, AnySelect, Json, RowData, Undecodable, Utc
+from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Database, Repository, delete_rows, given, insert_if_new, update_rows, upsert
+from storage.database import Repository, given, pick
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
-from storage.events import AnsweringRepository, build_event_rows, insert_events, mark_processed
+from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import posts
 from storage.notices import Notices
-from storage.people import people_by_id, to_person
+from storage.people import People, to_person
 from storage.posts import DUE_COLUMNS, DuePost
 from storage.puzzle_schema import attempts
-from storage.rows import GameChange, NewEvent, NewGame, NewResult
+from storage.rows import GameChange, NewEvent, NewGame
 from storage.schema import (
     Event,
     GameBrief,
@@ -57,18 +55,18 @@ from storage.schema import (
     lessons,
     people,
     ratings,
+    read_row,
     results,
     seats,
 )
 from storage.sqlite import Prepared
-from storage.team_rounds import turn_rounds
+from storage.team_rounds import StoredRounds
 
 _IS_LIVE: Final = text("games.status <> 'over'")
 """A literal, as in the partial index: SQLite would not use the index with a bound parameter."""
 _GAME_COLUMNS: Final = columns_of(GameRow)
 _BRIEF_COLUMNS: Final = columns_of(GameBrief, games)
 _COLUMN_NAMES: Final = {kind: [each.name for each in fields(kind)] for kind in (GameBrief, GameRow)}
-_SEAT: Final = tuple(field.name for field in fields(Seat))
 _STATUSES: Final = frozenset(get_args(GameStatus))
 
 _SELECT_GAME: Final = Prepared(
@@ -88,11 +86,13 @@ def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
     """Return the query for the games that a person may mean by a typed line."""
     person, place = bindparam("of", type_=Integer()), bindparam("of_place", type_=Integer())
     at = games.waiting_since.type
-    mine = select(games.id, games.game, games.waiting_since, type_coerce(null(), at).label("touched_at"))
-    mine = mine.join(seats, and_(seats.game == games.id, seats.person == person))
-    mine = mine.join(game_places, and_(game_places.game == games.id, game_places.place == place))
-    mine = mine.where(seats.live, game_places.live, seats.state != "declined")
-    mine = mine.filter_by(status="playing", to_move=person)
+    mine = (
+        select(games.id, games.game, games.waiting_since, type_coerce(null(), at).label("touched_at"))
+        .join(seats, and_(seats.game == games.id, seats.person == person))
+        .join(game_places, and_(game_places.game == games.id, game_places.place == place))
+        .where(seats.live, game_places.live, seats.state != "declined")
+        .filter_by(status="playing", to_move=person)
+    )
     tried = select(func.max(attempts.touched_at)).filter_by(person=person)
     learned = select(func.max(lessons.touched_at)).where(lessons.step != "").filter_by(person=person)
     explored = select(func.max(analysis_boards.touched_at)).filter_by(person=person)
@@ -116,8 +116,8 @@ class WaitingGame:
     waiting_since: datetime
 
 
-class GameReader(AnsweringRepository):
-    """Queries for games."""
+class StoredGames(AnsweringRepository):
+    """Queries and commands for games."""
 
     async def get(self, game: str) -> GameRow | None:
         """Return a game as it is stored, None if there is none with this id."""
@@ -133,7 +133,7 @@ class GameReader(AnsweringRepository):
         known: GameRow | None = cache.rows.get(game)
         if known is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
-            return known, await people_by_id(self._database, seated)
+            return known, await People(self._database).get_many(seated)
         changes, found = cache.changes, await self._read_with_people(game)
         if found is not None:
             cache.keep([found[0], *found[1].values()], changes)
@@ -143,7 +143,7 @@ class GameReader(AnsweringRepository):
         rows = await self._read_all(_SELECT_GAME, dict, {"game": game})
         if not rows:
             return None
-        taken = tuple(_to_seat(row, "seat_") for row in rows if row["seat_number"] is not None)
+        taken = tuple(read_row(Seat, row, "seat_") for row in rows if row["seat_number"] is not None)
         around = [to_person(row, "person_") for row in rows if row["person_id"] is not None]
         return _build_game(GameRow, rows[0], taken), {person.id: person for person in around}
 
@@ -189,10 +189,13 @@ class GameReader(AnsweringRepository):
         """
         invited = and_(games.status == "lobby", seats.state == "invited")
         rank = case((games.to_move == person, 0), (invited, 1), else_=2)
-        query = select(*_BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.game == games.id)
-        query = query.where(seats.person == person, seats.live, seats.state != "declined")
-        query = query.order_by(rank, games.waiting_since, games.id).limit(limit)
-        return await _read_briefs(self._database, query)
+        return await self._read_briefs(
+            select(*_BRIEF_COLUMNS, (rank < 2).label("waiting"))
+            .join(seats, seats.game == games.id)
+            .where(seats.person == person, seats.live, seats.state != "declined")
+            .order_by(rank, games.waiting_since, games.id)
+            .limit(limit),
+        )
 
     async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
         """Return the games in a place that wait for a person's move, and when they last used a private board.
@@ -209,13 +212,33 @@ class GameReader(AnsweringRepository):
         """Return the unfinished games shown in a place, or those with a status, newest first."""
         shown = games.id.in_(select(game_places.game).filter_by(place=place, live=True))
         newest = (games.created_at.desc(), games.id)
-        return await list_briefs(self._database, shown, order=newest, limit=limit, **given(status=status))
+        return await self.list_briefs(shown, order=newest, limit=limit, **given(status=status))
+
+    async def list_briefs(self, *where: Condition, order: Sequence[Any], limit: int, **equal: Any) -> list[GameBrief]:
+        """Return the games that fulfil some conditions, without their positions."""
+        return await self._read_briefs(
+            select(*_BRIEF_COLUMNS).where(*where).filter_by(**equal).order_by(*order).limit(limit)
+        )
+
+    async def _read_briefs(self, query: AnySelect) -> list[GameBrief]:
+        async with self._database.snapshot():
+            rows = await self._read_all(query, dict)
+            taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
+            theirs = select(seats).where(seats.game.in_(taken)).order_by("game", "number")
+            for row in await self._read_all(theirs, dict) if rows else ():
+                taken[row["game"]] += (read_row(Seat, row),)
+        return [_build_game(GameBrief, row, taken[row["id"]]) for row in rows]
 
     async def last_finished_in(self, place: int) -> str | None:
         """Return the id of the last finished game with a result shown in a place, None if there is none."""
-        query = select(games.id).join(game_places)
-        query = query.where(game_places.place == place, games.position.is_not(None)).filter_by(status="over")
-        return await self._read_value(query.order_by(games.ended_at.desc(), games.id).limit(1))
+        return await self._read_value(
+            select(games.id)
+            .join(game_places)
+            .where(game_places.place == place, games.position.is_not(None))
+            .filter_by(status="over")
+            .order_by(games.ended_at.desc(), games.id)
+            .limit(1)
+        )
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after a given number, in order."""
@@ -227,44 +250,129 @@ class GameReader(AnsweringRepository):
 
     async def list_results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
         """Return the results of the games shown in a place that ended within a time span, by their ends."""
-        where = (is_result_shown_in(place), *is_ended_between(since, until))
-        return await self._list(Result, *where, order=["ended_at", "game", "seat"])
+        return await self._list(
+            Result, is_result_shown_in(place), *is_ended_between(since, until), order=["ended_at", "game", "seat"]
+        )
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
         """Return the games shown in a place that ended within a time span, newest first."""
-        query = select(results.game).where(is_result_shown_in(place), *is_ended_between(since, until))
-        query = query.group_by(results.game)
-        return await self._read_column(query.order_by(func.max(results.ended_at).desc(), "game").limit(limit))
+        return await self._read_column(
+            select(results.game)
+            .where(is_result_shown_in(place), *is_ended_between(since, until))
+            .group_by(results.game)
+            .order_by(func.max(results.ended_at).desc(), "game")
+            .limit(limit)
+        )
+
+    async def create(
+        self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), processed: ProcessedEvent | None = None
+    ) -> GameRow:
+        """Store a new game with its first events and return it; AlreadyProcessed, CodeTaken."""
+        values = asdict(replace(game, seats=()))
+        del values["seats"]
+        values["terms"], values["offers"] = terms_to_json(game.terms, GameProgress()), {}
+        values |= {"status": "lobby", "revision": len(happened), "turn": 0}
+        values |= {"waiting_since": at, "created_at": at, "updated_at": at}
+        async with self._answering(processed, at):
+            while True:
+                code = game.id or generate_code()
+                if await self._insert_if_new(games, values | {"id": code}):
+                    break
+                if game.id:
+                    raise CodeTaken(game=code)
+            await self._insert(events, build_event_rows({"game": code}, 0, happened, at, processed))
+            await self._insert_seats(code, game.seats, live=True)
+            await self._insert(game_places, [{"place": game.place, "game": code, "live": True}])
+            made = await self.get(code)
+            assert made is not None  # noqa: S101 - it was written in this very transaction
+            self._emit("game", made)
+            self._emit("shown", (game.place, code))
+            return made
+
+    async def commit(self, change: GameChange) -> GameRow:
+        """Store a step of a game and return the new row; Conflict, AlreadyProcessed, NoSuchGame, Planned.
+
+        The step is stored completely and durably when this returns, or not at all.
+        """
+        if not change.events:
+            raise ValueError("a change without an event looks like none")
+        game, at = change.game, change.at
+        live = game.status != "over"
+        async with self._answering(change.processed, at):
+            row = await self._store_step(change)
+            taken = await self._read_seats(game.id) if change.before is None else change.before.seats
+            if not live or game.seats != taken:
+                await self._delete(seats, game=game.id)
+                await self._insert_seats(game.id, game.seats, live=live)
+                taken = await self._read_seats(game.id)
+            if not live:
+                await self._update(game_places, {"live": False}, game=game.id)
+                if game.terms.cup is not None:
+                    mine = select(competition_games.competition).filter_by(game=game.id).scalar_subquery()
+                    await self._update(competitions, {"due_at": at}, id=mine, status="running")
+                    self._emit("competition", game.terms.cup)
+            if game.terms.team is not None:
+                await StoredRounds(self._database).turn_rounds(game, at)
+                self._emit("teams", game.id)
+            await self._insert(results, _build_result_rows(change))
+            for rating in change.ratings:
+                await self._upsert(ratings, asdict(rating))
+            await Notices(self._database).promise(game.id, change.past, change.promised, at)
+            due = await self._read(_MARK_SURFACES_DUE, {"of_game": game.id, "now": at})
+            stored = _build_game(GameRow, row, taken)
+            self._emit("game", stored)
+            boards = (DuePost(*row) for row in due)
+            self._emit("due", tuple(replace(board, revision=stored.revision) for board in boards))
+            if stored.thinking:
+                self._emit("thinking", game.id)
+            return stored
+
+    async def _store_step(self, change: GameChange) -> RowData:
+        """Store the row of a game with the events of a step, and return it.
+
+        Raises NoSuchGame; Conflict, also if other people are in the seats than the step expects; Planned if the step
+        expects no plans and there are some.
+        """
+        game, at, before = change.game, change.at, change.before
+        values = pick(game, _CHANGEABLE_COLUMNS)
+        values["terms"] = terms_to_json(game.terms, game.progress)
+        values["offers"] = offers_to_json(game.offers, game.reminder)
+        values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
+        values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
+        if before is not None:
+            values |= pick(before, _COLUMNS_CHANGED_WITHOUT_EVENT, "was_")
+        statement = _UPDATE_GAME if before is None else _UPDATE_UNCHANGED_GAME
+        row = await self._read_one(statement, dict, values)
+        if row is None:
+            now = await self.revision(game.id)
+            raise NoSuchGame(game=game.id) if now is None else Conflict(game=game.id, revision=now)
+        expected = [] if before is None else [seat.person or 0 for seat in before.seats]
+        seated = {f"seated_{number}": person for number, person in enumerate([0, *expected])}
+        insertion = _build_event_insert(len(seated))
+        for event in build_event_rows({"game": game.id}, game.revision, change.events, at, change.processed):
+            ((other, planning),) = await self._read(insertion, event | seated | {"of_game": game.id})
+            if before is not None and other is not None:
+                raise Conflict(game=game.id, revision=game.revision)
+            if change.unplanned and planning is not None:
+                raise Planned(game=game.id)
+        return row
+
+    async def _read_seats(self, game: str) -> tuple[Seat, ...]:
+        return tuple(await self._read_all(_SELECT_SEATS, partial(read_row, Seat), {"game": game}))
+
+    async def _insert_seats(self, game: str, taken: Sequence[Seat], *, live: bool) -> None:
+        await self._insert(seats, [asdict(seat) | {"game": game, "live": live} for seat in taken])
 
 
-def is_result_shown_in(place: int) -> ColumnElement[bool]:
+def is_result_shown_in(place: int) -> Condition:
     """Return the condition that a result belongs to a game shown in a place."""
     return results.game.in_(select(game_places.game).filter_by(place=place))
 
 
-def is_ended_between(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
+def is_ended_between(since: datetime | None, until: datetime | None) -> list[Condition]:
     """Return the conditions that a game ended within a time span, whose limits are optional."""
     begun = [] if since is None else [results.ended_at >= since]
     return begun + ([] if until is None else [results.ended_at < until])
-
-
-async def list_briefs(
-    database: Database, *where: ColumnElement[bool], order: Sequence[Any], limit: int, **equal: Any
-) -> list[GameBrief]:
-    """Return the games that fulfil some conditions, without their positions."""
-    query = select(*_BRIEF_COLUMNS).where(*where).filter_by(**equal)
-    return await _read_briefs(database, query.order_by(*order).limit(limit))
-
-
-async def _read_briefs(database: Database, query: AnySelect) -> list[GameBrief]:
-    async with database.snapshot() as connection:
-        rows = (await connection.execute(query)).mappings().all()
-        taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
-        if rows:
-            theirs = select(seats).where(seats.game.in_(taken)).order_by("game", "number")
-            for row in (await connection.execute(theirs)).mappings():
-                taken[row["game"]] += (_to_seat(row),)
-    return [_build_game(GameBrief, row, taken[row["id"]]) for row in rows]
 
 
 def _build_game(kind: type[Game], row: RowData, taken: tuple[Seat, ...]) -> Game:
@@ -282,10 +390,6 @@ def _build_game(kind: type[Game], row: RowData, taken: tuple[Seat, ...]) -> Game
     return kind(**values, unread=tuple(unread))
 
 
-def _to_seat(row: RowData, prefix: str = "") -> Seat:
-    return Seat(*(row[prefix + name] for name in _SEAT))
-
-
 class Analyses(Repository):
     """Queries and commands for analyses; a game has at most one."""
 
@@ -295,8 +399,7 @@ class Analyses(Repository):
 
     async def store(self, game: str, found: Json, at: datetime) -> None:
         """Store the analysis of a game, replacing an earlier one."""
-        async with self._transaction() as connection:
-            await upsert(connection, analyses, {"game": game, "found": found, "made_at": at})
+        await self._upsert(analyses, {"game": game, "found": found, "made_at": at})
 
 
 _CHANGEABLE_COLUMNS: Final = (
@@ -334,81 +437,6 @@ _MARK_SURFACES_DUE: Final = Prepared(
 )
 
 
-class StoredGames(GameReader):
-    """Queries and commands that write games."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self._notices = Notices(database)
-
-    async def create(
-        self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), processed: ProcessedEvent | None = None
-    ) -> GameRow:
-        """Store a new game with its first events and return it; AlreadyProcessed, CodeTaken."""
-        values = asdict(replace(game, seats=()))
-        del values["seats"]
-        values["terms"], values["offers"] = terms_to_json(game.terms, GameProgress()), {}
-        values |= {"status": "lobby", "revision": len(happened), "turn": 0, "position": None, "last_turn": None}
-        values |= {"outcome": None, "waiting_since": at, "created_at": at, "updated_at": at}
-        async with self._answering(processed, at) as connection:
-            while True:
-                code = game.id or generate_code()
-                if await insert_if_new(connection, games, values | {"id": code}):
-                    break
-                if game.id:
-                    raise CodeTaken(game=code)
-            await insert_events(connection, events, code, 0, happened, at, processed)
-            await _insert_seats(connection, code, game.seats, live=True)
-            await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
-            made = await self.get(code)
-            assert made is not None  # noqa: S101 - it was written in this very transaction
-            self._emit("game", made)
-            self._emit("shown", (game.place, code))
-            return made
-
-    async def commit(self, change: GameChange) -> GameRow:
-        """Store a step of a game and return the new row; Conflict, AlreadyProcessed, NoSuchGame, Planned.
-
-        The step is stored completely and durably when this returns, or not at all.
-        """
-        if not change.events:
-            raise ValueError("a change without an event looks like none")
-        game, at = change.game, change.at
-        live = game.status != "over"
-        async with self._transaction() as connection:
-            await mark_processed(connection, change.processed, at)
-            row = await _store_step(connection, change)
-            taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
-            if not live or game.seats != taken:
-                await delete_rows(connection, seats, game=game.id)
-                await _insert_seats(connection, game.id, game.seats, live=live)
-                taken = await _read_seats(connection, game.id)
-            if not live:
-                await update_rows(connection, game_places, {"live": False}, game=game.id)
-                if game.terms.cup is not None:
-                    mine = select(competition_games.competition).filter_by(game=game.id).scalar_subquery()
-                    await update_rows(connection, competitions, {"due_at": at}, id=mine, status="running")
-                    self._emit("competition", game.terms.cup)
-            if game.terms.team is not None:
-                await turn_rounds(connection, game, at)
-                self._emit("teams", game.id)
-            if change.results:
-                await _insert_results(connection, game, change.results, at)
-            for rating in change.ratings:
-                await upsert(connection, ratings, asdict(rating))
-            await self._notices.promise(game.id, change.past, change.promised, at)
-            due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
-            stored = _build_game(GameRow, row, taken)
-            boards = tuple(
-                DuePost(post, platform, channel, due_at, stored.revision) for post, platform, channel, due_at in due
-            )
-            self._emit("game", stored)
-            self._emit("due", boards)
-            if stored.thinking:
-                self._emit("thinking", game.id)
-            return stored
-
-
 @cache
 def _build_event_insert(count: int) -> Prepared:
     """Return the INSERT of an event that also returns a seated person besides `count` ones, and one with planned turns.
@@ -423,52 +451,11 @@ def _build_event_insert(count: int) -> Prepared:
     return Prepared(insert(events).returning(*found))
 
 
-async def _store_step(connection: AsyncConnection, change: GameChange) -> RowData:
-    """Store the row of a game with the events of a step, and return it.
-
-    Raises NoSuchGame; Conflict, also if other people are in the seats than the step expects; Planned if the step
-    expects no plans and there are some.
-    """
-    game, at, before = change.game, change.at, change.before
-    values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
-    values["terms"] = terms_to_json(game.terms, game.progress)
-    values["offers"] = offers_to_json(game.offers, game.reminder)
-    values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
-    values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
-    if before is not None:
-        values |= {f"was_{name}": getattr(before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
-    statement = _UPDATE_GAME if before is None else _UPDATE_UNCHANGED_GAME
-    row = (await statement.rows(connection, values)).mappings().one_or_none()
-    if row is None:
-        now = await connection.scalar(select(games.revision).filter_by(id=game.id))
-        raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
-    expected = [] if before is None else [seat.person or 0 for seat in before.seats]
-    seated = {f"seated_{number}": person for number, person in enumerate([0, *expected])}
-    insertion = _build_event_insert(len(seated))
-    for event in build_event_rows(events, game.id, game.revision, change.events, at, change.processed):
-        found = (await insertion.rows(connection, event | seated | {"of_game": game.id})).one()
-        if before is not None and found.other is not None:
-            raise Conflict(game.id, game.revision)
-        if change.unplanned and found.planning is not None:
-            raise Planned(game=game.id)
-    return row
-
-
-async def _read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
-    return tuple(map(_to_seat, (await _SELECT_SEATS.rows(connection, {"game": game})).mappings()))
-
-
-async def _insert_seats(connection: AsyncConnection, game: str, taken: Sequence[Seat], *, live: bool) -> None:
-    if rows := [asdict(seat) | {"game": game, "live": live} for seat in taken]:
-        await connection.execute(insert(seats), rows)
-
-
-async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Sequence[NewResult], at: datetime) -> None:
-    firsts = sum(result.place_number == 1 for result in ended)
-    rows = [
+def _build_result_rows(change: GameChange) -> list[Json]:
+    firsts = sum(result.place_number == 1 for result in change.results)
+    return [
         asdict(result)
-        | {"game": game.id, "game_key": game.game, "ended_at": at}
+        | {"game": change.game.id, "game_key": change.game.game, "ended_at": change.at}
         | {"mark": "loss" if result.place_number > 1 else "win" if firsts == 1 else "draw"}
-        for result in ended
+        for result in change.results
     ]
-    await connection.execute(insert(results), rows)

@@ -1,16 +1,15 @@
 """Small named values of the platforms' adapters, such as a read position; drafts of forms; interaction tokens."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Json, Undecodable
-from storage.database import Repository, delete_rows, insert_if_new, update_rows, upsert
+from storage.database import Repository
 from storage.errors import Unavailable
-from storage.message_schema import BOARD, InteractionPass, posts
+from storage.message_schema import BOARD, InteractionPass, NewInteractionPass, posts
 from storage.message_schema import interaction_tokens as tokens
 from storage.schema import FormDraft, form_drafts, games, key_values, places
 from storage.sqlite import Prepared
@@ -40,11 +39,11 @@ class KeyValues(Repository):
     async def set(self, platform: str, name: str, value: Json | None) -> None:
         """Set a value; None deletes it."""
         key = {"platform": platform, "name": name}
-        async with self._database.write_autocommit() as connection:
+        async with self._database.write_autocommit():
             if value is None:
-                await delete_rows(connection, key_values, **key)
+                await self._delete(key_values, **key)
             else:
-                await upsert(connection, key_values, {**key, "value": value})
+                await self._upsert(key_values, {**key, "value": value})
 
     async def announce(self, platform: str, name: str, value: Json) -> None:
         """Store a value, replacing the previous one, and notify the listeners of all processes of its name."""
@@ -54,14 +53,14 @@ class KeyValues(Repository):
 
     async def get_or_add(self, platform: str, name: str, value: Json) -> Json:
         """Return the value of a name; store the given one if it is missing or unreadable, unless a peer was faster."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             row = {"platform": platform, "name": name, "value": value}
-            if await insert_if_new(connection, key_values, row):
+            if await self._insert_if_new(key_values, row):
                 return value
             stored = await self.get(platform, name)
             if stored is not None:
                 return stored
-            await upsert(connection, key_values, row)
+            await self._upsert(key_values, row)
             return value
 
     @property
@@ -86,8 +85,8 @@ class FormDrafts(Repository):
 
     async def put(self, draft: FormDraft) -> None:
         """Store a draft, replacing the one with its code."""
-        async with self._database.write_autocommit() as connection:
-            await upsert(connection, form_drafts, asdict(draft))
+        async with self._database.write_autocommit():
+            await self._upsert(form_drafts, asdict(draft))
 
     async def get(self, code: str, person: int, now: datetime) -> FormDraft | None:
         """Return a person's draft, None if it is unknown, another person's, or expired."""
@@ -101,20 +100,6 @@ class FormDrafts(Repository):
 _MAX_PASSES: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class NewInteractionPass:
-    """The token of a press where the bot is not a member: a `secret` that allows it to write there.
-
-    `message` is the pressed message, which the token can edit, None if there is none; `until` is when it expires, None
-    if never; `spare` is the number of new messages it allows, None for any number.
-    """
-
-    secret: str = field(repr=False)
-    message: str | None = None
-    until: datetime | None = None
-    spare: int | None = 0
-
-
 class InteractionPasses(Repository):
     """Queries and commands for interaction tokens."""
 
@@ -124,10 +109,10 @@ class InteractionPasses(Repository):
         Idempotent, because an event may be delivered twice.
         """
         values: Json = {"place": place, "sent": [], "made_at": at} | asdict(new)
-        async with self._transaction() as connection:
-            await insert_if_new(connection, tokens, values)
+        async with self._transaction():
+            await self._insert_if_new(tokens, values)
             again = {"waiting": False, "attempts": 0}
-            await update_rows(connection, posts, again, place=place, waiting=True, gone=False)
+            await self._update(posts, again, place=place, waiting=True, gone=False)
             return (await self._list(InteractionPass, place=place, secret=new.secret))[0]
 
     async def list_usable(
@@ -140,11 +125,20 @@ class InteractionPasses(Repository):
 
     async def places_without(self, game: str, now: datetime) -> set[int]:
         """Return the places that show a game where the bot is a guest and cannot send a new message at present."""
-        good = select(tokens.id).where(_is_valid(now), tokens.spare.is_(None) | (tokens.spare > 0))
-        good = good.filter_by(place=posts.place)
+        good = (
+            select(tokens.id)
+            .where(_is_valid(now), tokens.spare.is_(None) | (tokens.spare > 0))
+            .filter_by(place=posts.place)
+        )
         guest = select(places.id).filter_by(id=posts.place, guest=True)
-        query = select(posts.place).where(guest.exists()).filter_by(game=game, kind=BOARD, gone=False)
-        return set(await self._read_column(query.where(posts.waiting | ~good.exists())))
+        return set(
+            await self._read_column(
+                select(posts.place)
+                .where(guest.exists())
+                .filter_by(game=game, kind=BOARD, gone=False)
+                .where(posts.waiting | ~good.exists())
+            )
+        )
 
     async def record_answered(self, place: int, secret: str, at: datetime) -> int:
         """Record that a press was answered and make the outdated boards of its place due; return their number."""
@@ -186,20 +180,19 @@ class InteractionPasses(Repository):
         guests = {"platform": platform, "group_id": group, "guest": True}
         if not await self._read_column(select(places.id).filter_by(**guests).limit(1)):
             return 0  # the usual case needs no write
-        async with self._transaction() as connection:
+        async with self._transaction():
             promoted = update(places).filter_by(**guests).values(guest=False).returning(places.id)
             found = await self._read_column(promoted)
             self._change_everybody()
-            await open_places(connection, found, at)
+            await self.open_places(found, at)
             return len(found)
 
-
-async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
-    """Make everything that places show due, and delete their tokens."""
-    await delete_rows(connection, tokens, tokens.place.in_(found))
-    live = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
-    again = {"waiting": False, "due_at": func.coalesce(posts.due_at, at), "attempts": 0}
-    await update_rows(connection, posts, again, posts.place.in_(found), live, gone=False)
+    async def open_places(self, found: Any, at: datetime) -> None:
+        """Make everything that places show due, and delete their tokens."""
+        await self._delete(tokens, tokens.place.in_(found))
+        live = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
+        again = {"waiting": False, "due_at": func.coalesce(posts.due_at, at), "attempts": 0}
+        await self._update(posts, again, posts.place.in_(found), live, gone=False)
 
 
 def _is_valid(now: datetime) -> Any:

@@ -83,11 +83,10 @@ posts = declare(
     "posts",
     Post,
     UniqueConstraint("kind", "subject", "place"),
-    Index(None, "game"),
-    Index(None, "competition"),
     Index(None, "place", "message"),
     due_index("ix_posts_due"),
     partial_index("ix_posts_waiting", "place", where="waiting"),
+    indexed=("game", "competition"),
     without=("revision",),
     place=PlaceId,
     stale_messages=Annotated[Any, stored_json(shapes.StaleMessages, in_parts=True)],
@@ -98,19 +97,28 @@ IS_TABLE: Final = posts.competition == posts.subject
 
 
 @dataclass(frozen=True, slots=True)
-class InteractionPass:
-    """The stored token of a press where the bot is not a member; it can edit `message` and the messages in `sent`.
+class NewInteractionPass:
+    """The token of a press where the bot is not a member: a `secret` that allows it to write there.
 
-    `spare` is the number of new messages that it allows `until` it expires, None for any number. While `answered` is
-    False, the press is still being answered, or the process that did so has died. The secret is never shown.
+    `message` is the pressed message, which the token can edit, None if there is none; `until` is when it expires, None
+    if never; `spare` is the number of new messages it allows, None for any number. The secret is never shown.
+    """
+
+    secret: str = field(repr=False)
+    message: str | None = None
+    until: datetime | None = None
+    spare: int | None = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InteractionPass(NewInteractionPass):
+    """A stored token, which can edit the messages in `sent` as well.
+
+    While `answered` is False, the press is still being answered, or the process that did so has died.
     """
 
     id: Id
-    secret: str = field(repr=False)
-    message: str | None
     sent: Texts
-    until: datetime | None
-    spare: int | None
     made_at: datetime
     answered: bool = False
 
@@ -134,21 +142,26 @@ interaction_tokens = declare(
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """A notice to a person about a subject, with its route, None until decided, and its place.
+class NewNotice:
+    """A notice to a person about a subject, sent once; its route is None until decided.
 
-    `due_at` is when it is processed next, None when it was delivered or a board delivers it; `attempts` is the number
-    of consecutive failures.
+    `due_at` is when it is processed next, None when it was delivered or a board delivers it.
     """
 
-    id: Id
     person: PersonId
     kind: str
     subject: str
+    due_at: datetime | None = None
+    route: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice(NewNotice):
+    """A stored notice, with its place; `attempts` is the number of consecutive failures."""
+
+    id: Id
     game: GameId | None
-    route: str | None
     place: PlaceId | None
-    due_at: datetime | None
     attempts: int
     made_at: datetime
     delivered_at: datetime | None
@@ -157,15 +170,14 @@ class Notice:
 notices = declare(
     "notices",
     Notice,
-    Index(None, "game"),
-    Index(None, "made_at"),
     UniqueConstraint("person", "kind", "subject"),
     due_index("ix_notices_due"),
+    indexed=("game", "made_at"),
 )
 
 
 # Places for which a person chose another route for notices.
-notice_choices = declare("notice_choices", None, Index(None, "person"), place=PlaceKey, person=PersonKey, route=str)
+notice_choices = declare("notice_choices", None, indexed=("person",), place=PlaceKey, person=PersonKey, route=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +206,10 @@ rooms = declare("rooms", None, name=TextId, change=int)
 room_messages = declare(
     "room_messages",
     RoomMessage,
-    Index(None, "author"),
-    Index(None, "recipient"),
     UniqueConstraint("room", "change"),
     UniqueConstraint("room", "key"),
     Index(None, "room", "id"),
+    indexed=("author", "recipient"),
     key=str | None,
 )
 # `change` is the change that showed the picture last.
@@ -214,7 +225,7 @@ room_drawings = declare(
 room_pictures = declare(
     "room_pictures",
     None,
-    Index(None, "digest"),
+    indexed=("digest",),
     message=Annotated[int, mapped_column(ForeignKey("room_messages.id"), primary_key=True)],
     digest=Annotated[str, mapped_column(String(64), ForeignKey("room_drawings.digest"))],
 )
@@ -276,7 +287,7 @@ class WebhookCursor:
     over: bool
 
 
-webhooks = declare("webhooks", StoredWebhook, Index(None, "place"), Index(None, "person"))
+webhooks = declare("webhooks", StoredWebhook, indexed=("place", "person"))
 webhook_cursors = declare("webhook_cursors", WebhookCursor)
 
 
@@ -289,4 +300,4 @@ class Daily:
     due_at: datetime
 
 
-dailies = declare("dailies", Daily, Index(None, "due_at"), place=PlaceKey)
+dailies = declare("dailies", Daily, indexed=("due_at",), place=PlaceKey)

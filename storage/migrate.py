@@ -3,10 +3,10 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
@@ -17,14 +17,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
-from storage.addresses import refuse_special_database
+from storage.addresses import add_suffix, refuse_special_database
 from storage.engines import copy_file, open_read_only, postgres_engine, publish_copy, sqlite_engine, unfinished_copy
 from storage.errors import (
     BrokenDatabase,
     NewerDatabase,
     NoDatabase,
     OlderDatabase,
-    translate_error,
     translate_errors,
     translate_file_errors,
     translate_write_error,
@@ -96,7 +95,7 @@ def _check_opens(path: Path) -> None:
     refuse_special_database(path)
     if not path.is_file():
         raise NoDatabase(path=str(path))
-    with translate_file_errors(path), closing(open_read_only(path)) as connection:
+    with translate_file_errors(path), open_read_only(path) as connection:
         connection.execute("PRAGMA schema_version").fetchall()
 
 
@@ -114,17 +113,15 @@ def alembic_config(steps: Iterable[Path] = ()) -> Config:
 
 def back_up(path: Path, version: str) -> Path:
     """Copy an SQLite database to a backup in its folder, even while in use; return the path. Unavailable errors."""
-    copy = path.with_name(f"{path.name}.before-migration-{utc_now():%Y%m%d-%H%M%S-%f}-from-{version}")
-    part = path.with_name(f"{path.name}.before-migration.part")
+    copy = add_suffix(path, f".before-migration-{utc_now():%Y%m%d-%H%M%S-%f}-from-{version}")
+    part = add_suffix(path, ".before-migration.part")
     try:
-        with unfinished_copy(part):
+        with translate_file_errors(path), unfinished_copy(part):
             copy_file(path, part)
             publish_copy(part, copy)
         # The names contain the times.
         for old in sorted(path.parent.glob(f"{path.name}.before-migration-*"))[:-MAX_BACKUPS]:
             old.unlink(missing_ok=True)
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise translate_error(error) or error from error
     except OSError as error:
         raise translate_write_error(error, copy) from error
     return copy
@@ -140,11 +137,15 @@ async def _open_transaction(url: URL, timeout_seconds: float, begin: str) -> Asy
     if url.get_backend_name() == "sqlite":
         # With foreign keys on, replacing a table by its altered copy would delete the rows that refer to it; they can
         # only be switched before the transaction begins.
-        engine = sqlite_engine(url, timeout_seconds, begin, foreign_keys=False, poolclass=NullPool)
+        reads_only = begin == "BEGIN"
+        engine = sqlite_engine(url, timeout_seconds, reads_only=reads_only, foreign_keys=False, poolclass=NullPool)
     else:
         engine = postgres_engine(url, timeout_seconds, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
+            if connection.dialect.name == "sqlite":
+                driver: Any = (await connection.get_raw_connection()).driver_connection
+                driver.opening = begin
             yield connection
     finally:
         await engine.dispose()

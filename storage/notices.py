@@ -7,12 +7,11 @@ from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import Integer, Text, and_, bindparam, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
-from storage.database import Repository, delete_rows, given, insert_if_new, upsert
-from storage.message_schema import Notice, notice_choices, notices
-from storage.rows import NewNotice, PastNotice
+from storage.database import Repository, given, pick
+from storage.message_schema import NewNotice, Notice, notice_choices, notices
+from storage.rows import PastNotice
 from storage.schema import members, places
 from storage.sqlite import Prepared
 
@@ -36,16 +35,6 @@ _RECORD_DELIVERED: Final = Prepared(
 )
 
 
-async def record_delivered(
-    connection: AsyncConnection, delivered: Collection[Notice], at: datetime, place: int | None
-) -> None:
-    """Record that notices were delivered, as `Notices.record_delivered` does, in an open transaction."""
-    values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
-    for each in sorted(delivered, key=lambda notice: notice.id):
-        key = {f"of_{name}": getattr(each, name) for name in _KEY}
-        await _RECORD_DELIVERED.count(connection, key | values)
-
-
 class Notices(Repository):
     """Queries and commands for notices.
 
@@ -56,16 +45,16 @@ class Notices(Repository):
         self, game: str | None, past: Sequence[PastNotice], promised: Sequence[NewNotice], at: datetime
     ) -> None:
         """Delete the outdated notices of a game and add new ones, one for each person and subject."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             if game is not None and past:
                 known = [{name: value for name, value in asdict(each).items() if value is not None} for each in past]
                 values = {f"{name}{at}": value for at, each in enumerate(known) for name, value in each.items()}
                 statement = _build_past_notice_delete(tuple(map(tuple, known)))
-                await statement.count(connection, values | {"of_game": game})
+                await self._write(statement, values | {"of_game": game})
             for each in promised:
                 values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
                 values |= {"attempts": 0, "made_at": at, "due_at": each.due_at, "route": each.route}
-                await insert_if_new(connection, notices, values)
+                await self._insert_if_new(notices, values)
             if any(each.due_at is not None for each in promised):
                 self._emit("notices")
 
@@ -94,33 +83,35 @@ class Notices(Repository):
     ) -> bool:
         """Record the route and the place of a notice; False if they were decided before, or the notice is outdated."""
         decided = {"route": route, "place": place, "due_at": due_at}
-        return await self._update(notices, decided, **_key(notice), route=None, delivered_at=None) == 1
+        return await self._update(notices, decided, **pick(notice, _KEY), route=None, delivered_at=None) == 1
 
     async def wait_for_post(self, notice: Notice) -> None:
         """Record that a notice waits for a post that delivers it."""
-        await self._update(notices, {"due_at": None}, **_key(notice), route=notice.route)
+        await self._update(notices, {"due_at": None}, **pick(notice, _KEY), route=notice.route)
 
     async def reroute(self, notice: Notice, route: str, place: int | None, due_at: datetime) -> None:
         """Change the route of a notice."""
         decided = {"route": route, "place": place, "due_at": due_at, "attempts": 0}
-        await self._update(notices, decided, **_key(notice), delivered_at=None)
+        await self._update(notices, decided, **pick(notice, _KEY), delivered_at=None)
 
     async def record_delivered(self, delivered: Collection[Notice], at: datetime, *, place: int | None = None) -> None:
         """Record that notices were delivered; with a `place`, by a message there, and undecided ones get `HERE`."""
-        async with self._transaction() as connection:
-            await record_delivered(connection, delivered, at, place)
+        values: Json = {"at": at, "here": None if place is None else HERE, "at_place": place}
+        async with self._transaction():
+            for each in sorted(delivered, key=lambda notice: notice.id):
+                await self._write(_RECORD_DELIVERED, pick(each, _KEY, "of_") | values)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
         failed = {"attempts": notices.attempts + 1, "due_at": next_try}
-        await self._update(notices, failed, **_key(notice), delivered_at=None)
+        await self._update(notices, failed, **pick(notice, _KEY), delivered_at=None)
 
     async def postpone(self, notice: Notice, due_at: datetime | None) -> None:
         """Change when a notice is due; None deletes it."""
         if due_at is None:
-            await self._delete(notices, **_key(notice))
+            await self._delete(notices, **pick(notice, _KEY))
         else:
-            await self._update(notices, {"attempts": 0, "due_at": due_at}, **_key(notice))
+            await self._update(notices, {"attempts": 0, "due_at": due_at}, **pick(notice, _KEY))
 
     async def reopen(
         self, at: datetime, *, game: str | None = None, place: int | None = None, person: int | None = None
@@ -140,33 +131,26 @@ class Notices(Repository):
 
     async def delete_before(self, before: datetime) -> int:
         """Delete the delivered notices made before a time and return their number."""
-        delivered = notices.delivered_at.is_not(None)
-        return await self._delete(notices, notices.made_at < before, delivered)
+        return await self._delete(notices, notices.made_at < before, notices.delivered_at.is_not(None))
 
     async def last_seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
         """Return when a person was last seen in each of some places."""
-        query = select(members.place, members.seen_at).where(members.place.in_(among))
-        return await self._read_pairs(query.filter_by(person=person))
+        return await self._read_pairs(
+            select(members.place, members.seen_at).where(members.place.in_(among)).filter_by(person=person)
+        )
 
     async def set_choice(self, place: int, person: int, route: str | None) -> None:
         """Set the route by which a person gets notices from a place; None means their default."""
         key = {"place": place, "person": person}
-        async with self._transaction() as connection:
-            if route is None:
-                await delete_rows(connection, notice_choices, **key)
-            else:
-                await upsert(connection, notice_choices, {**key, "route": route})
+        if route is None:
+            await self._delete(notice_choices, **key)
+        else:
+            await self._upsert(notice_choices, {**key, "route": route})
 
     async def choices(self, person: int) -> dict[tuple[str, str], str]:
         """Return the routes that a person chose for channels, by platform and channel."""
-        query = select(places.platform, places.channel, notice_choices.route)
-        query = query.join(places).filter_by(person=person)
+        query = select(places.platform, places.channel, notice_choices.route).join(places).filter_by(person=person)
         return {(platform, channel): route for platform, channel, route in await self._read(query)}
-
-
-def _key(notice: Notice) -> Json:
-    """Return the columns that identify this notice."""
-    return {name: getattr(notice, name) for name in _KEY}
 
 
 @lru_cache(maxsize=256)

@@ -9,8 +9,8 @@ from typing import Any, Final
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from storage.addresses import make_plain
-from storage.columns import PERSON_SETTINGS, Json, RowData, Values, check_declared, read_settings
-from storage.database import Database, Repository, delete_rows, in_batches, insert_if_new, update_rows
+from storage.columns import PERSON_SETTINGS, Json, RowData, Values, merge_settings, read_settings
+from storage.database import Repository, in_batches
 from storage.rows import utc_now
 from storage.schema import Identity, Person, identities, members, people, places
 from storage.sqlite import Prepared
@@ -42,32 +42,40 @@ class People(Repository):
             if is_identity_unchanged(row.identity_name, row.identity_language, name, language):
                 return to_person(row._asdict())
         said = {"name": name} | ({"language": language} if language is not None else {})
-        async with self._transaction() as connection:
+        async with self._transaction():
             while True:
                 known = await self._find(Identity, **key)
                 if known is None:
                     values: Json = {**said, "settings": {}, "created_at": at or utc_now()}
                     made: Any = await self._read_value(insert(people).values(**values).returning(people.id))
                     identity = {**key, **said, "person": made, "name_key": name_key(name)}
-                    if await insert_if_new(connection, identities, identity):
+                    if await self._insert_if_new(identities, identity):
                         return (await self._read_people(people.id == made))[0]
                     # Another writer was faster: its person stays, ours is deleted.
-                    await delete_rows(connection, people, id=made)
+                    await self._delete(people, id=made)
                     continue
-                await update_rows(connection, identities, {**said, "name_key": name_key(name)}, **key)
+                await self._update(identities, {**said, "name_key": name_key(name)}, **key)
                 if await self._update(people, said, id=known.person):
-                    self._change(known.person)
+                    self._emit("person", known.person)
                     return (await self._read_people(people.id == known.person))[0]
                 # The person id of the identity is damaged: a new person is created.
-                await delete_rows(connection, identities, **key)
+                await self._delete(identities, **key)
 
     async def get(self, person: int) -> Person | None:
         """Return a person, None if there is no such person."""
         return (await self.get_many([person])).get(person)
 
     async def get_many(self, ids: Collection[int]) -> dict[int, Person]:
-        """Return the existing people among some ids, by id."""
-        return await people_by_id(self._database, ids)
+        """Return the existing people among some ids, by id, from the cache as far as possible."""
+        cache = self._database.readable_cache
+        changes = cache.changes
+        known: dict[int, Person] = {person: row for person in ids if (row := cache.rows.get(person)) is not None}
+        unknown = set(ids) - known.keys()
+        if not unknown:
+            return known
+        found = await self._read_all(_SELECT_PEOPLE, to_person, {"ids": sorted(unknown)})
+        cache.keep(found, changes)
+        return known | {person.id: person for person in found}
 
     async def identities(self, *people: int) -> list[Identity]:
         """Return the identities of some people, ordered by person and platform."""
@@ -91,9 +99,9 @@ class People(Repository):
     async def add_identity(self, person: int, platform: str, user: str, name: str, language: str | None) -> bool:
         """Add an identity to a person; False if it exists already."""
         values = {"platform": platform, "user_id": user, "person": person, "language": language}
-        async with self._transaction() as connection:
-            self._change(person)
-            return await insert_if_new(connection, identities, values | {"name": name, "name_key": name_key(name)})
+        async with self._transaction():
+            self._emit("person", person)
+            return await self._insert_if_new(identities, values | {"name": name, "name_key": name_key(name)})
 
     async def record_reachability(self, platform: str, user: str, *, can_dm: bool, certain: bool = True) -> None:
         """Record whether a private message reaches an identity; an uncertain value only replaces an unknown one."""
@@ -104,7 +112,7 @@ class People(Repository):
         async with self._transaction():
             new = update(identities).filter_by(**key, **({} if certain else {"can_dm": None})).values(can_dm=can_dm)
             for person in await self._read_column(new.returning(identities.person)):
-                self._change(person)
+                self._emit("person", person)
 
     async def change_settings(self, person: int, changes: SettingChanges) -> Person | None:
         """Change some settings of a person (None deletes one) and return the person, None if there is none.
@@ -115,10 +123,9 @@ class People(Repository):
         async with self._transaction():
             for known in await self._read_all(select(people).where(mine).with_for_update(), to_person):
                 changed = changes(known.settings) if callable(changes) else changes
-                check_declared(changed, PERSON_SETTINGS)
-                settings = merge_settings(known.settings, changed)
+                settings = merge_settings(known.settings, changed, PERSON_SETTINGS)
                 await self._update(people, {"settings": settings}, mine)
-                self._change(person)
+                self._emit("person", person)
                 return replace(known, settings=settings)
         return None
 
@@ -129,30 +136,13 @@ class People(Repository):
             chosen = chosen.filter_by(platform=platform)
         if place is not None:
             # A name is matched on the platform where people see it.
-            chosen = chosen.join(members, and_(members.person == identities.person, members.place == place))
-            chosen = chosen.join(places, and_(places.id == place, places.platform == identities.platform))
+            chosen = chosen.join(members, and_(members.person == identities.person, members.place == place)).join(
+                places, and_(places.id == place, places.platform == identities.platform)
+            )
         return await self._read_people(people.id.in_(chosen))
 
     async def _read_people(self, *where: Any) -> list[Person]:
         return await self._read_all(select(people).where(*where).order_by("id"), to_person)
-
-    def _change(self, person: int) -> None:
-        self._emit("person", person)
-
-
-async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
-    """Return the existing people among some ids, by id, from the cache as far as possible."""
-    cache = database.readable_cache
-    changes = cache.changes
-    known: dict[int, Person] = {person: row for person in ids if (row := cache.rows.get(person)) is not None}
-    unknown = set(ids) - known.keys()
-    if not unknown:
-        return known
-    async with database.read_autocommit() as connection:
-        rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
-        found = {row["id"]: to_person(row) for row in rows}
-    cache.keep(found.values(), changes)
-    return known | found
 
 
 def is_identity_unchanged(known_name: str, known_language: str | None, name: str, language: str | None) -> bool:
@@ -164,11 +154,6 @@ def name_key(name: str) -> str:
     """Return a name in the form for comparisons: plain, without case, quotes and a leading @."""
     plain = make_plain(unicodedata.normalize("NFKC", make_plain(name)).casefold())
     return " ".join(plain.replace('"', "").split()).removeprefix("@")
-
-
-def merge_settings(settings: Json, changes: Values) -> Json:
-    """Return settings with some changes; None deletes one."""
-    return {name: value for name, value in {**settings, **changes}.items() if value is not None}
 
 
 def to_person(row: RowData, prefix: str = "") -> Person:

@@ -1,17 +1,15 @@
 """Places (channels, threads and private chats), the people seen there, bans, and channels that get another id."""
 
-from collections.abc import Callable, Collection
-from dataclasses import fields
+from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, TypeVar
+from typing import Final, Literal
 
-from sqlalchemy import FromClause, and_, bindparam, insert, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import FromClause, and_, bindparam, or_, select
 
-from storage.columns import PLACE_SETTINGS, Json, RowData, Values, check_declared, read_settings
+from storage.columns import PLACE_SETTINGS, Json, RowData, Values, merge_settings, read_settings
 from storage.competition_schema import competitions, entrants
-from storage.database import Repository, insert_if_new, transfer_rows, update_rows, upsert
-from storage.key_values import open_places
+from storage.database import Repository
+from storage.key_values import InteractionPasses
 from storage.message_schema import (
     DAILY,
     MONTH,
@@ -21,7 +19,7 @@ from storage.message_schema import (
     posts,
     webhooks,
 )
-from storage.people import merge_settings, to_person
+from storage.people import to_person
 from storage.puzzle_schema import attempt_places
 from storage.rows import utc_now
 from storage.schema import (
@@ -37,7 +35,7 @@ from storage.schema import (
     places,
 )
 from storage.sqlite import Prepared
-from storage.team_rounds import move_teams
+from storage.team_rounds import StoredRounds
 
 BAN: Final = "ban"
 KICK: Final = "kick"
@@ -53,7 +51,6 @@ OWN_LANGUAGE: Final = "own_language"
 PARENT_CHANNEL: Final = places.alias("parent_channel")
 _WHOLE_GROUP: Final = places.alias("whole_group")
 _DAILY: Final = dailies.alias("place_daily")
-T = TypeVar("T")
 
 
 class Bans(Repository):
@@ -66,7 +63,7 @@ class Bans(Repository):
         async with self._transaction():
             await self.remove(place, kind, [person], browsers)
             values: Json = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
-            await self._write(insert(bans).values([{**values, "browser": each} for each in sorted(browsers) or [""]]))
+            await self._insert(bans, [{**values, "browser": each} for each in sorted(browsers) or [""]])
 
     async def remove(self, place: int, kind: str, people: Collection[int], browsers: Collection[str]) -> bool:
         """Delete the bans of some people or browsers in a place; return False if there were none."""
@@ -111,16 +108,16 @@ class Places(Repository):
         if known is not None and is_place_unchanged(known, group, kind, title, guest=guest):
             return known
         news: Json = {"kind": kind, "group_id": group, "title": title, "guest": guest}
-        async with self._transaction() as connection:
+        async with self._transaction():
             if known is None:
                 own = {} if language is None else {OWN_LANGUAGE: language}
-                await insert_if_new(connection, places, key | news | {"settings": own})
+                await self._insert_if_new(places, key | news | {"settings": own})
             else:
                 news |= {"group_id": group or known.group, "title": title or known.title}
-                await update_rows(connection, places, news, **key)
+                await self._update(places, news, **key)
                 if known.guest and not guest:
                     self._emit("due")
-                    await open_places(connection, [known.id], at or utc_now())
+                    await InteractionPasses(self._database).open_places([known.id], at or utc_now())
                 self._emit("place", known.id)
             return (await self._read_all(_PLACE_IN_CHANNEL, place_of, key))[0]
 
@@ -130,13 +127,13 @@ class Places(Repository):
 
     async def change_settings(self, place: int, changes: Values) -> PlaceRow | None:
         """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
-        check_declared(changes, PLACE_SETTINGS)
         async with self._transaction():
             held = select(places.settings).filter_by(id=place).with_for_update()
             for stored in await self._read_column(held):
-                settings = merge_settings(read_settings("places", place, stored), changes)
-                values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
-                await self._update(places, values, id=place)
+                settings = merge_settings(read_settings("places", place, stored), changes, PLACE_SETTINGS)
+                await self._update(
+                    places, {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}, id=place
+                )
                 self._emit("place", place)
             return await self.get(place)
 
@@ -146,14 +143,15 @@ class Places(Repository):
         before: datetime | None = await self._read_value(select(members.seen_at).filter_by(**key))
         if before is not None and at - before < LAST_SEEN_RESOLUTION:
             return
-        async with self._transaction() as connection:
-            await upsert(connection, members, {**key, "seen_at": at})
+        async with self._transaction():
+            await self._upsert(members, {**key, "seen_at": at})
             self._emit("seen", (place, person))
 
     async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
         """Return the subset of people who were ever seen in a place."""
-        query = select(members.person).where(members.person.in_(people)).filter_by(place=place)
-        return set(await self._read_column(query))
+        return set(
+            await self._read_column(select(members.person).where(members.person.in_(people)).filter_by(place=place))
+        )
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
         """Record that a channel has got another id: its games, settings and people move, its messages do not.
@@ -161,37 +159,53 @@ class Places(Repository):
         If the new id is known already, both are merged, and the settings of the old one win. Boards of unfinished games
         are shown again. Does nothing if there is no such channel.
         """
-        async with self._transaction() as connection:
+        async with self._transaction():
             self._change_everybody()
             self._emit("due")
             query = select(places.id, places.thread, places.group_id).filter_by(platform=platform, channel=old)
-            for place, thread, group in await connection.execute(query.with_for_update()):
+            for place, thread, group in await self._read(query.with_for_update()):
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)
-                other = await connection.scalar(same)
+                other = await self._read_value(same)
                 # The old messages can no longer be edited: posts that can still change are shown in new ones.
                 sent = (posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
-                await update_rows(connection, posts, {"gone": True, "due_at": None}, *sent, place=place)
+                await self._update(posts, {"gone": True, "due_at": None}, *sent, place=place)
                 if other is not None:
-                    await _join(connection, other, place)
-                values = {"channel": new, "group_id": new if group == old else group}
-                await update_rows(connection, places, values, id=place)
+                    await self._join(other, place)
+                await self._update(places, {"channel": new, "group_id": new if group == old else group}, id=place)
                 shown = {"place": place, "gone": False}
                 lost: Json = {"message": None, "announced": None, "stale_messages": [], "attempts": 0}
                 subject = posts.game.is_not(None) | posts.competition.is_not(None)
-                await update_rows(connection, posts, lost | {"waiting": False, "due_at": None}, subject, **shown)
+                await self._update(posts, lost | {"waiting": False, "due_at": None}, subject, **shown)
                 live = select(game_places.game).filter_by(place=place, live=True)
-                going = select(competitions.id).where(competitions.status != "over")
-                going = going.filter_by(id=posts.competition)
+                going = select(competitions.id).where(competitions.status != "over").filter_by(id=posts.competition)
                 # Posts that are just being sent to the old channel are due again: they are not shown in the new one.
                 again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at <= at)
-                await update_rows(connection, posts, {"waiting": False, "due_at": at}, again, **shown)
+                await self._update(posts, {"waiting": False, "due_at": at}, again, **shown)
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, last seen first."""
-        query = select(people).join(members).filter_by(place=place)
-        query = query.filter_by(merged_into=None)
-        query = query.order_by(members.seen_at.desc(), people.id).limit(limit)
-        return await self._read_all(query, to_person)
+        return await self._read_all(
+            select(people)
+            .join(members)
+            .filter_by(place=place)
+            .filter_by(merged_into=None)
+            .order_by(members.seen_at.desc(), people.id)
+            .limit(limit),
+            to_person,
+        )
+
+    async def _join(self, place: int, into: int) -> None:
+        """Transfer everything of one place to another; of two rows with the same key the other's row stays."""
+        shown = select(game_places.game).filter_by(place=place)
+        await self._update(games, {"place": into}, games.id.in_(shown), place=place)
+        for table in _OF_PLACE:
+            await self._transfer(table, place, into, owner="place")
+        await StoredRounds(self._database).move_teams(place, into)
+        there = notices.game.in_(select(game_places.game).filter_by(place=into))
+        await self._update(notices, {"place": into}, there, place=place)
+        # Deleting the row would search all games for references: it stays, with an id that no channel has.
+        empty: Json = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
+        await self._update(places, empty, id=place)
 
 
 def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:
@@ -214,20 +228,6 @@ _OF_PLACE: Final = (
     form_drafts,
 )
 """The tables whose rows belong to a place."""
-
-
-async def _join(connection: AsyncConnection, place: int, into: int) -> None:
-    """Transfer everything of one place to another; where both have a row with the same key, the other's row stays."""
-    shown = select(game_places.game).filter_by(place=place)
-    await update_rows(connection, games, {"place": into}, games.id.in_(shown), place=place)
-    for table in _OF_PLACE:
-        await transfer_rows(connection, table, place, into, owner="place")
-    await move_teams(connection, place, into)
-    there = notices.game.in_(select(game_places.game).filter_by(place=into))
-    await update_rows(connection, notices, {"place": into}, there, place=place)
-    # Deleting the row would search all games for references: it stays, with an id that no channel has.
-    empty: Json = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
-    await update_rows(connection, places, empty, id=place)
 
 
 _PREFIX: Final = "place_"
@@ -262,13 +262,6 @@ def place_of(row: RowData) -> PlaceRow:
         of_group,
         own["daily_hour"],
     )
-
-
-def with_place(row_class: Callable[..., T]) -> Callable[[RowData], T]:
-    """Return a function that maps a row with `PLACE_COLUMNS` to an object whose field `place` is the place."""
-    kind: Any = row_class
-    names = [each.name for each in fields(kind) if each.name != "place"]
-    return lambda row: row_class(place=place_of(row), **{name: row[name] for name in names})
 
 
 def with_inherited(source: FromClause) -> FromClause:

@@ -8,17 +8,27 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Text, and_, bindparam, case, cast, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Integer, Text, and_, bindparam, case, cast, delete, func, or_, select, update
 
-from storage.columns import AnySelect, Json, RowData, Undecodable, Utc, to_json
+from storage.columns import AnySelect, Condition, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, given, in_batches, insert_if_new, update_rows
+from storage.database import Repository, given, in_batches, pick
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
-from storage.notices import record_delivered
+from storage.notices import Notices
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
-from storage.schema import DeclaredTable, columns_of, game_places, games, identities, labelled, members, places, seats
+from storage.schema import (
+    DeclaredTable,
+    columns_of,
+    game_places,
+    games,
+    identities,
+    labelled,
+    members,
+    places,
+    read_row,
+    seats,
+)
 from storage.sqlite import Prepared
 
 
@@ -89,27 +99,29 @@ DUE_COLUMNS: Final = (
 _SHOWN_AGAIN: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
 """The values that make a post be shown with a new message."""
 _BATCH_SIZE: Final = 1000
-_NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
-
-
-def _build_query() -> AnySelect:
-    source = posts.table.join(places, places.id == posts.place).outerjoin(games, games.id == posts.game)
-    source = source.outerjoin(competitions, competitions.id == posts.competition)
-    revision = func.coalesce(games.revision, competitions.revision, 0).label("revision")
-    query = select(posts, revision, *PLACE_COLUMNS).select_from(with_inherited(source))
-    return query.order_by(posts.id)
 
 
 # Built once: building a query takes longer than executing it.
-_POSTS: Final = _build_query()
+_POSTS: Final[AnySelect] = (
+    select(posts, func.coalesce(games.revision, competitions.revision, 0).label("revision"), *PLACE_COLUMNS)
+    .select_from(
+        with_inherited(
+            posts.table.join(places, places.id == posts.place)
+            .outerjoin(games, games.id == posts.game)
+            .outerjoin(competitions, competitions.id == posts.competition)
+        )
+    )
+    .order_by(posts.id)
+)
 _POST: Final = _POSTS.where(posts.id == bindparam("post"))
 _FIND_POST: Final = Prepared(_POST)
 
 
 def _build_query_with_notices() -> AnySelect:
     other = posts.alias("other")
-    others = select(other.id).where(other.id != posts.id)
-    others = others.filter_by(game=posts.game, kind=BOARD, gone=False, waiting=False)
+    others = (
+        select(other.id).where(other.id != posts.id).filter_by(game=posts.game, kind=BOARD, gone=False, waiting=False)
+    )
     query = _POST.outerjoin_from(_POST.get_final_froms()[0], notices, notices.game == posts.game)
     user = select(func.max(identities.user_id)).filter_by(person=notices.person, platform=places.platform)
     here = (members.place == posts.place, seats.game == posts.game, seats.seat.is_not(None))
@@ -166,7 +178,7 @@ _AT_PARAMETER: Final = bindparam("at", type_=Utc())
 
 def _is_as_before(name: str) -> Any:
     column = posts[name]
-    return column.is_not_distinct_from(bindparam(f"{name}_before", type_=column.type))
+    return column.is_not_distinct_from(bindparam(f"before_{name}", type_=column.type))
 
 
 _NEW: Final = {
@@ -248,57 +260,6 @@ def _build_retired_change(known: Post, messages: Collection[str], at: datetime) 
     return replace(known, stale_messages=stale_messages, attempts=0, due_at=due_at)
 
 
-async def _update_known_post(connection: AsyncConnection, known: Post, at: datetime, after: Post) -> Post | None:
-    """Update a post that was read before and return it; None if it has changed since.
-
-    It is due `at` a time unless it is done.
-    """
-    before = {f"{name}_before": getattr(known, name) for name in ("message", "shown_revision", "announced", "due_at")}
-    stale_before = to_json([*known.stale_messages.items()])
-    new = {f"new_{name}": getattr(after, name) for name in _NEW} | {
-        "new_stale_messages": [*after.stale_messages.items()]
-    }
-    others: Json = {"post": known.id, "of_game": known.game, "of_competition": known.competition}
-    others |= {"stale_before": stale_before, "then": after.due_at, "at": at}
-    row = (await _WRITE_IF_SAME.rows(connection, before | new | others)).one_or_none()
-    return None if row is None else replace(after, due_at=row[0])
-
-
-async def _update_stored_post(
-    connection: AsyncConnection, known: Post, at: datetime, change_of: Callable[[Post], Post]
-) -> Post | None:
-    """Apply a change to a post as stored and return it; None if there is no such post.
-
-    It is due `at` a time unless it is done.
-    """
-    now = await _read_locked(connection, known.id)
-    if now is None or now.gone:
-        return now
-    after = change_of(now)
-    is_current = after.shown_revision is not None and after.shown_revision >= now.revision
-    return await _write_post(connection, replace(after, due_at=after.due_at if is_current else at))
-
-
-async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
-    """Return a post whose subject cannot change before this transaction ends."""
-    # SQLite allows no other writer now. The subject is locked first, as in a commit: a revision read without the lock
-    # could be outdated.
-    if connection.dialect.name != "sqlite":
-        for table, column in ((games, posts.game), (competitions, posts.competition)):
-            own = select(column).filter_by(id=post).scalar_subquery()
-            await connection.execute(select(table.id).filter_by(id=own).with_for_update(read=True))
-        await connection.execute(select(posts.id).filter_by(id=post).with_for_update())
-    row = (await _FIND_POST.rows(connection, {"post": post})).mappings().one_or_none()
-    return None if row is None else to_post(row)
-
-
-async def _write_post(connection: AsyncConnection, post: Post) -> Post:
-    values = {name: getattr(post, name) for name in (*_NEW, "attempts", "due_at")}
-    values["stale_messages"] = [*post.stale_messages.items()]
-    await update_rows(connection, posts, values, id=post.id)
-    return post
-
-
 _POST_OF_MESSAGE: Final = Prepared(
     _POSTS.where(
         places.platform == bindparam("at_platform"),
@@ -341,7 +302,7 @@ class NewPost:
         return asdict(self) | {"due_at": self.due_at or self.made_at, "stale_messages": []}
 
 
-def _equal(**values: Any) -> list[ColumnElement[bool]]:
+def _equal(**values: Any) -> list[Condition]:
     return [posts[name] == value for name, value in values.items()]
 
 
@@ -350,20 +311,19 @@ class Posts(Repository):
 
     async def add(self, game: str, place: int, at: datetime) -> Post:
         """Show a game in a place with a new message, even if it is shown there already; NoSuchGame."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             status = await self._read_value(select(games.status).filter_by(id=game).with_for_update(read=True))
             if status is None:
                 raise NoSuchGame(game=game)
-            await insert_if_new(connection, game_places, {"game": game, "place": place, "live": status != "over"})
+            await self._insert_if_new(game_places, {"game": game, "place": place, "live": status != "over"})
             self._emit("shown", (place, game))
             return await self.show(NewPost(BOARD, game, place, at, game=game))
 
     async def show(self, new: NewPost) -> Post:
         """Show a subject in a place with a new message, even if it is shown there already."""
-        async with self._transaction() as connection:
-            if not await insert_if_new(connection, posts, new.values):
-                again = update(posts).filter_by(**new.key).values(**_SHOWN_AGAIN, due_at=new.values["due_at"])
-                await connection.execute(again)
+        async with self._transaction():
+            if not await self._insert_if_new(posts, new.values):
+                await self._update(posts, {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}, **new.key)
             (added,) = await self.list_with(**new.key)
             self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
             return added
@@ -373,8 +333,8 @@ class Posts(Repository):
 
         With `again` an ended post is reopened if it was ever shown; a post that its place has refused stays closed.
         """
-        async with self._transaction() as connection:
-            is_new = await insert_if_new(connection, posts, new.values)
+        async with self._transaction():
+            is_new = await self._insert_if_new(posts, new.values)
             if again and not is_new:
                 restored = {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}
                 is_new = await self._update(posts, restored, posts.shown_at.is_not(None), **new.key, gone=True) == 1
@@ -387,7 +347,7 @@ class Posts(Repository):
         """Return the posts with some values, including those that are no longer shown, oldest first."""
         return await self._read_all(_POSTS.where(*_equal(**equal)).limit(_BATCH_SIZE), to_post)
 
-    async def mark_due(self, at: datetime, *where: ColumnElement[bool], is_outdated: bool = True, **equal: Any) -> None:
+    async def mark_due(self, at: datetime, *where: Condition, is_outdated: bool = True, **equal: Any) -> None:
         """Make the open posts that fulfil some conditions due; a failed one keeps its back-off.
 
         `is_outdated`: their messages are outdated even if the revision of their subject is unchanged.
@@ -419,7 +379,7 @@ class Posts(Repository):
         first, with_notices = rows[0], [row for row in rows if row["notice_id"] is not None]
         return PostWithNotices(
             to_post(first),
-            tuple(Notice(*(row[f"notice_{name}"] for name in _NOTICE_COLUMNS)) for row in with_notices),
+            tuple(read_row(Notice, row, "notice_") for row in with_notices),
             user_ids={row["notice_person"]: row["user_id"] for row in with_notices if row["user_id"] is not None},
             to_move=first["to_move"],
             is_only_open=not first["has_others"],
@@ -471,17 +431,16 @@ class Posts(Repository):
         if only retiring is left, it is due `later`.
         """
         change = partial(_build_shown_change, known=known, shown=shown, at=at, later=later or at)
-        async with self._transaction() as connection:
+        async with self._transaction():
             # The game is locked before its notices, as in a step.
-            post = await _update_known_post(connection, known, at, change(known))
-            post = post or await _update_stored_post(connection, known, at, change)
-            await record_delivered(connection, notices, at, known.place.id)
+            post = await self._update_known(known, at, change(known)) or await self._update_stored(known, at, change)
+            await Notices(self._database).record_delivered(notices, at, place=known.place.id)
             return post
 
     async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:
         """Record that a message shows a perhaps outdated revision: it is updated, or retired if it is old."""
-        async with self._transaction() as connection:
-            known = await _read_locked(connection, post)
+        async with self._transaction():
+            known = await self._read_locked(post)
             if known is None or known.gone:
                 return
             due = at if known.due_at is None else min(known.due_at, at)
@@ -489,7 +448,7 @@ class Posts(Repository):
                 late = replace(known, shown_revision=revision, due_at=due)
             else:
                 late = replace(known, stale_messages={**known.stale_messages, message: revision}, due_at=due)
-            await _write_post(connection, late)
+            await self._store(late)
             self._emit("due")
 
     async def record_retired(self, known: Post, messages: Collection[str], at: datetime) -> Post | None:
@@ -498,12 +457,53 @@ class Posts(Repository):
         `known` is the post as last read or written.
         """
         change = partial(_build_retired_change, messages=messages, at=at)
-        async with self._database.write_autocommit() as connection:
-            noted = await _update_known_post(connection, known, at, change(known))
+        async with self._database.write_autocommit():
+            noted = await self._update_known(known, at, change(known))
         if noted is not None:
             return noted
-        async with self._transaction() as connection:
-            return await _update_stored_post(connection, known, at, change)
+        async with self._transaction():
+            return await self._update_stored(known, at, change)
+
+    async def _update_known(self, known: Post, at: datetime, after: Post) -> Post | None:
+        """Update a post that was read before and return it; None if it has changed since.
+
+        It is due `at` a time unless it is done.
+        """
+        values = pick(known, ("message", "shown_revision", "announced", "due_at"), "before_")
+        values |= pick(after, _NEW, "new_") | {"new_stale_messages": [*after.stale_messages.items()]}
+        values |= {"post": known.id, "of_game": known.game, "of_competition": known.competition}
+        values |= {"stale_before": to_json([*known.stale_messages.items()]), "then": after.due_at, "at": at}
+        for due_at in await self._read_column(_WRITE_IF_SAME, values):
+            return replace(after, due_at=due_at)
+        return None
+
+    async def _update_stored(self, known: Post, at: datetime, change_of: Callable[[Post], Post]) -> Post | None:
+        """Apply a change to a post as stored and return it; None if there is no such post.
+
+        It is due `at` a time unless it is done.
+        """
+        now = await self._read_locked(known.id)
+        if now is None or now.gone:
+            return now
+        after = change_of(now)
+        is_current = after.shown_revision is not None and after.shown_revision >= now.revision
+        return await self._store(replace(after, due_at=after.due_at if is_current else at))
+
+    async def _read_locked(self, post: int) -> Post | None:
+        """Return a post whose subject cannot change before this transaction ends."""
+        # SQLite allows no other writer now. The subject is locked first, as in a commit: a revision read without the
+        # lock could be outdated.
+        if not self._database.is_sqlite:
+            for table, column in ((games, posts.game), (competitions, posts.competition)):
+                own = select(column).filter_by(id=post).scalar_subquery()
+                await self._read(select(table.id).filter_by(id=own).with_for_update(read=True))
+            await self._lock(posts, id=post)
+        return await self.get(post)
+
+    async def _store(self, post: Post) -> Post:
+        values = pick(post, (*_NEW, "attempts", "due_at"))
+        await self._update(posts, values | {"stale_messages": [*post.stale_messages.items()]}, id=post.id)
+        return post
 
     async def record_failure(self, post: int, next_try: datetime) -> None:
         """Record that delivery failed and when to retry."""
@@ -512,8 +512,8 @@ class Posts(Repository):
     async def schedule_retirement(self, post: Post, at: datetime) -> bool:
         """Set when old messages are retired; False, without setting it, if the post is not up to date."""
         values = {"post": post.id, "of_game": post.game, "of_competition": post.competition, "at": at}
-        async with self._database.write_autocommit() as connection:
-            return await _RETIRES_LATER.count(connection, values) == 1
+        async with self._database.write_autocommit():
+            return await self._write(_RETIRES_LATER, values) == 1
 
     async def put_off(self, post: int, until: datetime) -> None:
         """Postpone the processing of a post, although nothing failed."""
@@ -541,8 +541,11 @@ class Posts(Repository):
             select(subject.id).filter_by(id=column, status="over").exists()
             for subject, column in ((games, posts.game), (competitions, posts.competition))
         )
-        query = select(posts.id).join(places, places.id == posts.place)
-        query = query.where(posts.gone.is_(False), or_(posts.due_at.is_not(None), ~or_(*is_over)))
+        query = (
+            select(posts.id)
+            .join(places, places.id == posts.place)
+            .where(posts.gone.is_(False), or_(posts.due_at.is_not(None), ~or_(*is_over)))
+        )
         where = (places[name] == value for name, value in {"platform": platform, **there}.items())
         return await self._read_column(query.where(*where).order_by(posts.id))
 

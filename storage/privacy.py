@@ -12,11 +12,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, case, delete, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import case, delete, func, select
 
-from storage.boards import drop_own_guesses
-from storage.columns import AnySelect, Json
+from storage.boards import Guesses
+from storage.columns import AnySelect, Condition, Json
 from storage.competition_schema import (
     competition_events,
     competitions,
@@ -27,8 +26,8 @@ from storage.competition_schema import (
     team_votes,
     titles,
 )
-from storage.competitions import forget_entries, restore_entries, transfer_entries
-from storage.database import Repository, delete_rows, transfer_rows, update_rows, upsert
+from storage.competitions import Competitions
+from storage.database import Repository
 from storage.errors import StorageError
 from storage.message_schema import notice_choices, notices, public_pages, room_messages, webhooks
 from storage.notices import PRIVATE
@@ -43,7 +42,7 @@ from storage.puzzle_schema import (
     puzzle_days,
     puzzle_ratings,
 )
-from storage.puzzles import drop_attempts, drop_played_puzzles, drop_without_consent, transfer_attempts
+from storage.puzzles import PlayedPuzzles, Puzzles
 from storage.room import RoomHistory
 from storage.schema import (
     DeclaredTable,
@@ -64,7 +63,7 @@ from storage.schema import (
     results,
     seats,
 )
-from storage.team_rounds import VOTED_AS_PART, forget_votes, mark_voted, sides_met
+from storage.team_rounds import VOTED_AS_PART, StoredRounds, sides_met
 
 _EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "identities": (identities, ("platform", "user_id", "name", "language", "can_dm")),
@@ -127,7 +126,7 @@ _FIRST: Final[Mapping[DeclaredTable, tuple[Any, ...]]] = {
     team_votes: (team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
 }
 """The order of rows with the same key on a merge: the first stays; without an order, the remaining person's row."""
-_NAMELESS: Final = (public_pages, webhooks, bans)
+_NAMELESS: Final = (public_pages, webhooks, bans, team_proposals, team_votes)
 """The tables whose rows stay without the person: page ids stay taken, and bans apply to anonymous browser ids."""
 
 
@@ -178,22 +177,22 @@ class Privacy(Repository):
 
         Their games stay, with a nameless player in their seats. Returns the ids of all merged people.
         """
-        async with self._transaction() as connection:
+        async with self._transaction():
             self._change_everybody()
             known = select(people.id).where((people.id == person) | (people.merged_into == person))
             everybody = await self._read_column(known.with_for_update())
-            await drop_attempts(connection, attempts.person.in_(everybody))
-            await drop_played_puzzles(connection, everybody)
-            await forget_entries(connection, everybody)
-            await forget_votes(connection, everybody, at)
-            await delete_rows(connection, titles, titles.original.in_(everybody))
-            await delete_rows(connection, bans, bans.person.in_(everybody), browser="")
+            await Puzzles(self._database).drop_attempts(attempts.person.in_(everybody))
+            await PlayedPuzzles(self._database).withdraw(*everybody)
+            await Competitions(self._database).forget_entries(everybody)
+            await StoredRounds(self._database).forget_votes(everybody, at)
+            await self._delete(titles, titles.original.in_(everybody))
+            await self._delete(bans, bans.person.in_(everybody), browser="")
             for table in _DELETED:
-                await delete_rows(connection, table, table.person.in_(everybody))
+                await self._delete(table, table.person.in_(everybody))
             for table in _NAMELESS:
-                await update_rows(connection, table, {"person": None}, table.person.in_(everybody))
+                await self._update(table, {"person": None}, table.person.in_(everybody))
             blank: Json = {"name": "", "language": None, "settings": {}}
-            await update_rows(connection, people, blank, people.id.in_(everybody))
+            await self._update(people, blank, people.id.in_(everybody))
             room = RoomHistory(self._database)
             theirs = room_messages.author.in_(everybody) | room_messages.recipient.in_(everybody)
             for message in await self._read_column(select(room_messages.id).where(theirs)):
@@ -219,16 +218,15 @@ class Links(Repository):
 
     async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
         """Store a person's link code, replacing an earlier one; it links another identity until it expires."""
-        async with self._transaction() as connection:
-            await delete_rows(connection, link_codes, person=person)
-            await upsert(connection, link_codes, {"code": code, "person": person, "expires_at": expires_at})
+        async with self._transaction():
+            await self._delete(link_codes, person=person)
+            await self._upsert(link_codes, {"code": code, "person": person, "expires_at": expires_at})
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
         """Return the owner of a code and delete it; None if it is unknown or has expired."""
         query = delete(link_codes).filter_by(code=code).returning(link_codes.person, link_codes.expires_at)
         async with self._transaction():
-            owners = [person for person, expires_at in await self._read(query) if expires_at >= now]
-        return next(iter(owners), None)
+            return next((person for person, expires_at in await self._read(query) if expires_at >= now), None)
 
     async def merge_people(self, remaining: int, gone: int) -> Person | None:
         """Merge two people and return the result, None if one does not exist; PlayEachOther.
@@ -236,50 +234,78 @@ class Links(Repository):
         Identities, unfinished games and results are transferred. For each game and pace the rating with more games
         counts; games between the two count for neither.
         """
-        async with self._transaction() as connection:
-            query = select(people).where(people.id.in_((remaining, gone))).filter_by(merged_into=None)
-            both = await self._read_all(query.order_by("id").with_for_update(), to_person)
+        async with self._transaction():
+            both = await self._read_all(
+                select(people)
+                .where(people.id.in_((remaining, gone)))
+                .filter_by(merged_into=None)
+                .order_by("id")
+                .with_for_update(),
+                to_person,
+            )
             if len(both) != 2:
                 return None
-            # Identities first: concurrent writes for either person check them (`mark_processed`).
+            # Identities first: concurrent writes for either person check them (`_answering`).
             moved = {"person": remaining, "previous_person": func.coalesce(identities.previous_person, gone)}
-            await update_rows(connection, identities, moved, person=gone)
+            await self._update(identities, moved, person=gone)
             for meeting in (_common(seats, remaining, gone, live=True), sides_met(remaining, gone)):
                 for game in await self._read_column(meeting.limit(1)):
                     raise PlayEachOther(game=game)
             common = results.game.in_(_common(results, remaining, gone))
             for person in (remaining, gone):
-                await _uncount_results(connection, person, common)
-            theirs = results.person.in_((remaining, gone))
-            await update_rows(connection, results, {"rated": False}, common, theirs)
-            await _move_running(connection, gone, remaining)
-            await self._join_ratings(connection, remaining, gone)
-            await drop_own_guesses(connection, (gone, remaining))
-            await transfer_attempts(connection, gone, remaining)
-            await transfer_entries(connection, gone, remaining)
+                await self._uncount_results(person, common)
+            await self._update(results, {"rated": False}, common, results.person.in_((remaining, gone)))
+            await self._move_running(gone, remaining)
+            await self._join_ratings(remaining, gone)
+            await Guesses(self._database).drop_own((gone, remaining))
+            await Puzzles(self._database).transfer_attempts(gone, remaining)
+            await Competitions(self._database).transfer_entries(gone, remaining)
             # Private notices in delivery refer to the old person id: they are due again.
             private = {"person": gone, "route": PRIVATE, "delivered_at": None}
-            await update_rows(connection, notices, {"due_at": notices.made_at}, **private)
+            await self._update(notices, {"due_at": notices.made_at}, **private)
             for table in _TRANSFERRED:
-                await transfer_rows(connection, table, gone, remaining, *_FIRST.get(table, ()))
+                await self._transfer(table, gone, remaining, *_FIRST.get(table, ()))
             for owner in ("author", "recipient"):
-                await transfer_rows(connection, room_messages, gone, remaining, owner=owner)
-            await drop_without_consent(connection, remaining)
-            await delete_rows(connection, link_codes, link_codes.person.in_((remaining, gone)))
-            await update_rows(connection, people, {"merged_into": remaining}, id=gone)
+                await self._transfer(room_messages, gone, remaining, owner=owner)
+            await PlayedPuzzles(self._database).withdraw_without_consent(remaining)
+            await self._delete(link_codes, link_codes.person.in_((remaining, gone)))
+            await self._update(people, {"merged_into": remaining}, id=gone)
             self._change_everybody()
             self._emit("notices")
             return next(each for each in both if each.id == remaining)
 
-    async def _join_ratings(self, connection: AsyncConnection, remaining: int, gone: int) -> None:
+    async def _join_ratings(self, remaining: int, gone: int) -> None:
         found: dict[tuple[str, str, str], list[Rating]] = {}
         for each in await self._list(Rating, ratings.person.in_((remaining, gone))):
             found.setdefault((each.game_key, each.pool, each.pace), []).append(each)
         for rows in found.values():
             most = max(rows, key=lambda row: (row.played, row.person == remaining))
             sums = {name: sum(getattr(row, name) for row in rows) for name in _COUNTED_AS.values()}
-            values = {**asdict(most), **sums, "person": remaining}
-            await upsert(connection, ratings, values)
+            await self._upsert(ratings, {**asdict(most), **sums, "person": remaining})
+
+    async def _move_running(self, gone: int, remaining: int) -> None:
+        running = games.id.in_(await self._read_column(select(seats.game).filter_by(person=gone, live=True)))
+        # The lock serializes this with the steps of these games.
+        await self._read(select(games.id).where(running).order_by(games.id).with_for_update())
+        for column in (games.starter, games.to_move):
+            await self._update(games, {column: remaining}, running, column == gone)
+        await self._update(seats, {"person": remaining}, person=gone, live=True)
+
+    async def _uncount_results(self, person: int, *where: Condition) -> None:
+        """Subtract some of a person's rated results, which no longer count for them, from the counts of their ratings.
+
+        The ratings themselves are not recomputed.
+        """
+        query = select(results.game_key, results.pool, results.pace, results.mark).where(*where)
+        counted = Counter[tuple[str, str, str, str]]()
+        for key, pool, pace, mark in await self._read(query.filter_by(rated=True, person=person)):
+            # The rating of all games together has an empty key.
+            counted.update([(key, pool, pace, mark), ("", pool, pace, mark)])
+        for (key, pool, pace, mark), count in counted.items():
+            if (name := _COUNTED_AS.get(mark)) is not None:
+                column = ratings[name]
+                left = case((column > count, column - count), else_=0)
+                await self._update(ratings, {column: left}, person=person, game_key=key, pool=pool, pace=pace)
 
     async def split_identity(self, platform: str, user: str) -> bool:
         """Separate an identity from the person it was linked to; return whether it was linked.
@@ -287,27 +313,34 @@ class Links(Repository):
         The linked person becomes separate again, with the ratings, finished games and competitions from before the
         merge; unfinished games stay.
         """
-        async with self._transaction() as connection:
+        async with self._transaction():
             person = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=user))
             await self._lock(people, id=person)
-            query = select(identities).where(identities.previous_person.is_not(None)).filter_by(person=person)
-            linked = await self._read(query)
+            linked = await self._read(
+                select(identities).where(identities.previous_person.is_not(None)).filter_by(person=person)
+            )
             if not linked:
                 return False
             # The requesting identity; if that is the original one, the identity linked last.
             chosen = next((row for row in linked if (row.platform, row.user_id) == (platform, user)), linked[-1])
             own = chosen.previous_person
             key = {"platform": chosen.platform, "user_id": chosen.user_id}
-            await update_rows(connection, identities, {"person": own, "previous_person": None}, **key)
-            await update_rows(connection, people, {"merged_into": None}, id=own)
-            await _give_back_results(connection, chosen.person, own)
-            await drop_without_consent(connection, own)
-            await restore_entries(connection, chosen.person, own)
-            await update_rows(connection, titles, {"person": own}, person=chosen.person, original=own)
-            await mark_voted(connection, chosen.person, own)
+            await self._update(identities, {"person": own, "previous_person": None}, **key)
+            await self._update(people, {"merged_into": None}, id=own)
+            theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
+            await self._uncount_results(chosen.person, theirs)
+            await self._update(results, {"person": own}, theirs, person=chosen.person)
+            await PlayedPuzzles(self._database).withdraw_without_consent(own)
+            await Competitions(self._database).restore_entries(chosen.person, own)
+            await self._update(titles, {"person": own}, person=chosen.person, original=own)
+            await StoredRounds(self._database).mark_voted(chosen.person, own)
             begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
-            await update_rows(connection, bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
-            await _give_back_messages(connection, chosen.person, own, chosen.user_id)
+            await self._update(bans, {"person": own}, bans.browser != "", begins, person=chosen.person)
+            # Messages of the room that the identity wrote or received have it in their keys.
+            for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
+                beginning = f"{kind}:{chosen.user_id}:"
+                begins = func.substr(room_messages.key, 1, len(beginning)) == beginning
+                await self._update(room_messages, {column: own}, column == chosen.person, begins)
             self._change_everybody()
         return True
 
@@ -318,46 +351,4 @@ def _common(table: Any, one: int, other: int, **equal: Any) -> Any:
     return select(table.game).where(table.game.in_(theirs)).filter_by(person=one, **equal)
 
 
-async def _move_running(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    query = select(seats.game).filter_by(person=gone, live=True)
-    running = games.id.in_((await connection.scalars(query)).all())
-    # The lock serializes this with the steps of these games.
-    await connection.execute(select(games.id).where(running).order_by(games.id).with_for_update())
-    for column in (games.starter, games.to_move):
-        await update_rows(connection, games, {column: remaining}, running, column == gone)
-    await update_rows(connection, seats, {"person": remaining}, person=gone, live=True)
-
-
 _COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
-
-
-async def _uncount_results(connection: AsyncConnection, person: int, *where: ColumnElement[bool]) -> None:
-    """Subtract some of a person's rated results, which no longer count for them, from the counts of their ratings.
-
-    The ratings themselves are not recomputed.
-    """
-    query = select(results.game_key, results.pool, results.pace, results.mark).where(*where).filter_by(rated=True)
-    counted = Counter[tuple[str, str, str, str]]()
-    for key, pool, pace, mark in await connection.execute(query.filter_by(person=person)):
-        # The rating of all games together has an empty key.
-        counted.update([(key, pool, pace, mark), ("", pool, pace, mark)])
-    for (key, pool, pace, mark), count in counted.items():
-        if (name := _COUNTED_AS.get(mark)) is not None:
-            column = ratings[name]
-            left = case((column > count, column - count), else_=0)
-            mine = update(ratings).filter_by(person=person, game_key=key, pool=pool, pace=pace)
-            await connection.execute(mine.values({column: left}))
-
-
-async def _give_back_results(connection: AsyncConnection, person: int, own: int) -> None:
-    theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
-    await _uncount_results(connection, person, theirs)
-    await update_rows(connection, results, {"person": own}, theirs, person=person)
-
-
-async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
-    """Restore the room messages that an identity wrote or received: their keys contain the identity."""
-    for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
-        beginning = f"{kind}:{user}:"
-        theirs = func.substr(room_messages.key, 1, len(beginning)) == beginning
-        await update_rows(connection, room_messages, {column: own}, column == person, theirs)

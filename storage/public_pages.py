@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, or_, select, union
+from sqlalchemy import and_, or_, select, union
 
-from storage.columns import Json
+from storage.columns import Condition
 from storage.competition_schema import (
     CompetitionKind,
     CompetitionRow,
     competition_games,
     competitions,
 )
-from storage.database import Repository, given, in_batches, insert_if_new
-from storage.games import list_briefs
+from storage.database import Repository, given, in_batches
+from storage.games import StoredGames
 from storage.message_schema import IS_TABLE, PublicPage, posts, public_pages
 from storage.people import to_person
 from storage.places import SELECT_PLACES, place_of
@@ -70,11 +70,10 @@ class PublicPages(Repository):
         missing = [each for each in dict.fromkeys(subjects) if each not in found]
         if not missing:
             return found
-        async with self._transaction() as connection:
+        async with self._transaction():
             for each in missing:
                 page = secrets.token_urlsafe(PUBLIC_ID_BYTES)
-                values: Json = {"id": page, "kind": kind, kind: each, "made_at": at}
-                await insert_if_new(connection, public_pages, values)
+                await self._insert_if_new(public_pages, {"id": page, "kind": kind, kind: each, "made_at": at})
         return found | await self.find_ids(kind, missing)
 
     async def game_consent(self, game: str) -> GameConsent | None:
@@ -91,9 +90,12 @@ class PublicPages(Repository):
     async def people_of_games(self, codes: Collection[str]) -> dict[str, list[Person]]:
         """Return the players of some games, by game: the original people, and those into whom they were merged."""
         now = people.alias("now")
-        query = select(seats.game, *columns_of(Person), *labelled("now_", columns_of(Person, now)))
-        query = query.join(people, people.id == seats.person).outerjoin(now, now.id == people.merged_into)
-        query = query.where(seats.game.in_(sorted(codes)), seats.state != "declined")
+        query = (
+            select(seats.game, *columns_of(Person), *labelled("now_", columns_of(Person, now)))
+            .join(people, people.id == seats.person)
+            .outerjoin(now, now.id == people.merged_into)
+            .where(seats.game.in_(sorted(codes)), seats.state != "declined")
+        )
         found: dict[str, list[Person]] = {code: [] for code in codes}
         for row in await self._read_all(query, dict):
             found[row["game"]] += [to_person(row, prefix) for prefix in ("", "now_") if row[f"{prefix}id"] is not None]
@@ -129,8 +131,6 @@ class PublicPages(Repository):
 
         `after` is the creation time and id of the last game of the previous page.
         """
-        if not allowed:
-            return []
         here = select(game_places.game).where(self._is_among(game_places.place, allowed))
         where = [games.id.in_(here), self._are_games_shown(allowed), *_is_after(games, after)]
         if person is not None:
@@ -139,17 +139,18 @@ class PublicPages(Repository):
         if competition is not None:
             where.append(games.id.in_(select(competition_games.game).filter_by(competition=competition)))
         equal = given(game=game_key, status=status)
-        return await list_briefs(self._database, *where, order=_newest(games), limit=limit, **equal)
+        return await StoredGames(self._database).list_briefs(*where, order=_newest(games), limit=limit, **equal)
 
     async def list_games_of_competition(
         self, competition: str, allowed: Collection[int], *, limit: int = MAX_GAMES_OF_COMPETITION
     ) -> list[str]:
         """Return the games of a competition that are shown in some places and nowhere else, the newest first."""
         paired = games.id.in_(select(competition_games.game).filter_by(competition=competition))
-        query = select(games.id).where(paired, self._are_games_shown(allowed)).order_by(*_newest(games))
-        return await self._read_column(query.limit(limit))
+        return await self._read_column(
+            select(games.id).where(paired, self._are_games_shown(allowed)).order_by(*_newest(games)).limit(limit)
+        )
 
-    def _are_games_shown(self, allowed: Collection[int]) -> ColumnElement[bool]:
+    def _are_games_shown(self, allowed: Collection[int]) -> Condition:
         """Return the condition that a game has begun and is shown in some places and nowhere else."""
         elsewhere = select(game_places.game).where(~self._is_among(game_places.place, allowed))
         shown = (~elsewhere.filter_by(game=games.id).exists(), self._is_among(games.place, allowed))
@@ -164,8 +165,6 @@ class PublicPages(Repository):
         kind: CompetitionKind = "cup",
     ) -> list[CompetitionRow]:
         """Return competitions of a kind that are shown in some places and nowhere else, newest first."""
-        if not allowed:
-            return []
         elsewhere = select(posts.id).where(~self._is_among(posts.place, allowed)).where(IS_TABLE)
         where = [~elsewhere.filter_by(competition=competitions.id).exists(), *_is_after(competitions, after)]
         where.append(self._is_among(competitions.place, allowed))
@@ -183,7 +182,7 @@ def _newest(table: DeclaredTable) -> tuple[Any, Any]:
     return table.created_at.desc(), table.id.desc()
 
 
-def _is_after(table: DeclaredTable, after: tuple[datetime, str] | None) -> list[ColumnElement[bool]]:
+def _is_after(table: DeclaredTable, after: tuple[datetime, str] | None) -> list[Condition]:
     """Return the condition that a row comes after the last row of the previous page."""
     if after is None:
         return []

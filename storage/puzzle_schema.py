@@ -72,7 +72,7 @@ class Attempt:
         return get_mark(self.wrong, self.hints) if self.result == SOLVED else None
 
 
-attempts = declare("puzzle_attempts", Attempt, Index(None, "puzzle"), UniqueConstraint("person", "puzzle"))
+attempts = declare("puzzle_attempts", Attempt, UniqueConstraint("person", "puzzle"), indexed=("puzzle",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class StoredGuess(NewGuess):
 attempt_places = declare(
     "puzzle_places",
     None,
-    Index(None, "attempt"),
+    indexed=("attempt",),
     place=PlaceKey,
     attempt=Annotated[int, mapped_column(ForeignKey("puzzle_attempts.id"), primary_key=True)],
 )
@@ -183,23 +183,22 @@ puzzles = declare("puzzles", PuzzleFigures)
 own_moments = declare(
     "own_moments",
     StoredMoment,
-    Index(None, "game"),
     UniqueConstraint("person", "game", "turn"),
     Index("ix_own_moments_due", "person", "due_at"),
+    indexed=("game",),
 )
 # Games that were searched for puzzles, with the consent of all their players.
 puzzle_sources = declare("puzzle_sources", None, game=GameKey, looked_at=datetime)
-played_puzzles = declare("played_puzzles", PlayedPuzzle, Index(None, "game"), Index(None, "made_at"), made_at=datetime)
+played_puzzles = declare("played_puzzles", PlayedPuzzle, indexed=("game", "made_at"), made_at=datetime)
 # The players of a game who agree that its turns are guessed.
 guess_consents = declare(
-    "guess_consents", None, Index(None, "person"), game=GameKey, person=PersonKey, agreed_at=datetime
+    "guess_consents", None, indexed=("person",), game=GameKey, person=PersonKey, agreed_at=datetime
 )
 guesses = declare(
     "guesses",
     StoredGuess,
-    Index(None, "person"),
-    Index(None, "made_at"),
     UniqueConstraint("game", "revision", "person"),
+    indexed=("person", "made_at"),
     id=Id,
     made_at=datetime,
 )

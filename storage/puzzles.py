@@ -5,22 +5,17 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import delete, exists, func, or_, select, update
 
 from storage.boards import PrivateBoards
-from storage.columns import AnySelect, Json
+from storage.columns import AnySelect, Condition, Json
 from storage.database import (
     Repository,
-    delete_rows,
     given,
-    insert_if_new,
-    transfer_rows,
-    update_rows,
-    upsert,
+    pick,
 )
 from storage.message_schema import DAILY, MONTH, Daily, dailies, posts
-from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, with_inherited, with_place
+from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, with_inherited
 from storage.posts import NewPost, Posts
 from storage.puzzle_schema import (
     SOLVED,
@@ -114,12 +109,12 @@ class Puzzles(PrivateBoards):
         """
         key = {"person": person, "puzzle": puzzle}
         new = {**key, "game_key": game, "motif": motif, "state": state or {}, "began_at": at, "touched_at": at}
-        async with self._transaction() as connection:
-            await insert_if_new(connection, attempts, new)
+        async with self._transaction():
+            await self._insert_if_new(attempts, new)
             query = update(attempts).filter_by(**key).values(place=place, touched_at=at).returning(attempts)
             attempt = (await self._read_rows(query, Attempt))[0]
             if counts:
-                await insert_if_new(connection, attempt_places, {"place": place, "attempt": attempt.id})
+                await self._insert_if_new(attempt_places, {"place": place, "attempt": attempt.id})
             self._emit("attempts", person)
             return attempt
 
@@ -131,10 +126,10 @@ class Puzzles(PrivateBoards):
         `day` is recorded if the puzzle of a date was solved on that day.
         """
         names = ("state", "presses", "wrong", "hints", "result", "place", "rated", "tried_at", "ended_at")
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             changed = await self._change(attempts, attempt, at, *names)
             if day is not None:
-                await insert_if_new(connection, puzzle_days, asdict(day))
+                await self._insert_if_new(puzzle_days, asdict(day))
             self._emit("attempts", attempt.person)
             self._emit("puzzle", attempt.puzzle)
             return changed
@@ -145,19 +140,18 @@ class Puzzles(PrivateBoards):
 
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             await self._lock(people, id=person)
-            await insert_if_new(connection, puzzles, {"id": puzzle})
+            await self._insert_if_new(puzzles, {"id": puzzle})
             figures = await self._read_rows(select(puzzles).filter_by(id=puzzle).with_for_update(), PuzzleFigures)
             return await self.list_ratings(person), figures[0]
 
     async def store_ratings(self, ratings: Sequence[PuzzleRating], figures: PuzzleFigures) -> None:
         """Store a person's ratings and the difficulty of a puzzle after a rated attempt."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             for rating in ratings:
-                await upsert(connection, puzzle_ratings, asdict(rating))
-            values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
-            await update_rows(connection, puzzles, values, id=figures.id)
+                await self._upsert(puzzle_ratings, asdict(rating))
+            await self._update(puzzles, pick(figures, ("mu", "sigma", "tries", "solved")), id=figures.id)
 
     async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""
@@ -169,9 +163,9 @@ class Puzzles(PrivateBoards):
 
     async def publish_solution(self, puzzle: str, at: datetime) -> None:
         """Record when the solution of a puzzle became public; the first time stays."""
-        async with self._transaction() as connection:
-            await insert_if_new(connection, puzzles, {"id": puzzle})
-            await update_rows(connection, puzzles, {"public_at": at}, id=puzzle, public_at=None)
+        async with self._transaction():
+            await self._insert_if_new(puzzles, {"id": puzzle})
+            await self._update(puzzles, {"public_at": at}, id=puzzle, public_at=None)
 
     async def get_solved_summary(
         self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST_SOLVERS
@@ -180,16 +174,20 @@ class Puzzles(PrivateBoards):
 
         With `since` only first attempts since then count. Nameless people are counted, but not listed.
         """
-        where: list[ColumnElement[bool]] = [attempts.puzzle == puzzle, attempts.tried_at.is_not(None)]
+        where: list[Condition] = [attempts.puzzle == puzzle, attempts.tried_at.is_not(None)]
         if place is not None:
             where.append(attempts.id.in_(select(attempt_places.attempt).filter_by(place=place)))
         if since is not None:
             where.append(attempts.tried_at >= since)
         done = attempts.result == SOLVED
         counts = select(func.count(), func.count().filter(done)).select_from(attempts).where(*where)
-        newest = select(people.id, people.name, attempts.wrong, attempts.hints)
-        newest = newest.join(people).where(*where, done, people.name != "")
-        newest = newest.order_by(attempts.ended_at.desc(), attempts.id.desc()).limit(limit)
+        newest = (
+            select(people.id, people.name, attempts.wrong, attempts.hints)
+            .join(people)
+            .where(*where, done, people.name != "")
+            .order_by(attempts.ended_at.desc(), attempts.id.desc())
+            .limit(limit)
+        )
         async with self._database.snapshot():
             ((tried, solved),) = await self._read(counts)
             solvers = [Solver(row[0], row[1], get_mark(row[2], row[3])) for row in await self._read(newest)]
@@ -207,39 +205,42 @@ class Puzzles(PrivateBoards):
         if group is not None:
             theirs = select(places.id).filter_by(platform=group[0], group_id=group[1])
             inside = attempt_places.place.in_(theirs)
-        known = select(attempt_places.place).join(attempts).where(inside)
-        known = known.filter_by(person=puzzle_days.person, puzzle=puzzle_days.puzzle)
+        known = (
+            select(attempt_places.place)
+            .join(attempts)
+            .where(inside)
+            .filter_by(person=puzzle_days.person, puzzle=puzzle_days.puzzle)
+        )
         clean = func.count().filter(puzzle_days.mark == "clean").label("clean")
         days = func.count().label("days")
-        query = select(puzzle_days.person, people.name, days, clean)
-        query = query.join(people, people.id == puzzle_days.person)
-        query = query.where(puzzle_days.day >= since, people.name != "", known.exists())
-        query = query.group_by(puzzle_days.person, people.name)
-        query = query.order_by(days.desc(), clean.desc(), puzzle_days.person)
-        return await self._read_rows(query, PuzzleStanding)
+        return await self._read_rows(
+            select(puzzle_days.person, people.name, days, clean)
+            .join(people, people.id == puzzle_days.person)
+            .where(puzzle_days.day >= since, people.name != "", known.exists())
+            .group_by(puzzle_days.person, people.name)
+            .order_by(days.desc(), clean.desc(), puzzle_days.person),
+            PuzzleStanding,
+        )
 
+    async def transfer_attempts(self, gone: int, remaining: int) -> None:
+        """Transfer a person's attempts to another.
 
-async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer a person's attempts to another.
+        Of two attempts at one puzzle, the one that ended first stays, otherwise the one that began first, with the
+        places of both.
+        """
+        order = (attempts.ended_at.is_(None), attempts.ended_at, attempts.began_at, attempts.id)
+        query = select(attempts.id, attempts.puzzle).where(attempts.person.in_((gone, remaining))).order_by(*order)
+        known: dict[str, int] = {}
+        for row in await self._read(query):
+            stays = known.setdefault(row.puzzle, row.id)
+            if stays != row.id:
+                await self._transfer(attempt_places, row.id, stays, owner="attempt")
+        await self._transfer(attempts, gone, remaining, *order)
 
-    Of two attempts at one puzzle, the one that ended first stays, otherwise the one that began first, with the places
-    of both.
-    """
-    order = (attempts.ended_at.is_(None), attempts.ended_at, attempts.began_at, attempts.id)
-    query = select(attempts.id, attempts.puzzle).where(attempts.person.in_((gone, remaining))).order_by(*order)
-    known: dict[str, int] = {}
-    for row in await connection.execute(query):
-        stays = known.setdefault(row.puzzle, row.id)
-        if stays != row.id:
-            await transfer_rows(connection, attempt_places, row.id, stays, owner="attempt")
-    await transfer_rows(connection, attempts, gone, remaining, *order)
-
-
-async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) -> None:
-    """Delete attempts that fulfil a condition."""
-    theirs = select(attempts.id).where(gone)
-    await delete_rows(connection, attempt_places, attempt_places.attempt.in_(theirs))
-    await delete_rows(connection, attempts, gone)
+    async def drop_attempts(self, gone: Condition) -> None:
+        """Delete attempts that fulfil a condition."""
+        await self._delete(attempt_places, attempt_places.attempt.in_(select(attempts.id).where(gone)))
+        await self._delete(attempts, gone)
 
 
 class PlayedPuzzles(Repository):
@@ -253,8 +254,13 @@ class PlayedPuzzles(Repository):
             agreed = await self._list_agreed()
             played = (self._is_among(results.person, agreed), results.game_key.in_(game_keys))
             refusing = exists().where(other.game == results.game, ~self._is_among(other.person, agreed))
-            query = select(results.game).where(*played, ~known, ~refusing).group_by(results.game)
-            return await self._read_column(query.order_by(func.max(results.ended_at), "game").limit(limit))
+            return await self._read_column(
+                select(results.game)
+                .where(*played, ~known, ~refusing)
+                .group_by(results.game)
+                .order_by(func.max(results.ended_at), "game")
+                .limit(limit)
+            )
 
     async def _list_agreed(self) -> set[int]:
         agreed, last = set[int](), 0
@@ -266,15 +272,14 @@ class PlayedPuzzles(Repository):
 
     async def add(self, game: str, found: Sequence[PlayedPuzzle], at: datetime) -> bool:
         """Store the puzzles found in a game; False, storing nothing, if a player no longer agrees."""
-        async with self._transaction() as connection:
-            query = select(people.settings, people.name).join(results)
-            query = query.filter_by(game=game).with_for_update(of=people)
+        async with self._transaction():
+            query = select(people.settings, people.name).join(results).filter_by(game=game).with_for_update(of=people)
             for row in await self._read(query):
                 if not row.name or row.settings.get(PUZZLES_SETTING) is not True:
                     return False
-            await insert_if_new(connection, puzzle_sources, {"game": game, "looked_at": at})
+            await self._insert_if_new(puzzle_sources, {"game": game, "looked_at": at})
             for each in found:
-                await insert_if_new(connection, played_puzzles, {**asdict(each), "game": game, "made_at": at})
+                await self._insert_if_new(played_puzzles, {**asdict(each), "game": game, "made_at": at})
         return True
 
     async def get(self, puzzle: str, person: int) -> PlayedPuzzle | None:
@@ -286,36 +291,32 @@ class PlayedPuzzles(Repository):
         tried = select(attempts.puzzle).filter_by(person=person)
         return await self._list_for(person, limit, played_puzzles.id.not_in(tried), **given(game_key=game_key))
 
-    async def withdraw(self, person: int) -> None:
-        """Delete the puzzles from the games of a person who no longer agrees."""
-        async with self._transaction() as connection:
-            await drop_played_puzzles(connection, [person])
+    async def withdraw(self, *people: int) -> None:
+        """Delete the puzzles from the games of people who no longer agree, with all attempts at them."""
+        async with self._transaction():
+            theirs = select(results.game).where(results.person.in_(people))
+            gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
+            await Puzzles(self._database).drop_attempts(attempts.puzzle.in_(gone))
+            for table in (played_puzzles, puzzle_sources):
+                await self._delete(table, table.game.in_(theirs))
+
+    async def withdraw_without_consent(self, person: int) -> None:
+        """Delete the puzzles from a person's games unless they agree; called after linking, which moves games."""
+        settings = await self._read_value(select(people.settings).filter_by(id=person))
+        if settings is None or settings.get(PUZZLES_SETTING) is not True:
+            await self.withdraw(person)
 
     async def _list_for(self, person: int, limit: int, *where: Any, **equal: Any) -> list[PlayedPuzzle]:
         others = played_puzzles.game.not_in(select(results.game).filter_by(person=person))
-        order = (played_puzzles.made_at.desc(), played_puzzles.id)
-        return await self._list(PlayedPuzzle, others, *where, order=order, limit=limit, **equal)
-
-
-async def drop_without_consent(connection: AsyncConnection, person: int) -> None:
-    """Delete the puzzles from a person's games unless they agree; called after linking, which moves games."""
-    settings = await connection.scalar(select(people.settings).filter_by(id=person))
-    if settings is None or settings.get(PUZZLES_SETTING) is not True:
-        await drop_played_puzzles(connection, [person])
-
-
-async def drop_played_puzzles(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Delete the puzzles from the games of people, with all attempts at them."""
-    theirs = select(results.game).where(results.person.in_(people))
-    gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
-    await drop_attempts(connection, attempts.puzzle.in_(gone))
-    for table in (played_puzzles, puzzle_sources):
-        await delete_rows(connection, table, table.game.in_(theirs))
+        return await self._list(
+            PlayedPuzzle, others, *where, order=(played_puzzles.made_at.desc(), played_puzzles.id), limit=limit, **equal
+        )
 
 
 _SENT: Final = posts.message.is_not(None)
-_SOURCE: Final = with_inherited(dailies.table.join(places, places.id == dailies.place))
-_DAILIES: Final[AnySelect] = select(dailies, *PLACE_COLUMNS).select_from(_SOURCE)
+_DAILIES: Final[AnySelect] = select(dailies, *PLACE_COLUMNS).select_from(
+    with_inherited(dailies.table.join(places, places.id == dailies.place))
+)
 
 
 class Dailies(Repository):
@@ -323,8 +324,7 @@ class Dailies(Repository):
 
     async def switch_on(self, place: int, hour: int, due_at: datetime) -> None:
         """Subscribe a place to the daily message at an hour; `due_at` is when it is processed first."""
-        async with self._transaction() as connection:
-            await upsert(connection, dailies, {"place": place, "hour": hour, "due_at": due_at})
+        await self._upsert(dailies, {"place": place, "hour": hour, "due_at": due_at})
 
     async def switch_off(self, place: int) -> None:
         """End a place's subscription; its last solution is shown when the next puzzle would have been due."""
@@ -341,13 +341,18 @@ class Dailies(Repository):
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[Daily]:
         """Return the due subscriptions of some platforms, earliest first."""
-        query = _DAILIES.where(dailies.due_at <= now, places.platform.in_(platforms))
-        return await self._read_all(query.order_by(dailies.due_at, "place").limit(limit), with_place(Daily))
+        return await self._read_all(
+            _DAILIES.where(dailies.due_at <= now, places.platform.in_(platforms))
+            .order_by(dailies.due_at, "place")
+            .limit(limit),
+            lambda row: Daily(place_of(row), row["hour"], row["due_at"]),
+        )
 
     async def next_due_at(self, platforms: Collection[str]) -> datetime | None:
         """Return when a subscription of some platforms is due next, None if none is."""
-        query = select(func.min(dailies.due_at)).join(places)
-        return await self._read_value(query.where(places.platform.in_(platforms)))
+        return await self._read_value(
+            select(func.min(dailies.due_at)).join(places).where(places.platform.in_(platforms))
+        )
 
     async def promise(self, place: int, date: str, puzzle: str, at: datetime, next_at: datetime) -> bool:
         """Create the post of a date and set when the subscription is due again; False if there is one already.
@@ -385,8 +390,9 @@ class Dailies(Repository):
         """Make due the posts of a puzzle that someone has worked on since a time; None means every puzzle."""
         where: list[Any] = [posts.subject >= f"{since:%Y-%m-%d}"]
         if puzzle is not None:
-            there = select(attempt_places.place).join(attempts)
-            there = there.where(attempts.touched_at >= since).filter_by(puzzle=puzzle)
+            there = (
+                select(attempt_places.place).join(attempts).where(attempts.touched_at >= since).filter_by(puzzle=puzzle)
+            )
             where = [posts.subject.like(f"%:{puzzle}"), posts.place.in_(there)]
         # A post that is due later is edited then.
         where.append(or_(posts.due_at.is_(None), posts.due_at <= at))
@@ -394,8 +400,15 @@ class Dailies(Repository):
 
     async def list_without_month(self, month: str, since: datetime, until: datetime) -> list[PlaceRow]:
         """Return the channels where games ended within a time span and that have no post of a month."""
-        played = select(game_places.place).join(results, results.game == game_places.game)
-        played = played.where(results.ended_at >= since, results.ended_at < until)
+        played = (
+            select(game_places.place)
+            .join(results, results.game == game_places.game)
+            .where(results.ended_at >= since, results.ended_at < until)
+        )
         promised = select(posts.id).filter_by(place=places.id, kind=MONTH, subject=month)
-        query = SELECT_PLACES.where(places.id.in_(played), places.kind == "group", places.guest.is_(False))
-        return await self._read_all(query.where(~promised.exists()).order_by(places.id), place_of)
+        return await self._read_all(
+            SELECT_PLACES.where(places.id.in_(played), places.kind == "group", places.guest.is_(False))
+            .where(~promised.exists())
+            .order_by(places.id),
+            place_of,
+        )

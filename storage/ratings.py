@@ -1,15 +1,15 @@
 """Ratings, and the titles that people have won."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from datetime import datetime
-from typing import Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Select, func, select
 
+from storage.columns import AnySelect, Condition
 from storage.competition_schema import NewTitle, Title, titles
-from storage.database import Repository, given, insert_if_new
+from storage.database import Repository, given
 from storage.games import is_ended_between, is_result_shown_in
 from storage.rows import Standing
 from storage.schema import (
@@ -19,7 +19,6 @@ from storage.schema import (
     Pace,
     Rating,
     Result,
-    columns_of,
     game_places,
     people,
     places,
@@ -57,18 +56,16 @@ class Ratings(Repository):
     async def list_for_people(self, persons: Collection[int]) -> list[Rating]:
         """Return all ratings of people, ordered by person, game and pool, slow before live."""
         mine = ratings.person.in_(sorted(set(persons)))
-        order = [ratings.person, ratings.game_key, ratings.pool, ratings.pace.desc()]
-        return await self._list(Rating, mine, order=order)
+        return await self._list(
+            Rating, mine, order=[ratings.person, ratings.game_key, ratings.pool, ratings.pace.desc()]
+        )
 
     async def best(
         self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL, pace: Pace = SLOW
     ) -> list[Rating]:
         """Return the best ratings of a game (mu - 3 sigma) among those with a minimum number of games."""
-        query = select(ratings).join(people)
-        query = query.filter_by(game_key=game_key, pool=pool, pace=pace, merged_into=None)
-        query = query.where(ratings.wins + ratings.draws + ratings.losses >= least)
-        query = query.order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person).limit(limit)
-        return await self._read_rows(query, Rating)
+        best = select_best(ratings, least=least).filter_by(game_key=game_key, pool=pool, pace=pace, merged_into=None)
+        return await self._read_rows(best.limit(limit), Rating)
 
     async def results_of_person(self, person: int, game_key: str | None = None, limit: int = 1000) -> list[Result]:
         """Return the newest results of a person."""
@@ -91,17 +88,25 @@ class Ratings(Repository):
         """
         wins, draws, losses = (func.count().filter(results.mark == mark) for mark in ("win", "draw", "loss"))
         counts = (wins.label("wins"), draws.label("draws"), losses.label("losses"))
-        query = select(results.person, people.name, func.count().label("played"), *counts)
-        query = query.join(people, people.id == results.person)
-        query = query.where(*is_ended_between(since, until), *_counts_in(game_key, pace, **scope))
-        query = query.group_by(results.person, people.name)
-        query = query.order_by(wins.desc(), draws.desc(), losses, results.person)
-        return await self._read_rows(query.limit(None if scope else _MAX_STANDINGS), Standing)
+        return await self._read_rows(
+            select(results.person, people.name, func.count().label("played"), *counts)
+            .join(people, people.id == results.person)
+            .where(*is_ended_between(since, until), *_counts_in(game_key, pace, **scope))
+            .group_by(results.person, people.name)
+            .order_by(wins.desc(), draws.desc(), losses, results.person)
+            .limit(None if scope else _MAX_STANDINGS),
+            Standing,
+        )
 
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
         """Return people's rated results against people within a time span, in the order in which the games ended."""
-        where = (results.person.in_(sorted(set(persons))), *_IS_RATED, *is_ended_between(since, until))
-        return await self._list(Result, *where, order=["ended_at", "game", "seat"])
+        return await self._list(
+            Result,
+            results.person.in_(sorted(set(persons))),
+            *_IS_RATED,
+            *is_ended_between(since, until),
+            order=["ended_at", "game", "seat"],
+        )
 
     async def before(
         self, persons: Collection[int], at: datetime
@@ -110,21 +115,25 @@ class Ratings(Repository):
         columns = (results.person, results.game_key, results.pace)
         newest = func.row_number().over(partition_by=columns, order_by=(results.ended_at.desc(), results.game.desc()))
         counted = func.count().over(partition_by=columns)
-        inner = select(*columns, results.mu, results.sigma, newest.label("newest"), counted.label("played"))
-        inner = inner.where(results.person.in_(sorted(set(persons))), *_IS_RATED, results.ended_at < at)
-        each = inner.subquery()
-        query = select(each).filter_by(newest=1)
+        rated = (
+            select(*columns, results.mu, results.sigma, newest.label("newest"), counted.label("played"))
+            .where(results.person.in_(sorted(set(persons))), *_IS_RATED, results.ended_at < at)
+            .subquery()
+        )
         return {
             (row.person, row.game_key, row.pace): (row.mu, row.sigma, row.played)
-            for row in await self._read(query)
+            for row in await self._read(select(rated).filter_by(newest=1))
             if None not in (row.mu, row.sigma)
         }
 
     async def count_marks(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:
         """Return the number of a person's results in a pool, by game and mark."""
-        query = select(results.game_key, results.mark, func.count()).group_by(results.game_key, results.mark)
-        query = query.filter_by(person=person, pool=pool)
-        query = query.where(results.game.not_in(_games_with_two_seats(person)))
+        query = (
+            select(results.game_key, results.mark, func.count())
+            .group_by(results.game_key, results.mark)
+            .filter_by(person=person, pool=pool)
+            .where(results.game.not_in(_games_with_two_seats(person)))
+        )
         found: dict[str, dict[Mark, int]] = {}
         for key, mark, count in await self._read(query):
             found.setdefault(key, {})[mark] = count
@@ -132,18 +141,24 @@ class Ratings(Repository):
 
     async def head_to_head(self, person: int, other: int) -> list[tuple[Result, Result]]:
         """Return the results of two people in their common games, in the order in which these ended."""
-        theirs = results.alias("theirs")
-        query = select(*columns_of(Result), *columns_of(Result, theirs))
-        query = query.join(theirs, and_(theirs.game == results.game, theirs.person == other))
-        query = query.where(results.person == person, results.game.not_in(_games_with_two_seats(person, other)))
-        query = query.order_by(results.ended_at, results.game)
-        half = len(fields(Result))
-        return [(Result(*row[:half]), Result(*row[half:])) for row in await self._read(query)]
+        once = results.game.not_in(_games_with_two_seats(person, other))
+        async with self._database.snapshot():
+            mine, theirs = [
+                await self._list(
+                    Result,
+                    results.game.in_(select(results.game).filter_by(person=opponent)),
+                    once,
+                    person=each,
+                    order=["ended_at", "game"],
+                )
+                for each, opponent in ((person, other), (other, person))
+            ]
+        return list(zip(mine, theirs, strict=True))
 
 
 def _counts_in(
     game_key: str | None, pace: Pace, *, place: int | None = None, group: tuple[str, str] | None = None
-) -> list[ColumnElement[bool]]:
+) -> list[Condition]:
     """Return the conditions for rated results at a pace; games with computers count only in a place."""
     found = [results.rated, results.pace == pace]
     if game_key is not None:
@@ -160,8 +175,22 @@ def _games_with_two_seats(*persons: int) -> Select[tuple[str]]:
 
     Such games count for neither account.
     """
-    query = select(results.game).where(results.person.in_(persons))
-    return query.group_by(results.game, results.person).having(func.count() > 1)
+    return (
+        select(results.game)
+        .where(results.person.in_(persons))
+        .group_by(results.game, results.person)
+        .having(func.count() > 1)
+    )
+
+
+def select_best(*columns: Any, least: int) -> AnySelect:
+    """Return the query for columns of ratings with a minimum number of games, the best (mu - 3 sigma) first."""
+    return (
+        select(*columns)
+        .join(people)
+        .where(ratings.wins + ratings.draws + ratings.losses >= least)
+        .order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
+    )
 
 
 class Titles(Repository):
@@ -169,15 +198,10 @@ class Titles(Repository):
 
     async def award(self, given: Sequence[NewTitle], at: datetime) -> None:
         """Award titles to people, each once."""
-        async with self._transaction() as connection:
-            await store_titles(connection, given, at)
+        async with self._transaction():
+            for each in given:
+                await self._insert_if_new(titles, asdict(each) | {"original": each.person, "earned_at": at})
 
     async def list_for_person(self, person: int) -> list[Title]:
         """Return the titles of a person, newest first."""
         return await self._list(Title, person=person, order=[titles.earned_at.desc(), titles.id])
-
-
-async def store_titles(connection: AsyncConnection, given: Sequence[NewTitle], at: datetime) -> None:
-    """Store titles that people do not have yet, within a transaction."""
-    for each in given:
-        await insert_if_new(connection, titles, asdict(each) | {"original": each.person, "earned_at": at})

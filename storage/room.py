@@ -6,65 +6,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, func, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import BigInteger, and_, case, cast, func, insert, or_, select, update
 
-from storage.columns import Json
-from storage.database import Repository, delete_rows, in_batches, insert_if_new, update_rows, upsert
+from storage.columns import Condition, Json
+from storage.database import Repository, in_batches
 from storage.message_schema import RoomMessage, room_drawings, room_messages, room_pictures, rooms
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Maximum bytes of all stored pictures: those drawn on request (films, sheets, charts, hints and downloads)."""
 _LARGEST_CHANGE: Final = 2**31 - 1
-
-
-async def put_picture(connection: AsyncConnection, message: int, content: bytes, change: int) -> None:
-    """Attach a picture to a message, and delete the oldest pictures beyond the maximum."""
-    digest = hashlib.sha256(content).hexdigest()
-    values = {"digest": digest, "size": len(content), "change": change, "content": content}
-    before = await _list_pictures_shown_by(connection, [message])
-    if not await insert_if_new(connection, room_drawings, values):
-        await update_rows(connection, room_drawings, {"change": change}, digest=digest)
-    await upsert(connection, room_pictures, {"message": message, "digest": digest})
-    await _drop_unshown(connection, before)
-    await _make_room(connection, digest)
-
-
-async def drop_pictures(connection: AsyncConnection, messages: Collection[int]) -> None:
-    """Detach the pictures of messages and delete pictures that no other message shows."""
-    before = await _list_pictures_shown_by(connection, messages)
-    if before:
-        await delete_rows(connection, room_pictures, room_pictures.message.in_(messages))
-        await _drop_unshown(connection, before)
-
-
-async def _list_pictures_shown_by(connection: AsyncConnection, messages: Collection[int]) -> set[str]:
-    query = select(room_pictures.digest).where(room_pictures.message.in_(messages))
-    return set(await connection.scalars(query))
-
-
-async def _drop_unshown(connection: AsyncConnection, digests: Collection[str]) -> None:
-    shown = select(room_pictures.message).filter_by(digest=room_drawings.digest).exists()
-    await delete_rows(connection, room_drawings, room_drawings.digest.in_(digests), ~shown)
-
-
-async def _make_room(connection: AsyncConnection, newest: str) -> None:
-    """Delete the oldest pictures until the rest fits; the newest stays, however large."""
-    total = await connection.scalar(select(func.sum(room_drawings.size))) or 0
-    if total <= MAX_BYTES:
-        return
-    query = select(room_drawings.digest, room_drawings.size).where(room_drawings.digest != newest)
-    old = []
-    for digest, size in await connection.execute(query.order_by(room_drawings.change)):
-        old.append(digest)
-        total -= size
-        if total <= MAX_BYTES:
-            break
-    for some in in_batches(old):
-        showing = select(room_pictures.message).where(room_pictures.digest.in_(some))
-        await update_rows(connection, room_messages, {"picture": None}, room_messages.id.in_(showing))
-        for table in (room_pictures, room_drawings):
-            await delete_rows(connection, table, table.digest.in_(some))
 
 
 class RoomHistory(Repository):
@@ -83,18 +33,17 @@ class RoomHistory(Repository):
         key: str | None = None,
     ) -> RoomMessage:
         """Add a message and return it; for a key that was used before, return the existing message."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             self._emit("room")
-            change = await _increment_change(connection, room)
+            change = await self._increment_change(room)
             if key is not None and (known := await self._list_whole(room=room, key=key)):
                 return known[0]
             values = {"room": room, "change": change, "key": key, "author": author, "recipient": recipient}
             values |= {"text": text, "card": card, "picture": None if picture is None else change}
             values |= {"created_at": at, "deleted": False}
-            query = insert(room_messages).values(**values).returning(room_messages.id)
-            message: Any = await connection.scalar(query)
+            message: Any = await self._read_value(insert(room_messages).values(**values).returning(room_messages.id))
             if picture is not None:
-                await put_picture(connection, message, picture, change)
+                await self._put_picture(message, picture, change)
             return (await self.get_many([message]))[0]
 
     async def update_message(
@@ -108,18 +57,22 @@ class RoomHistory(Repository):
         deleted: bool = False,
     ) -> RoomMessage | None:
         """Replace the content of a message and return it, None if it is deleted or missing."""
-        async with self._transaction() as connection:
+        async with self._transaction():
             self._emit("room")
-            change = await _claim_change(connection, message)
-            if change is None:
+            room = await self._read_value(select(room_messages.room).filter_by(id=message))
+            if room is None:
+                return None
+            change = await self._increment_change(room)
+            # From now on no other transaction can delete it.
+            if await self._find(RoomMessage, id=message, deleted=False) is None:
                 return None
             values = {"text": text, "card": card, "edited_at": at, "deleted": deleted, "change": change}
             values["picture"] = None if picture is None else change
-            await update_rows(connection, room_messages, values, id=message)
+            await self._update(room_messages, values, id=message)
             if picture is None:
-                await drop_pictures(connection, [message])
+                await self._drop_pictures([message])
             else:
-                await put_picture(connection, message, picture, change)
+                await self._put_picture(message, picture, change)
             return (await self.get_many([message]))[0]
 
     async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
@@ -144,8 +97,9 @@ class RoomHistory(Repository):
 
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for a viewer after a change, in that order."""
-        where = (_is_visible_to(viewer), *_is_after(change))
-        return await self._list_whole(*where, order="change", limit=limit, room=room)
+        return await self._list_whole(
+            _is_visible_to(viewer), *_is_after(change), order="change", limit=limit, room=room
+        )
 
     async def all_changes_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for any viewer after a change, in that order."""
@@ -153,10 +107,10 @@ class RoomHistory(Repository):
 
     async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
         """Return messages by id, deleted or not, oldest first."""
-        return await self._list_whole(room_messages.id.in_(messages)) if messages else []
+        return await self._list_whole(room_messages.id.in_(messages))
 
     async def _list_whole(
-        self, *where: ColumnElement[bool], order: Any = "id", limit: int | None = None, **equal: Any
+        self, *where: Condition, order: Any = "id", limit: int | None = None, **equal: Any
     ) -> list[RoomMessage]:
         """Return messages; a card that does not match its kind of author (a person or the bot) is dropped."""
         found = await self._list(RoomMessage, *where, order=[order], limit=limit, **equal)
@@ -182,26 +136,78 @@ class RoomHistory(Repository):
         listed = select(room_messages.id, room_messages.recipient, mine.label("mine"), every.label("every"))
         ranked = listed.filter_by(room=room).subquery()
         too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
-        async with self._transaction() as connection:
+        async with self._transaction():
             old = sorted(set(await self._read_column(select(ranked.c.id).where(too_old))).difference(but))
             for some in in_batches(old):
-                await drop_pictures(connection, some)
-                await delete_rows(connection, room_messages, room_messages.id.in_(some))
+                await self._drop_pictures(some)
+                await self._delete(room_messages, room_messages.id.in_(some))
         return old
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture of a message, None if there is none that the viewer may see."""
-        query = select(room_drawings.content)
-        query = query.select_from(room_drawings.table.join(room_pictures).join(room_messages))
-        return await self._read_value(query.where(_is_visible_to(viewer), room_messages.id == message))
+        return await self._read_value(
+            select(room_drawings.content)
+            .select_from(room_drawings.table.join(room_pictures).join(room_messages))
+            .where(_is_visible_to(viewer), room_messages.id == message)
+        )
+
+    async def _put_picture(self, message: int, content: bytes, change: int) -> None:
+        """Attach a picture to a message, and delete the oldest pictures beyond the maximum."""
+        digest = hashlib.sha256(content).hexdigest()
+        values = {"digest": digest, "size": len(content), "change": change, "content": content}
+        before = await self._list_pictures_shown_by([message])
+        if not await self._insert_if_new(room_drawings, values):
+            await self._update(room_drawings, {"change": change}, digest=digest)
+        await self._upsert(room_pictures, {"message": message, "digest": digest})
+        await self._drop_unshown(before)
+        await self._make_room(digest)
+
+    async def _drop_pictures(self, messages: Collection[int]) -> None:
+        """Detach the pictures of messages and delete pictures that no other message shows."""
+        before = await self._list_pictures_shown_by(messages)
+        if before:
+            await self._delete(room_pictures, room_pictures.message.in_(messages))
+            await self._drop_unshown(before)
+
+    async def _list_pictures_shown_by(self, messages: Collection[int]) -> list[str]:
+        return await self._read_column(select(room_pictures.digest).where(room_pictures.message.in_(messages)))
+
+    async def _drop_unshown(self, digests: Collection[str]) -> None:
+        shown = select(room_pictures.message).filter_by(digest=room_drawings.digest).exists()
+        await self._delete(room_drawings, room_drawings.digest.in_(digests), ~shown)
+
+    async def _make_room(self, newest: str) -> None:
+        """Delete the oldest pictures until the rest fits; the newest stays, however large."""
+        total = await self._read_value(select(func.sum(room_drawings.size))) or 0
+        if total <= MAX_BYTES:
+            return
+        query = select(room_drawings.digest, room_drawings.size).where(room_drawings.digest != newest)
+        old = []
+        for digest, size in await self._read(query.order_by(room_drawings.change)):
+            old.append(digest)
+            total -= size
+            if total <= MAX_BYTES:
+                break
+        for some in in_batches(old):
+            showing = select(room_pictures.message).where(room_pictures.digest.in_(some))
+            await self._update(room_messages, {"picture": None}, room_messages.id.in_(showing))
+            for table in (room_pictures, room_drawings):
+                await self._delete(table, table.digest.in_(some))
+
+    async def _increment_change(self, room: str) -> int:
+        """Return the number of the next change in a room, which no other transaction can change until the end."""
+        await self._insert_if_new(rooms, {"name": room, "change": 0})
+        query = update(rooms).filter_by(name=room).values(change=_NEXT_CHANGE).returning(rooms.change)
+        change: int = (await self._read_column(query))[0]
+        return change
 
 
-def _is_after(change: int) -> tuple[ColumnElement[bool], ...]:
+def _is_after(change: int) -> tuple[Condition, ...]:
     # With an upper limit: SQLite could hold a text there, which is above any number, so that no change would follow it.
     return room_messages.change > change, room_messages.change < _LARGEST_CHANGE
 
 
-def _is_visible_to(viewer: int | None) -> ColumnElement[bool]:
+def _is_visible_to(viewer: int | None) -> Condition:
     return or_(room_messages.recipient.is_(None), room_messages.recipient == viewer)
 
 
@@ -215,21 +221,3 @@ _NEWEST_CHANGE: Final = (
 )
 _CHANGE: Final = cast(rooms.change, BigInteger)
 _NEXT_CHANGE: Final = case((_CHANGE < _NEWEST_CHANGE, _NEWEST_CHANGE), else_=_CHANGE) + 1
-
-
-async def _increment_change(connection: AsyncConnection, room: str) -> int:
-    await insert_if_new(connection, rooms, {"name": room, "change": 0})
-    query = update(rooms).filter_by(name=room).values(change=_NEXT_CHANGE).returning(rooms.change)
-    change: int = (await connection.execute(query)).scalar_one()
-    return change
-
-
-async def _claim_change(connection: AsyncConnection, message: int) -> int | None:
-    """Return the number for a change of a message, None if it is deleted or missing."""
-    room = await connection.scalar(select(room_messages.room).filter_by(id=message))
-    if room is None:
-        return None
-    change = await _increment_change(connection, room)
-    # Read again: from now on no other transaction can delete it.
-    there = select(room_messages.id).filter_by(id=message, deleted=False)
-    return None if await connection.scalar(there) is None else change

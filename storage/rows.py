@@ -6,7 +6,8 @@ from typing import Literal
 
 from storage.agreements import Terms
 from storage.columns import Json
-from storage.schema import PEOPLE_POOL, SLOW, GameRow, Pace, Person, PlaceRow, ProcessedEvent, Rating, Seat
+from storage.message_schema import NewNotice
+from storage.schema import GameRow, NewResult, Person, PlaceRow, ProcessedEvent, Rating, Seat
 
 
 def utc_now() -> datetime:
@@ -44,25 +45,6 @@ class NewEvent:
     data: Json = field(default_factory=dict)
     person: int | None = None
     cause: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewResult:
-    """The result of a seat: `place_number` is 1 for the best and equal for shared places.
-
-    `pool` separates games against computers, `pace` live games; `mu` and `sigma` are the person's rating after a rated
-    game.
-    """
-
-    seat: int
-    place_number: int
-    reason: str
-    person: int | None = None
-    rated: bool = True
-    pool: str = PEOPLE_POOL
-    mu: float | None = None
-    sigma: float | None = None
-    pace: Pace = SLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +89,6 @@ class RequestSource:
     can_dm: bool | None = None
     is_game_here: bool = False
     channel_route: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class NewNotice:
-    """A notice to a person about a subject, sent once; without `due_at` only a board delivers it."""
-
-    person: int
-    kind: str
-    subject: str
-    due_at: datetime | None = None
-    route: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

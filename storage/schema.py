@@ -8,7 +8,7 @@ storage/columns.py.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Final, Literal, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeVar, get_type_hints
 
 from sqlalchemy import (
     CheckConstraint,
@@ -34,6 +34,7 @@ from storage.columns import (
     PersonSettings,
     PlaceSettings,
     PlainText,
+    RowData,
     String,
     Utc,
 )
@@ -102,28 +103,39 @@ class DeclaredTable:
         return self[name]
 
 
+T = TypeVar("T")
 _TABLES: Final[dict[type, DeclaredTable]] = {}
 _MAPPED: Final[Any] = Mapped
 
 
 def declare(
-    name: str, row: type | None, /, *constraints: SchemaItem, without: Collection[str] = (), **more: Any
+    name: str,
+    row: type | None,
+    /,
+    *constraints: SchemaItem,
+    indexed: Iterable[str] = (),
+    without: Collection[str] = (),
+    **more: Any,
 ) -> DeclaredTable:
     """Return the table of a row class; `more` are columns without a field, `without` are fields without a column.
 
+    Each of the columns `indexed` has an index of its own.
     Columns in `more` replace those of fields with the same name. A table whose rows are never objects has no row class.
     """
-    fields_of_row = get_type_hints(row, include_extras=True) if row is not None else {}
-    own = {key: hint for key, hint in fields_of_row.items() if key not in without}
-    hints = {**more, **own, **more}
-    declared = getattr(row, "__dataclass_fields__", {}).values()
-    defaults = {each.name: each.default for each in declared if each.default not in (MISSING, None)}
+    kind: Any = row
+    own = get_type_hints(kind, include_extras=True) if row is not None else {}
+    hints = {**more, **{key: hint for key, hint in own.items() if key not in without}, **more}
+    defaults = {
+        each.name: mapped_column(default=each.default)
+        for each in (fields(kind) if row is not None else ())
+        if each.default not in (MISSING, None) and each.name in hints and each.name not in more
+    }
     mapped: Any = type(
         name,
         (_Base,),
-        {"__tablename__": name, "__table_args__": constraints}
+        {"__tablename__": name, "__table_args__": (*constraints, *(Index(None, each) for each in indexed))}
         | {"__annotations__": {key: _MAPPED[hint] for key, hint in hints.items()}}
-        | {key: mapped_column(default=each) for key, each in defaults.items() if key in own and key not in more},
+        | defaults,
     )
     table = DeclaredTable(mapped.__table__)
     if row is not None:
@@ -135,6 +147,11 @@ def columns_of(row: type, table: DeclaredTable | None = None) -> list[Column[Any
     """Return the columns of a row class, in its own table or in another one, such as an alias."""
     source = table or _TABLES[row]
     return [source[each.name] for each in fields(row) if each.name in source.table.c]
+
+
+def read_row(row_class: type[T], row: RowData, prefix: str = "") -> T:
+    """Return an object of a row class from the columns of a database row whose names begin with a prefix."""
+    return row_class(**{each.name: row[prefix + each.name] for each in fields(row_class)})  # type: ignore[arg-type]
 
 
 def labelled(prefix: str, columns: Iterable[Column[Any]]) -> list[Any]:
@@ -203,7 +220,7 @@ class Person:
 
 
 # `merged_into` is the person into whom a linked person was merged.
-people = declare("people", Person, Index(None, "merged_into"), created_at=datetime, merged_into=int | None)
+people = declare("people", Person, indexed=("merged_into",), created_at=datetime, merged_into=int | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +239,7 @@ class Identity:
 
 
 # `previous_person` is the person to whom the identity belonged before it was linked.
-identities = declare(
-    "identities", Identity, Index(None, "person"), Index(None, "name_key"), name_key=str, previous_person=int | None
-)
+identities = declare("identities", Identity, indexed=("person", "name_key"), name_key=str, previous_person=int | None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +289,8 @@ places = declare(
 members = declare(
     "members",
     None,
-    Index(None, "person"),
     Index(None, "place", "seen_at"),
+    indexed=("person",),
     place=PlaceKey,
     person=PersonKey,
     seen_at=datetime,
@@ -404,25 +419,36 @@ events = declare(
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """A stored result; `mark`: win = sole first place, draw = shared first, loss = any other."""
+class NewResult:
+    """The result of a seat: `place_number` is 1 for the best and equal for shared places.
 
-    game: GameKey
+    `pool` separates games against computers, `pace` live games; `mu` and `sigma` are the person's rating after a rated
+    game.
+    """
+
     seat: Id
-    game_key: str
-    person: PersonId | None
     place_number: Counted
-    mark: Mark
     reason: str
-    rated: bool
-    ended_at: datetime
+    person: PersonId | None = None
+    rated: bool = True
     pool: str = PEOPLE_POOL
     mu: float | None = None
     sigma: float | None = None
     pace: Pace = SLOW
 
 
-results = declare("results", Result, Index(None, "person", "game_key", "ended_at"), Index(None, "ended_at"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result(NewResult):
+    """A stored result; `mark`: win = sole first place, draw = shared first, loss = any other."""
+
+    game: str
+    game_key: str
+    mark: Mark
+    ended_at: datetime
+
+
+# The game comes first in the primary key.
+results = declare("results", Result, Index(None, "person", "game_key", "ended_at"), indexed=("ended_at",), game=GameKey)
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,9 +515,9 @@ class StoredTree:
 analysis_boards = declare(
     "analysis_boards",
     StoredTree,
-    Index(None, "touched_at"),
     UniqueConstraint("person", "game"),
     flag_index("ix_analysis_boards_planned", "game", "planned"),
+    indexed=("touched_at",),
     id=Id,
     touched_at=datetime,
 )
@@ -528,8 +554,8 @@ class ClockMove:
         return timedelta(seconds=self.seconds)
 
 
-link_codes = declare("link_codes", None, Index(None, "person"), code=TextId, person=PersonId, expires_at=datetime)
-form_drafts = declare("form_drafts", FormDraft, Index(None, "person"), Index(None, "place"), Index(None, "expires_at"))
+link_codes = declare("link_codes", None, indexed=("person",), code=TextId, person=PersonId, expires_at=datetime)
+form_drafts = declare("form_drafts", FormDraft, indexed=("person", "place", "expires_at"))
 # Heartbeats of the program: clocks stop while it is not running.
 pulses = declare("pulses", None, name=TextId, at=datetime)
 clock_moves = declare("clock_moves", ClockMove)
@@ -540,8 +566,8 @@ key_values = declare(
 game_places = declare(
     "game_places",
     None,
-    Index(None, "game"),
     flag_index("ix_game_places_live", "place", "live"),
+    indexed=("game",),
     place=PlaceKey,
     game=GameKey,
     live=bool,
@@ -571,9 +597,8 @@ class Ban:
 bans = declare(
     "bans",
     Ban,
-    Index(None, "place"),
-    Index(None, "person"),
     due_index("ix_bans_until", "until"),
+    indexed=("place", "person"),
     id=Id,
     place=PlaceId,
     made_at=datetime,
@@ -602,4 +627,4 @@ class ProcessedEvent:
     doer: Doer | None = field(default=None, compare=False)
 
 
-processed_events = declare("processed_events", ProcessedEvent, Index(None, "at"), without=("doer",), at=datetime)
+processed_events = declare("processed_events", ProcessedEvent, indexed=("at",), without=("doer",), at=datetime)

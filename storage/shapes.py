@@ -1,6 +1,6 @@
 """The shapes of stored JSON: every key is declared, so that a damaged key makes a value unreadable."""
 
-from datetime import datetime
+from datetime import MAXYEAR, datetime
 from typing import Annotated, Any, Literal, NotRequired, Required
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, with_config
@@ -12,8 +12,9 @@ _open = with_config(ConfigDict(extra="allow"))
 
 
 def _check_time(text: str) -> str:
-    if datetime.fromisoformat(text).tzinfo is None:
-        raise ValueError("a time without a time zone")
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None or time.year == MAXYEAR:
+        raise ValueError("no time that one can reckon with")
     return text
 
 

@@ -112,11 +112,6 @@ class Connection(aiosqlite.Connection):
             self._file.close()
         self.closed = True
 
-    def begin_with(self, begin: str) -> None:
-        """Begin a transaction with the next statement, unless one is open."""
-        if not self.is_in_transaction:
-            self.opening = begin
-
     def cursor(self) -> Cursor:  # type: ignore[override]
         """Return a new cursor."""
         return Cursor(self)

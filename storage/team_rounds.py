@@ -6,11 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.competition_schema import team_proposals, team_sides, team_votes, teams
-from storage.database import insert_if_new, update_rows
+from storage.competition_schema import team_sides, team_votes, teams
+from storage.database import Repository
 from storage.errors import StorageError
 from storage.schema import GameRow, games, people
 
@@ -61,59 +60,56 @@ class NewProposal:
     actions: tuple[str, ...] = ()
 
 
-async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) -> None:
-    """After a step, open a round for the team that a game waits for, and close those of other teams."""
-    moved = int((game.last_turn or {}).get("moved", 0))
-    query = select(team_sides).filter_by(game=game.id)
-    for side in await connection.execute(query.with_for_update()):
-        waits = game.status == "playing" and game.to_move == side.team
-        values: Json = {"closes_at": None, "changed_at": None}
-        if waits and (side.round != moved or side.closes_at is None):
-            values |= {"round": moved, "closes_at": at + timedelta(seconds=side.seconds), "extended": False}
-        elif waits or side.closes_at is None:
-            continue
-        await update_rows(connection, team_sides, values, game=game.id, team=side.team)
+class StoredRounds(Repository):
+    """Commands for the rounds of games, called within a transaction."""
 
+    async def turn_rounds(self, game: GameRow, at: datetime) -> None:
+        """After a step, open a round for the team that a game waits for, and close those of other teams."""
+        moved = int((game.last_turn or {}).get("moved", 0))
+        for side in await self._read(select(team_sides).filter_by(game=game.id).with_for_update()):
+            waits = game.status == "playing" and game.to_move == side.team
+            values: Json = {"closes_at": None, "changed_at": None}
+            if waits and (side.round != moved or side.closes_at is None):
+                values |= {"round": moved, "closes_at": at + timedelta(seconds=side.seconds), "extended": False}
+            elif waits or side.closes_at is None:
+                continue
+            await self._update(team_sides, values, game=game.id, team=side.team)
 
-async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:
-    """Record that a separated account has voted in the current round, so that it cannot vote twice."""
-    theirs = team_votes.alias("theirs")
-    last = select(func.max(theirs.round)).where(theirs.game == team_votes.game, theirs.person == person)
-    query = select(*(team_votes[name] for name in ("game", "team", "round", "at")))
-    query = query.join(games, games.id == team_votes.game).where(
-        team_votes.person == person, team_votes.round == last.scalar_subquery(), games.status == "playing"
-    )
-    for row in (await connection.execute(query)).mappings():
-        await insert_if_new(connection, team_votes, {**row, "person": separate, "proposal": VOTED_AS_PART})
+    async def mark_voted(self, person: int, separate: int) -> None:
+        """Record that a separated account has voted in the current round, so that it cannot vote twice."""
+        theirs = team_votes.alias("theirs")
+        last = select(func.max(theirs.round)).where(theirs.game == team_votes.game, theirs.person == person)
+        query = (
+            select(*(team_votes[name] for name in ("game", "team", "round", "at")))
+            .join(games, games.id == team_votes.game)
+            .where(team_votes.person == person, team_votes.round == last.scalar_subquery(), games.status == "playing")
+        )
+        for row in await self._read_all(query, dict):
+            await self._insert_if_new(team_votes, {**row, "person": separate, "proposal": VOTED_AS_PART})
 
+    async def forget_votes(self, everybody: Collection[int], at: datetime) -> None:
+        """Delete the votes of people who are forgotten that have no browser and are in an open round.
 
-async def forget_votes(connection: AsyncConnection, everybody: Collection[int], at: datetime) -> None:
-    """Remove people from votes and proposals, which stay without an author.
+        Such a person could come back as a new one and vote again. Other votes and all proposals stay without an author.
+        """
+        same = {name: team_votes[name] for name in ("game", "team", "round")}
+        is_open = select(team_sides.team).where(team_sides.closes_at > at).filter_by(**same).exists()
+        theirs = delete(team_votes).where(team_votes.person.in_(everybody), is_open).filter_by(browser=None)
+        taken_back = await self._read(theirs.returning(team_votes.game, team_votes.team))
+        for game, team in sorted({(row.game, row.team) for row in taken_back}):
+            shown_again = {"changed_at": func.coalesce(team_sides.changed_at, at)}
+            await self._update(team_sides, shown_again, game=game, team=team)
 
-    A vote without a browser in an open round is deleted, because a forgotten person could come back as a new one and
-    vote again.
-    """
-    same = {name: team_votes[name] for name in ("game", "team", "round")}
-    is_open = select(team_sides.team).where(team_sides.closes_at > at).filter_by(**same).exists()
-    theirs = delete(team_votes).where(team_votes.person.in_(everybody), is_open).filter_by(browser=None)
-    taken_back = await connection.execute(theirs.returning(team_votes.game, team_votes.team))
-    for game, team in sorted({(row.game, row.team) for row in taken_back}):
-        shown_again = {"changed_at": func.coalesce(team_sides.changed_at, at)}
-        await update_rows(connection, team_sides, shown_again, game=game, team=team)
-    for table in (team_proposals, team_votes):
-        await update_rows(connection, table, {"person": None}, table.person.in_(everybody))
-
-
-async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:
-    """Move the teams of a place to another; a team whose name is taken there gets another name."""
-    query = select(teams.person, teams.name).filter_by(place=place)
-    taken = set(await connection.scalars(select(teams.name).filter_by(place=into)))
-    for person, name in await connection.execute(query):
-        remaining = name if name not in taken else f"{name} {person}".strip()
-        await update_rows(connection, teams, {"place": into, "name": remaining}, person=person)
-        settings: Any = await connection.scalar(select(people.settings).filter_by(id=person))
-        changed: Any = {**settings, TEAM_SETTING: into}
-        await update_rows(connection, people, {"settings": changed}, id=person)
+    async def move_teams(self, place: int, into: int) -> None:
+        """Move the teams of a place to another; a team whose name is taken there gets another name."""
+        query = select(teams.person, teams.name).filter_by(place=place)
+        taken = set(await self._read_column(select(teams.name).filter_by(place=into)))
+        for person, name in await self._read(query):
+            remaining = name if name not in taken else f"{name} {person}".strip()
+            await self._update(teams, {"place": into, "name": remaining}, person=person)
+            settings: Any = await self._read_value(select(people.settings).filter_by(id=person))
+            changed: Any = {**settings, TEAM_SETTING: into}
+            await self._update(people, {"settings": changed}, id=person)
 
 
 def sides_met(person: int, other: int) -> Any:

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import and_, func, insert, literal, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
 from storage.competition_schema import (
@@ -21,11 +20,12 @@ from storage.competition_schema import (
     team_votes,
     teams,
 )
-from storage.database import insert_if_new, update_rows, upsert
+from storage.database import pick
 from storage.events import AnsweringRepository
 from storage.message_schema import BOARD, posts
 from storage.people import to_person
 from storage.posts import Posts
+from storage.ratings import select_best
 from storage.schema import (
     SLOW,
     Pace,
@@ -51,6 +51,8 @@ from storage.team_rounds import (
     TooManyProposals,
 )
 
+_ROUND: Final = ("game", "team", "round")
+"""The columns that identify a side and its round."""
 CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 """Maximum difference between the clocks of processes."""
 
@@ -60,17 +62,17 @@ class Teams(AnsweringRepository):
 
     async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
         """Return the team of a place, or its team with a name, creating it if necessary; `title` is its new title."""
-        async with self._transaction() as connection:
-            query = select(people).join(teams)
-            query = query.where(teams.name == name).filter_by(place=place)
-            known = await self._read_one(query.with_for_update(), to_person)
+        async with self._transaction():
+            known = await self._read_one(
+                select(people).join(teams).where(teams.name == name).filter_by(place=place).with_for_update(), to_person
+            )
             if known is None:
                 own = {TEAM_SETTING: place} | ({TEAM_NAME_SETTING: name} if name else {})
                 made = insert(people).values(name=title, settings=own, created_at=at).returning(people)
                 known = (await self._read_all(made, to_person))[0]
-                await connection.execute(insert(teams).values(person=known.id, place=place, name=name))
+                await self._insert(teams, [{"person": known.id, "place": place, "name": name}])
             elif known.name != title:
-                await update_rows(connection, people, {"name": title}, id=known.id)
+                await self._update(people, {"name": title}, id=known.id)
                 self._emit("person", known.id)
             return replace(known, name=title)
 
@@ -81,30 +83,38 @@ class Teams(AnsweringRepository):
 
         Others are invited (`invite`).
         """
-        async with self._transaction() as connection:
-            await connection.execute(insert(team_sides).values(game=game, team=team, seconds=seconds, round=-1))
+        async with self._transaction():
+            await self._insert(team_sides, [{"game": game, "team": team, "seconds": seconds, "round": -1}])
             if known_in is not None:
                 inside = select(team_voters.person).filter_by(game=game)
-                seen = select(members.person, *map(literal, (game, team, True, False))).filter_by(place=known_in)
-                seen = seen.where(members.person.not_in(inside))
-                columns = ["person", "game", "team", "admitted", "called"]
-                await connection.execute(insert(team_voters).from_select(columns, seen))
+                seen = (
+                    select(members.person, *map(literal, (game, team, True, False)))
+                    .filter_by(place=known_in)
+                    .where(members.person.not_in(inside))
+                )
+                await self._write(
+                    insert(team_voters).from_select(["person", "game", "team", "admitted", "called"], seen)
+                )
             for person in admitted:
-                await _admit(connection, game, team, person)
+                await self._admit(game, team, person)
+
+    async def _admit(self, game: str, team: int, person: int) -> None:
+        await self._upsert(team_voters, {"game": game, "person": person, "team": team, "admitted": True})
 
     async def admit(self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime) -> None:
         """Admit a voter to a side; AlreadyProcessed."""
-        async with self._answering(processed, at) as connection:
-            await _admit(connection, game, team, person)
+        async with self._answering(processed, at):
+            await self._admit(game, team, person)
 
     async def invite(
         self, game: str, team: int, invited: Collection[int], at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
         """Ask people whether they vote with a side, except its voters; AlreadyProcessed."""
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             for person in sorted(set(invited) - set(await self.admitted(game, team))):
-                values = {"game": game, "team": team, "person": person, "asked_at": at}
-                await insert_if_new(connection, team_invitations, values)
+                await self._insert_if_new(
+                    team_invitations, {"game": game, "team": team, "person": person, "asked_at": at}
+                )
 
     async def invitations(self, game: str) -> list[tuple[int, int]]:
         """Return the unanswered invitations to sides of a game, as pairs of team and person."""
@@ -118,14 +128,14 @@ class Teams(AnsweringRepository):
 
         Raises AlreadyProcessed; NotCounted if they have voted for the other side.
         """
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             if not await self._delete(team_invitations, game=game, team=team, person=person):
                 return False
             self._emit("teams", game)
             if agrees:
                 if await self._find(Vote, team_votes.team != team, game=game, person=person):
                     raise NotCounted
-                await _admit(connection, game, team, person)
+                await self._admit(game, team, person)
         return True
 
     async def set_called(
@@ -133,9 +143,9 @@ class Teams(AnsweringRepository):
     ) -> None:
         """Store whether a person wants a private notice of each turn of a side; AlreadyProcessed, NotCounted."""
         entry = {"game": game, "person": person}
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             values = {**entry, "team": team, "called": called, "admitted": False}
-            if await insert_if_new(connection, team_voters, values):
+            if await self._insert_if_new(team_voters, values):
                 return
             if not await self._update(team_voters, {"called": called}, team=team, **entry):
                 raise NotCounted
@@ -171,10 +181,9 @@ class Teams(AnsweringRepository):
     async def may_vote(self, ballot: Ballot) -> bool:
         """Return True if a person may vote with a side."""
         entry = select(team_voters.team, team_voters.admitted).filter_by(game=ballot.game, person=ballot.person)
-        known = next(iter(await self._read(entry)), None)
-        if known is None:
-            return not ballot.listed
-        return bool(known.team == ballot.team and (known.admitted or not ballot.listed))
+        for team, admitted in await self._read(entry):
+            return bool(team == ballot.team and (admitted or not ballot.listed))
+        return not ballot.listed
 
     async def has_voted_as_part(self, ballot: Ballot) -> bool:
         """Return True if an account has voted in a round as part of another person, before it was separated."""
@@ -221,8 +230,7 @@ class Teams(AnsweringRepository):
     async def votes(self, game: str) -> list[Vote]:
         """Return the votes of all rounds of a game."""
         counted = team_votes.proposal != VOTED_AS_PART
-        order = ("round", "proposal", team_votes.id)
-        return await self._list(Vote, counted, order=order, game=game)
+        return await self._list(Vote, counted, order=("round", "proposal", team_votes.id), game=game)
 
     async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Count a vote, replacing the person's earlier one; AlreadyProcessed, RoundClosed, NotCounted."""
@@ -245,7 +253,7 @@ class Teams(AnsweringRepository):
         Raises AlreadyProcessed, RoundClosed, NotCounted, TooManyProposals. The proposal of `ballot` is ignored.
         """
         of_round = {"game": ballot.game, "round": ballot.round}
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             await self._touch(ballot, at)
             rows = await self._read(select(team_proposals).filter_by(**of_round))
             wanted = (proposed.kind, proposed.actions)
@@ -256,13 +264,13 @@ class Teams(AnsweringRepository):
                     raise TooManyProposals(own=len(rows) < most)
                 number = len(rows) + 1
                 values = {**of_round, "team": ballot.team, "number": number, "person": ballot.person, "made_at": at}
-                await connection.execute(insert(team_proposals).values(**asdict(proposed), **values))
+                await self._insert(team_proposals, [asdict(proposed) | values])
             await self._cast(replace(ballot, proposal=number), at)
         return number
 
     async def _touch(self, ballot: Ballot, at: datetime) -> None:
         changed = {"changed_at": func.coalesce(team_sides.changed_at, literal(at, Utc))}
-        if not await self._update(team_sides, changed, team_sides.closes_at > at, **_key(ballot)):
+        if not await self._update(team_sides, changed, team_sides.closes_at > at, **pick(ballot, _ROUND)):
             raise RoundClosed
 
     async def _cast(self, ballot: Ballot, at: datetime) -> None:
@@ -287,18 +295,18 @@ class Teams(AnsweringRepository):
             raise NotCounted
         values: Json = {"team": ballot.team, "proposal": ballot.proposal, "browser": ballot.browser, "at": at}
         if not await self._update(team_votes, values, **of_round, person=ballot.person):
-            await self._write(insert(team_votes).values(**of_round, **values, person=ballot.person))
+            await self._insert(team_votes, [{**of_round, **values, "person": ballot.person}])
         self._emit("teams", ballot.game)
 
     async def freeze(self, side: Side, at: datetime) -> bool:
         """Accept no more votes in a round, so that they can be counted; False if it is over already."""
         # Other processes' clocks may be behind: closed early enough that they accept no more votes either.
         closed = {"closes_at": at - CLOCK_TOLERANCE, "changed_at": None}
-        return await self._update(team_sides, closed, team_sides.closes_at.is_not(None), **_key(side)) == 1
+        return await self._update(team_sides, closed, team_sides.closes_at.is_not(None), **pick(side, _ROUND)) == 1
 
     async def extend(self, side: Side, closes_at: datetime) -> None:
         """Extend a round until a later time, once."""
-        await self._update(team_sides, {"closes_at": closes_at, "extended": True}, **_key(side), extended=False)
+        await self._update(team_sides, {"closes_at": closes_at, "extended": True}, **pick(side, _ROUND), extended=False)
 
     async def clear_changed(self, side: Side) -> None:
         """Record that the votes of a side are about to be shown."""
@@ -318,12 +326,12 @@ class Teams(AnsweringRepository):
     ) -> list[TeamStanding]:
         """Return the best rated teams with at least `least` games, of the places that have switched a setting on."""
         columns = columns_of(Rating)
-        query = select(*columns, people.name, places.platform, places.settings)
-        query = query.join(people).join(teams, teams.person == ratings.person)
-        query = query.join(places)
-        query = query.filter_by(game_key=game_key, pool=pool, pace=pace)
-        query = query.where(ratings.wins + ratings.draws + ratings.losses >= least)
-        query = query.order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
+        query = (
+            select_best(*columns, people.name, places.platform, places.settings, least=least)
+            .join(teams, teams.person == ratings.person)
+            .join(places)
+            .filter_by(game_key=game_key, pool=pool, pace=pace)
+        )
         rows = [row for row in await self._read(query) if row.settings.get(setting) is True]
         return [TeamStanding(Rating(*row[: len(columns)]), row.name, row.platform) for row in rows[:limit]]
 
@@ -335,15 +343,6 @@ class Teams(AnsweringRepository):
     async def running_in(self, place: int) -> list[str]:
         """Return the codes of the unfinished games of a place's teams, newest first."""
         own = select(team_sides.game).where(team_sides.team.in_(select(teams.person).filter_by(place=place)))
-        query = select(games.id).where(games.id.in_(own), games.status != "over")
-        return await self._read_column(query.order_by(games.created_at.desc()))
-
-
-async def _admit(connection: AsyncConnection, game: str, team: int, person: int) -> None:
-    values = {"game": game, "person": person, "team": team, "admitted": True}
-    await upsert(connection, team_voters, values)
-
-
-def _key(round_of: Side | Ballot) -> Json:
-    """Return the columns that identify a side and its round."""
-    return {name: getattr(round_of, name) for name in ("game", "team", "round")}
+        return await self._read_column(
+            select(games.id).where(games.id.in_(own), games.status != "over").order_by(games.created_at.desc())
+        )

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, insert, literal, or_, select
 
 from storage.competition_schema import competitions
-from storage.database import Repository, update_rows, upsert
+from storage.database import Repository
 from storage.message_schema import IS_TABLE, StoredWebhook, WebhookCursor, posts, webhook_cursors, webhooks
 from storage.schema import game_places, games, places
 
@@ -68,12 +68,12 @@ class Webhooks(Repository):
     async def note_sent(self, cursor: WebhookCursor) -> None:
         """Record what a webhook was sent about a subject, and reset its failures."""
         held_up = or_(webhooks.attempts > 0, webhooks.due_at.is_not(None))
-        async with self._transaction() as connection:
+        async with self._transaction():
             if not await self._lock(webhooks, id=cursor.webhook):
                 return  # it was deleted meanwhile
-            await upsert(connection, webhook_cursors, asdict(cursor))
+            await self._upsert(webhook_cursors, asdict(cursor))
             fine = {"attempts": 0, "failing_since": None, "due_at": None}
-            await update_rows(connection, webhooks, fine, held_up, id=cursor.webhook)
+            await self._update(webhooks, fine, held_up, id=cursor.webhook)
 
     async def cursor(self, webhook: int, subject: str) -> WebhookCursor | None:
         """Return what a webhook was sent about a subject, None if nothing."""
@@ -96,21 +96,24 @@ class Webhooks(Repository):
         them, None means all.
         """
         played = _behind(select(games.id).join(game_places), webhook, literal("game:") + games.id, games.revision)
-        played = played.where(game_places.place == webhook.place, games.started_at.is_not(None))
-        played = played.where(games.updated_at >= max(since, webhook.made_at))
-        if among is not None:
-            played = played.where(games.id.in_(sorted(among)))
+        played = played.where(
+            game_places.place == webhook.place,
+            games.started_at.is_not(None),
+            games.updated_at >= max(since, webhook.made_at),
+            *([] if among is None else [games.id.in_(sorted(among))]),
+        )
         competing = select(competitions.id).join(posts, posts.competition == competitions.id)
         competing = _behind(competing, webhook, literal("competition:") + competitions.id, competitions.revision)
-        fresh = or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at)
-        competing = competing.where(posts.place == webhook.place, IS_TABLE, fresh)
-        competing = competing.where(competitions.kind == "cup", competitions.status != "open")
-        found: list[str] = []
-        if among is None or among:
-            codes = await self._read_column(played.order_by(games.updated_at, games.id).limit(limit))
-            found += [f"game:{each}" for each in codes]
-        codes = await self._read_column(competing.order_by(competitions.created_at, competitions.id).limit(limit))
-        return [*found, *(f"competition:{each}" for each in codes)]
+        competing = competing.where(
+            posts.place == webhook.place,
+            IS_TABLE,
+            or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at),
+            competitions.kind == "cup",
+            competitions.status != "open",
+        )
+        ours = await self._read_column(played.order_by(games.updated_at, games.id).limit(limit))
+        cups = await self._read_column(competing.order_by(competitions.created_at, competitions.id).limit(limit))
+        return [*(f"game:{each}" for each in ours), *(f"competition:{each}" for each in cups)]
 
     async def _change(self, webhook: int, **values: Any) -> None:
         async with self._transaction():

@@ -267,7 +267,7 @@ async def store_step(
         else:
             stored = await context.store.games.commit(change)
     except Conflict as error:
-        is_same = error.revision == table.row.revision and table.row.terms.is_live
+        is_same = error.params["revision"] == table.row.revision and table.row.terms.is_live
         raise (OutOfStep if is_same else Refused)("refusal.moved-on") from error
     context.arrivals.settle()
     if line is not None:

@@ -188,10 +188,10 @@ async def test_computers_go_on_after_a_nameless_database_error(store: Store, mon
     code, asked = await waiting_game(party, "anna"), StoredGames.list_thinking
 
     async def once(subject: Any, most: int) -> list[tuple[str, int]]:
-        monkeypatch.setattr("storage.games.GameReader.list_thinking", asked)
+        monkeypatch.setattr("storage.games.StoredGames.list_thinking", asked)
         raise DBAPIError("SELECT", {}, OSError("a block could not be read"))
 
-    monkeypatch.setattr("storage.games.GameReader.list_thinking", once)
+    monkeypatch.setattr("storage.games.StoredGames.list_thinking", once)
     await party.front.start()
     await wait_for_computers(party, code)
     await party.front.close()

@@ -116,15 +116,14 @@ async def test_games_of_linked_accounts_are_uncounted_at_their_pace(party: Party
 
 def result(number: int, who: int, mark: Mark, mu: float, pace: Pace) -> Result:
     return Result(
-        f"G{number}",
-        who,
-        "annuvin",
         who,
         1 if mark == "win" else 2,
-        mark,
         "x",
-        True,
-        START,
+        who,
+        game=f"G{number}",
+        game_key="annuvin",
+        mark=mark,
+        ended_at=START,
         mu=mu,
         sigma=5.0,
         pace=pace,

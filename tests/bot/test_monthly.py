@@ -234,7 +234,8 @@ async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> No
 def result(number: int, who: int, mark: str, mu: float, *, key: str = "annuvin") -> Result:
     when = datetime(2026, 11, 1 + number, tzinfo=UTC)
     place = 1 if mark == "win" else 2
-    return Result(f"G{number}", who, key, who, place, mark, "x", True, when, mu=mu, sigma=5.0)  # type: ignore[arg-type]
+    own: Any = {"game": f"G{number}", "game_key": key, "mark": mark, "ended_at": when}
+    return Result(who, place, "x", who, mu=mu, sigma=5.0, **own)
 
 
 def highlights(kind: TitleKind, here: list[Result], before: Strengths) -> list[Highlight]:

@@ -116,7 +116,7 @@ async def test_failure_after_a_stored_move_does_not_claim_that_nothing_was_done(
 
     async def last(subject: Any, change: GameChange) -> GameRow:
         stored = await commit(subject, change)
-        monkeypatch.setattr("storage.games.GameReader.get_with_people", fail)
+        monkeypatch.setattr("storage.games.StoredGames.get_with_people", fail)
         return stored
 
     monkeypatch.setattr("storage.games.StoredGames.commit", last)
@@ -150,5 +150,5 @@ async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) 
 
 def test_errors_other_than_outages_keep_their_traceback() -> None:
     with capture_logs() as logs:
-        log_outage(structlog.get_logger(), "waits", Conflict("K7QF22", 3))
+        log_outage(structlog.get_logger(), "waits", Conflict(game="K7QF22", revision=3))
     assert logs[0]["exc_info"]

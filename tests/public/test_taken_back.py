@@ -107,7 +107,7 @@ async def test_who_hears_nothing_believes_nothing(two_worlds: tuple[World, World
     for path in (f"/g/{page}", "/g/", "/api/v1/games"):
         assert page in (await there.get(path)).text
     with delay_notifications(there.party.store):
-        vars(there.party.store)["_coordination"]._report_connection_lost()
+        there.party.store.receives_changes = False
         await here.allow("off")
         assert (await there.get(f"/g/{page}")).status == 410
         for path in ("/g/", "/api/v1/games"):

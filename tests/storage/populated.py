@@ -25,9 +25,9 @@ from storage import (
 )
 from storage.addresses import database_file, read_url
 from storage.database import Database
-from storage.key_values import NewInteractionPass
-from storage.rows import GameChange, NewEvent, NewNotice, NewResult
-from storage.schema import LIVE, ProcessedEvent, Rating, metadata
+from storage.message_schema import NewInteractionPass, NewNotice
+from storage.rows import GameChange, NewEvent
+from storage.schema import LIVE, NewResult, ProcessedEvent, Rating, metadata
 from tests.storage.using_guesses import fill_guesses
 from tests.storage.using_played_puzzles import fill_played_puzzles
 from tests.storage.using_teams import vote_in_round

@@ -7,8 +7,8 @@ import pytest
 
 from storage import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Store, read_code
 from storage.addresses import CODE_ALPHABET
-from storage.rows import GameChange, NewEvent, NewResult
-from storage.schema import Event, GameRow, Person, PlaceRow, ProcessedEvent, Seat
+from storage.rows import GameChange, NewEvent
+from storage.schema import Event, GameRow, NewResult, Person, PlaceRow, ProcessedEvent, Seat
 from tests.support.stores import (
     START,
     handle_event,
@@ -130,7 +130,7 @@ async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_tra
     stale = replace(game, turn=9, seats=game.seats[:1])
     with pytest.raises(Conflict) as caught:
         await store.games.commit(one_step(stale, processed=ProcessedEvent("web", "5")))
-    assert (caught.value.game, caught.value.revision) == (game.id, 2)
+    assert caught.value.params == {"game": game.id, "revision": 2}
     assert await store.games.get(game.id) == before
     assert len(await store.games.events(game.id)) == 2
     assert await store.processed_events.get("web", "5") is None

@@ -11,9 +11,8 @@ from sqlalchemy import select, update
 from storage import CompetitionChange, GameProgress, NewEvent, Person, PlaceRow, ProcessedEvent, ShownPost, Store, Terms
 from storage import clock as stored_clock
 from storage.columns import UNKNOWN_TIME, Utc
-from storage.message_schema import notices
+from storage.message_schema import NewNotice, notices
 from storage.notices import DIGEST_KIND
-from storage.rows import NewNotice
 from storage.schema import metadata
 from tests.support.present import present
 from tests.support.stores import START, make_cup_row, one_step, store_game, time_after

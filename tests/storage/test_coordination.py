@@ -13,7 +13,6 @@ from sqlalchemy import make_url
 
 from storage import Store, Unreachable, coordination
 from tests.support.postgres import Postgres
-from tests.support.present import present
 from tests.support.stores import START, make_place, one_step, some_people, store_game
 
 TIMEOUT_SECONDS = 60
@@ -146,7 +145,7 @@ async def test_no_lock_stays_of_somebody_who_is_cancelled_while_acquiring_it(
 ) -> None:
     here, mine, there, _ = two
     granted = asyncio.Event()
-    connection = present(here._coordination)._driver
+    connection = here._driver
     ask = connection.fetchval
 
     async def answered_late(*arguments: Any) -> None:
@@ -156,7 +155,7 @@ async def test_no_lock_stays_of_somebody_who_is_cancelled_while_acquiring_it(
 
     mine.received.clear()
     with monkeypatch.context() as patched:
-        patched.setattr(present(here._coordination), "_driver", SimpleNamespace(fetchval=answered_late))
+        patched.setattr(here, "_driver", SimpleNamespace(fetchval=answered_late))
         claim = asyncio.create_task(here.acquire_lock("shard 1"))
         await granted.wait()
         assert not await there.acquire_lock("shard 1")

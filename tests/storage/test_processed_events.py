@@ -23,7 +23,7 @@ async def test_repeated_event_gets_the_first_reply(store: Store, reply: dict[str
     await handle_event(store, ProcessedEvent("telegram", "1", reply))
     with pytest.raises(AlreadyProcessed) as caught:
         await handle_event(store, ProcessedEvent("telegram", "1", reply_of("other")), time_after(hours=1))
-    assert (caught.value.platform, caught.value.event, caught.value.reply) == ("telegram", "1", reply)
+    assert (caught.value.params, caught.value.reply) == ({"platform": "telegram", "event": "1"}, reply)
 
 
 async def test_old_events_are_forgotten(store: Store) -> None:

@@ -83,7 +83,7 @@ async def test_a_snapshot_stays_while_others_write(database: Database) -> None:
 
 
 async def test_who_waits_too_long_for_a_connection_is_told(address: Path) -> None:
-    readers = SqliteConnections(read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=0.01)
+    readers = SqliteConnections(read_url(address), LOCK_TIMEOUT_SECONDS, reads_only=True, count=1, wait_seconds=0.01)
     async with readers.open("BEGIN"):
         with pytest.raises(Locked, match="no connection became free"):
             await readers.acquire()
@@ -95,7 +95,7 @@ async def test_who_waits_too_long_for_a_connection_is_told(address: Path) -> Non
 @pytest.mark.parametrize("is_free_meanwhile", [False, True])
 async def test_who_is_cancelled_while_waiting_takes_no_connection_along(address: Path, is_free_meanwhile: bool) -> None:
     readers = SqliteConnections(
-        read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=READ_WAIT_SECONDS
+        read_url(address), LOCK_TIMEOUT_SECONDS, reads_only=True, count=1, wait_seconds=READ_WAIT_SECONDS
     )
     async with readers.open():
         waiting = asyncio.create_task(readers.acquire())
@@ -115,7 +115,7 @@ async def test_a_connection_in_use_while_all_are_closed_is_closed_after_it(
     address: Path, connections: Connections
 ) -> None:
     readers = SqliteConnections(
-        read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=READ_WAIT_SECONDS
+        read_url(address), LOCK_TIMEOUT_SECONDS, reads_only=True, count=1, wait_seconds=READ_WAIT_SECONDS
     )
     opened = await readers.acquire()
     await readers.close()

@@ -13,6 +13,7 @@ import pytest
 
 from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, Post, ProcessedEvent, Seat, Store
 from storage.addresses import read_url
+from storage.coordination import Coordination
 from storage.database import Database
 from storage.errors import Unavailable
 from storage.rows import GameChange, NewEvent
@@ -95,9 +96,9 @@ def connected_event(store: Store) -> asyncio.Event:
 
 async def disconnect(store: Store) -> None:
     """Have a store that shares its database lose its locks, as when its process dies."""
-    if store._coordination is not None:
-        await store._coordination.close()
-        store._coordination = None
+    await Coordination.close(store)
+    store._loop = None
+    store._peer_counts.clear()
 
 
 async def connect(store: Store) -> None:
@@ -137,13 +138,13 @@ async def _connected_stores(postgres: Postgres, count: int) -> AsyncIterator[lis
 @contextmanager
 def delay_notifications(store: Store) -> Iterator[list[Any]]:
     """Keep from a store what other processes tell, as if it came late; it gets all of it at the end. Gives the news."""
-    standing = vars(store)["_coordination"]
-    hear, late = standing._on_change, list[Any]()
-    standing._on_change = late.append
+    standing: Any = store
+    hear, late = standing._report, list[Any]()
+    standing._report = late.append
     try:
         yield late
     finally:
-        standing._on_change = hear
+        standing._report = hear
         for news in late:
             hear(news)
 

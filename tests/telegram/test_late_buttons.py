@@ -176,7 +176,7 @@ async def test_button_check_is_repeated_after_a_database_outage(scene: Scene, mo
 
     # Gone before anybody can look whether these buttons came too late.
     board = await tap_late(
-        scene, mover, monkeypatch, lambda: monkeypatch.setattr("storage.games.GameReader.revision", revision_of)
+        scene, mover, monkeypatch, lambda: monkeypatch.setattr("storage.games.StoredGames.revision", revision_of)
     )
     await scene.bot.until(lambda: failures < 0 and board.buttons == [], "the old board's buttons to go")
 
