@@ -30,7 +30,7 @@ from bot.table.cards import board_card
 from bot.table.clocks import DELIVERY_DELAY, begin_clock, hold_clock, waits_for_board
 from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_mentions, with_notices
 from bot.table.replaying import table_after
-from storage import NewPost, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
+from storage import NewPost, News, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
 
 OFFER: Final = "offer"
 """The post kind of an offer; its subject is the subject of the offer's notices."""
@@ -260,7 +260,7 @@ class BoardPost(PostKind):
                     raise
             if (table.row.revision, table.row.to_move) == (showing.post.revision, showing.found.to_move):
                 return table
-            store.cache.put_right([("table", game)])  # an operator may have changed the file by other means
+            store.cache.put_right([News("table", game)])  # an operator may have changed the file by other means
             again = await store.posts.get_with_notices(showing.post.id)
             if again is None:
                 showing.found = replace(showing.found, post=replace(showing.post, gone=True))

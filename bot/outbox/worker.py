@@ -28,7 +28,7 @@ from bot.kernel.refusals import Refused
 from bot.kernel.requests import Adapter, Place, RateLimited, TryLater, Undeliverable, UndeliverableReason
 from bot.kernel.table import DECODE_ERRORS, report_broken_game
 from engine import EngineError
-from storage import DuePost, News, Notice, Post, PostWithNotices, ShownPost, StorageError
+from storage import MISSED_NEWS, DuePost, News, Notice, Post, PostWithNotices, ShownPost, StorageError
 
 FIRST_RETRY_SECONDS: Final = 2.0
 MAX_RETRY_SECONDS: Final = 600.0
@@ -144,7 +144,7 @@ class Delivery(DueWorker):
         self._opened: FIFOCache[tuple[str, str | None], float] = FIFOCache(MAX_KEPT)
         """When groups and whole platforms (None) were reopened: an earlier refusal does not close them."""
         self.kinds = load_post_kinds(context)
-        context.store.add_listener(self._on_change, {"due", "elsewhere"})
+        context.store.add_listener(self._on_change, {"due"})
 
     def start(self) -> None:
         """Start; posts that an earlier process left due are delivered first."""
@@ -205,15 +205,14 @@ class Delivery(DueWorker):
 
     def _on_change(self, news: News) -> None:
         """Schedule the posts that became due; if the news does not name them, scan the database."""
-        kind, what = news
-        if what is None:
+        if news is MISSED_NEWS or (news.details is None and not news.is_remote):
             self.wake()
-        elif kind == "due":
-            for due in what:
+        elif news.is_remote:
+            self._on_peer_change(news.details)
+        else:
+            for due in news.details:
                 if due.platform in self._adapters or not self._store.is_shared:
                     self._schedule(due)
-        elif what[0] == "due":
-            self._on_peer_change(what[1])
 
     def _on_peer_change(self, queue: Sequence[Sequence[Any]] | None) -> None:
         """Schedule the posts that a peer process announces in chats that this process is serving.

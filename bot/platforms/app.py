@@ -55,6 +55,7 @@ from bot.thinking.thinkers import SearchPool
 from engine import EngineError
 from engine import games as installed
 from storage import (
+    MISSED_NEWS,
     AlreadyProcessed,
     GameBrief,
     GameRow,
@@ -114,7 +115,7 @@ class Alarms(DueWorker):
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of every heartbeat."""
-        context.store.add_listener(self._on_game, {"game", "table"})
+        context.store.add_listener(self._on_store_change, {"game", "table", "clock"})
 
     def start(self) -> None:
         """Start; from now on the clock stops while heartbeats fail."""
@@ -132,11 +133,6 @@ class Alarms(DueWorker):
             # Without it, the time since the last heartbeat would not be counted.
             with suppress(StorageError):
                 await self.beat()
-
-    def follow(self, number: int, microseconds: int) -> None:
-        """Apply a clock difference that another process has noticed, and record a heartbeat soon."""
-        self._clock.follow(number, microseconds)
-        self._beat_soon()
 
     def _beat_soon(self) -> None:
         self._beats_at = 0.0
@@ -156,22 +152,25 @@ class Alarms(DueWorker):
             self._stalls = clock.stalls
             self._beat_soon()
 
-    def _on_game(self, news: News) -> None:
-        """Schedule a game's next alarm if it is due before the next heartbeat."""
-        kind, row = news
-        at = row.alarm_at if isinstance(row, GameRow) else None
-        ahead = self._clock() + timedelta(seconds=HEARTBEAT_SECONDS)
-        if kind == "table":
+    def _on_store_change(self, news: News) -> None:
+        """Schedule a game's next alarm if it is due before the next heartbeat; follow the clock of a peer."""
+        kind, what, is_remote = news
+        if kind == "clock" and is_remote and what is not None:
+            # A peer has noticed a clock difference.
+            self._clock.follow(*what)
+            self._beat_soon()
+        elif kind == "table" and is_remote:
+            # A press for a game that a peer has changed without a step may be waiting here.
+            if self._context.arrivals.is_busy:
+                self._announced.add(what)
+                self._wanted.set()
+        elif kind == "table":
             self._wanted.set()  # its clock may have been set
-        elif at is not None and at < ahead and (self._next_at is None or at < self._next_at):
-            self._next_at = at
-            self._wanted.set()
-
-    def note_held(self, game: str) -> None:
-        """Check a game that a peer has changed without a step: a press for it may be waiting here."""
-        if self._context.arrivals.is_busy:
-            self._announced.add(game)
-            self._wanted.set()
+        elif isinstance(what, GameRow) and (at := what.alarm_at) is not None:
+            ahead = self._clock() + timedelta(seconds=HEARTBEAT_SECONDS)
+            if at < ahead and (self._next_at is None or at < self._next_at):
+                self._next_at = at
+                self._wanted.set()
 
     async def beat(self) -> None:
         """Record a heartbeat, and have stored times follow the clock."""
@@ -358,7 +357,7 @@ class Tavoliere:
         self.jobs = {
             name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
         }
-        store.add_listener(self._on_store_change, {"elsewhere", "moved", *JOB_NEWS})
+        store.add_listener(self._on_store_change, {"moved", *JOB_NEWS})
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         self._closing = asyncio.Lock()
@@ -412,18 +411,11 @@ class Tavoliere:
 
     def _on_store_change(self, news: News) -> None:
         """Wake the jobs that may have work due after a step, a change by another process, or a clock change."""
-        kind, what = news
-        if kind == "elsewhere" and what is not None:
-            kind, what = what
-            if kind == "clock":
-                self.alarms.follow(*what)
-            elif kind == "table":
-                self.alarms.note_held(what)
-        if kind in ("elsewhere", "moved"):
+        if news is MISSED_NEWS or news.kind == "moved":
             self.delivery.wake()
             self.context.signals.wake_all()
         else:
-            self.context.signals.wake(kind)
+            self.context.signals.wake(news.kind)
 
     async def start(self) -> None:
         """Start delivery, jobs and clocks. Undelivered boards of the previous run are delivered first."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url
 
-from storage import Store, Unreachable, coordination
+from storage import MISSED_NEWS, News, Store, Unreachable, coordination
 from tests.support.postgres import Postgres
 from tests.support.stores import START, make_place, one_step, some_people, store_game
 
@@ -30,9 +30,9 @@ class Ear:
         self._news = asyncio.Event()
         store.add_listener(self._hear)
 
-    def _hear(self, news: tuple[str, Any]) -> None:
-        if news[0] == "elsewhere":
-            self.received.append(news[1])
+    def _hear(self, news: News) -> None:
+        if news.is_remote:
+            self.received.append(None if news is MISSED_NEWS else [news.kind, news.details])
             self._news.set()
 
     async def until(self, *wanted: Any) -> None:

@@ -9,11 +9,11 @@ from cachetools import LRUCache
 from bot.kernel.context import Context
 from bot.kernel.permissions import allows_pages, has_profile, may_show_competition, may_show_game
 from bot.platforms.public.answers import NothingToShow
-from storage import News, Person, PublicPage
+from storage import MISSED_NEWS, News, Person, PublicPage
 from storage.schema import PageKind
 
 MAX_CACHED_PAGES: Final = 20_000
-_CONCERNS_ALL: Final = frozenset({"person", "place", "people"})
+_CONCERNS_ALL: Final = frozenset({"person", "place", "people", MISSED_NEWS.kind})
 
 
 Missing = Literal["unknown", "gone"]
@@ -46,9 +46,7 @@ class Consent:
         context.store.add_listener(self._on_store_change)
 
     def _on_store_change(self, news: News) -> None:
-        kind, what = news
-        if kind == "elsewhere":
-            kind, what = ("people", None) if what is None else what
+        kind, what, _ = news
         if kind in _CONCERNS_ALL:
             self.changes += 1
             self.epoch += 1

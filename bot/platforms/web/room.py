@@ -231,7 +231,7 @@ class ChatRoom(Adapter):
         """The people who are viewing the room, with their number of tabs."""
         self._restoring: asyncio.Task[None] | None = None
         self._messages_since_cleanup = 0
-        store.add_listener(self._on_store_change, {"bans", "elsewhere"})
+        store.add_listener(self._on_store_change, {"bans", "room"})
 
     async def restore(self) -> None:
         """Rebuild the index of mentions and game messages; called once, before anybody connects."""
@@ -246,10 +246,9 @@ class ChatRoom(Adapter):
 
     def _on_store_change(self, news: News) -> None:
         """Show messages that another process has written; check access again after a change of bans."""
-        kind, what = news
-        if kind == "bans" or (kind == "elsewhere" and what is not None and what[0] == "bans"):
+        if news.kind == "bans":
             self.changed.set()
-        if kind == "elsewhere" and (what is None or what[0] == "room") and self._restoring is None:
+        elif news.is_remote and self._restoring is None:
             self._restoring = asyncio.create_task(self._restore_messages(), name="room")
 
     async def _restore_messages(self) -> None:
