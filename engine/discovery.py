@@ -265,8 +265,9 @@ def _announced() -> list[Source]:
         except Exception:  # noqa: BLE001, S112 (the metadata of packages that are not ours may hold anything)
             continue
         # The same one may be found again further back on the path, where nothing can be imported from.
-        if re.sub(r"[-_.]+", "-", name).lower() not in seen:
-            seen.add(re.sub(r"[-_.]+", "-", name).lower())
+        project = re.sub(r"[-_.]+", "-", name).lower()
+        if project not in seen:
+            seen.add(project)
             announced += [Source(point.name, point.value.strip(), name, version) for point in points]
     return sorted(announced, key=lambda each: (each.key, each.distribution))
 

@@ -302,9 +302,9 @@ class Extra:
     def __init__(self, position: Position) -> None:
         self._extra = mapping_of_names(position.get("extra", {}), "extra")
 
-    def integer(self, name: str, least: int = 0, most: int = 10**9, default: int = 0) -> int:
-        """Return a counter, `default` if it is not there."""
-        return check_integer(self._extra.get(name, default), f"extra.{name}", least, most)
+    def integer(self, name: str, least: int = 0, most: int = 10**9) -> int:
+        """Return a counter, 0 if it is not there."""
+        return check_integer(self._extra.get(name, 0), f"extra.{name}", least, most)
 
     def history(self) -> History | None:
         """Return the repetition history under `history`, None if there is none."""

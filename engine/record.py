@@ -226,7 +226,8 @@ class Record:
 
     def to_text(self) -> str:
         """Return the text form; InvalidRecord if the record cannot be played."""
-        return "\n".join([*_headers(self), "", *_turn_lines(self), ""])
+        turns = (f"{turn.number}. {ACTION_SEPARATOR.join(map(str, turn.actions))}" for turn in self.turns())
+        return "\n".join([*_headers(self), "", *turns, ""])
 
     @classmethod
     def from_text(cls, text: str) -> Record:
@@ -378,11 +379,6 @@ def _result(record: Record) -> str:
     if record.result is not None:
         raise InvalidRecord("result-after-the-end", result=record.result, reason=outcome.reason)
     return " ".join([outcome.reason, *map(str, outcome.places)])
-
-
-def _turn_lines(record: Record) -> Iterator[str]:
-    for turn in record.turns():
-        yield f"{turn.number}. {ACTION_SEPARATOR.join(action.text for action in turn.actions)}"
 
 
 def _actions(lines: list[str], first: int) -> tuple[list[str], list[int]]:
@@ -578,17 +574,22 @@ def verify(record: Record) -> Verified:
         raise InvalidRecord("no-joinings", joined=len(record.joined), seats=record.seats)
     if record.seated and sorted(joining.seat for joining in record.joined) != list(range(record.seats)):
         raise InvalidRecord("broken-joining")
-    taken = {took.draw: took.ids for took in record.taken}
     _check_taken(record)
-    seats = _check_lot(record, _ids_of_draw(record, taken, 0))
+    taken = {took.draw: dict(took.ids) for took in record.taken}
+    public = public_text(record.game_id, [joining.event for joining in record.joined])
+
+    def ids_of(draw: int) -> list[str] | None:
+        # Records of version 1 knew no ids yet.
+        return None if record.version == 1 else list(taken.get(draw, {}).values())
+
+    seats = 0 if record.seated else _check_lot(record, draw_seats(record.seed, public, record.seats, ids_of(0)))
     draws = 0
-    public = _public_id(record)
     state = record.first_state()
-    idle, actor, newest = [0] * record.seats, CHANCE, dict(taken.get(0, ()))
+    idle, actor, newest = [0] * record.seats, CHANCE, taken.get(0, {})
     for number, (action, after) in enumerate(record.replay(), start=1):
         if state.to_move == CHANCE and not action.is_drop:
             draws += 1
-            drawn = state.sample_chance(Draw(record.seed, public, draws, _ids_of_draw(record, taken, draws)))
+            drawn = state.sample_chance(Draw(record.seed, public, draws, ids_of(draws)))
             if drawn != action:
                 raise InvalidRecord(
                     "other-chance",
@@ -597,7 +598,7 @@ def verify(record: Record) -> Verified:
                     drawn=drawn.text,
                     **record.place(number),
                 )
-            now = dict(taken.get(draws, ()))
+            now = taken.get(draws, {})
             if actor != CHANCE and now.get(actor) == newest.get(actor):
                 idle[actor] += 1
             newest, actor = now, CHANCE
@@ -613,20 +614,8 @@ def verify(record: Record) -> Verified:
     return Verified(seats, draws, len(taken), unnamed, len(record.chains), tuple(idle) if any(idle) else ())
 
 
-def _public_id(record: Record) -> str:
-    return public_text(record.game_id, [joining.event for joining in record.joined])
-
-
-def _ids_of_draw(record: Record, taken: dict[int, tuple[tuple[int, str], ...]], draw: int) -> list[str] | None:
-    """Return the ids that a draw took, None where records knew none yet."""
-    return None if record.version == 1 else [each for _, each in taken.get(draw, ())]
-
-
-def _check_lot(record: Record, ids: list[str] | None) -> int:
-    """Check the lot for the seats, and return of how many seats it was."""
-    if record.seated:
-        return 0
-    drawn = draw_seats(record.seed or "", _public_id(record), record.seats, ids)
+def _check_lot(record: Record, drawn: Sequence[int]) -> int:
+    """Check that the seats are those that were drawn, and return of how many the lot was."""
     for joining, seat in zip(record.joined, drawn, strict=True):
         if joining.seat != seat:
             raise InvalidRecord("other-lot", event=shorten_value(joining.event), seat=joining.seat, drawn=seat)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from typing import Any, Final, TypedDict, Unpack
 
 from PIL import Image
@@ -28,24 +27,17 @@ _TEXT_SIZES: Final = (34, 22)
 def put_caption(canvas: Canvas, caption: str, *, framed: bool) -> bytes:
     """Return a PNG of a picture with a caption on a strip above; `framed` with a striped frame around it, too."""
     width, height = canvas.size
-    whole = (width, height + STRIP_HEIGHT)
     palette, theme = canvas.ground.palette, canvas.theme
-    result = Image.new("P", whole, 0)
-    result.putpalette(palette.bytes)
-    board = Image.new("P", (width, height), 0)
-    board.putpalette(palette.bytes)
-    board.frombytes(canvas.indices().tobytes())
-    result.paste(board, (0, STRIP_HEIGHT))
+    result = Image.new("L", (width, height + STRIP_HEIGHT))
+    result.paste(canvas.indices(), (0, STRIP_HEIGHT))
     paper, ink = (theme.ink, theme.on_ink) if framed else (SAFFRON, LINE)
     strip = Sketch(width, STRIP_HEIGHT, paper=paper)
     words, size = lettering.fit_text(lettering.clean(caption), width - 80, *_TEXT_SIZES)
     strip.centred(width / 2, STRIP_HEIGHT / 2, words, size, ink)
-    result.paste(palette.mapped(strip.reduced()), (0, 0))
+    result.paste(palette.indices(strip.reduced()))
     if framed:
-        _put_stripes(result, [palette.indices(Image.new("RGB", (1, 1), each)).tobytes()[0] for each in (paper, ink)])
-    file = BytesIO()
-    result.save(file, "PNG", compress_level=6)
-    return file.getvalue()
+        _put_stripes(result, [palette.index(paper), palette.index(ink)])
+    return palette.png(result, 6)
 
 
 def _put_stripes(picture: Image.Image, inks: Sequence[int]) -> None:

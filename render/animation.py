@@ -17,7 +17,7 @@ from engine.turn import Turn
 from render.canvas import Box, Canvas, Layer, Spots, Tile
 from render.games import pictures
 from render.scene import NotationWords, Scene, find_box
-from render.theme import Palette
+from render.theme import Palette, load
 
 _WEBP_EFFORT: Final = 2
 """The effort at which Pillow packs a board in 40 ms; with more it is hardly shorter."""
@@ -221,10 +221,11 @@ def list_moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
 def select_key_positions(start: State, turns: Sequence[Turn], *, most: int = 9, **look: Unpack[Look]) -> ContactSheet:
     """Return at most `most` key positions of a game side by side in order; the last is the end."""
     chosen = key_turns(turns, most)
+    palette = load(start.game.key, look.get("theme", "light"))
     boards: list[Image.Image] = []
     for turn in chosen:
         # One after the other: nine boards in full size and colour would be the largest thing in the program.
-        picture, palette = _board(Shot(turn.after if turn else start, turn, 0), look)
+        picture = _board(Shot(turn.after if turn else start, turn, 0), look)
         boards.append(palette.indices(picture.reduce(2)))
     columns = min(3, len(boards)) if len(boards) != 4 else 2
     rows = -(-len(boards) // columns)
@@ -234,7 +235,7 @@ def select_key_positions(start: State, turns: Sequence[Turn], *, most: int = 9, 
     for number, board in enumerate(boards):
         row, column = divmod(number, columns)
         whole.paste(board, (_GAP + column * (width + _GAP), _GAP + row * (height + _GAP)))
-    return ContactSheet(_png(palette, whole), size, tuple(turn.number if turn else 0 for turn in chosen))
+    return ContactSheet(palette.png(whole, 9), size, tuple(turn.number if turn else 0 for turn in chosen))
 
 
 def key_turns(turns: Sequence[Turn], most: int) -> list[Turn | None]:
@@ -280,52 +281,43 @@ def _words(data: Any) -> Iterator[str]:
             yield from _words(value)
 
 
-def _board(shot: Shot, look: Look) -> tuple[Image.Image, Palette]:
-    """Return a position's picture in RGB, and the palette of its game and theme."""
+def _board(shot: Shot, look: Look) -> Image.Image:
+    """Return a position's picture in RGB."""
     canvas, _ = pictures[shot.state.game.key].paint(Scene.of(shot.state, shot.turn, **look))
-    palette = canvas.ground.palette
-    return palette.picture(canvas.indices()), palette
+    return canvas.ground.palette.picture(canvas.indices())
 
 
 def _film(shown: Sequence[Shot], look: Look, width: int, between: int) -> Film:
-    film: _Reel | None = None
-    frame: Image.Image | None = None
+    game, theme = shown[0].state.game.key, look.get("theme", "light")
+    palette = load(game, theme)
+    reel = _Reel(palette)
     bare: Bare | None = None
     for shot in shown:
-        picture, palette = _board(shot, look)
+        picture, rest = _board(shot, look), shot.shown
         size = width, round(picture.height * width / picture.width)
         small = picture.reduce(2) if 2 * width == picture.width else picture.resize(size, Image.Resampling.BOX)
-        film = film or _Reel(palette, small.size)
-        before, rest = bare, shot.shown
+        before = bare
         if between:
-            bare = Bare.of(*pictures[shot.state.game.key].paint(Scene.of(shot.state, **look)))
+            bare = Bare.of(*pictures[game].paint(Scene.of(shot.state, **look)))
         moved = list_slides(before, bare) if before is not None and bare is not None else []
-        if moved and before is not None and frame is not None:
-            stage = Slider(before, moved, frame, palette)
+        if moved and before is not None and reel.last is not None:
+            stage = Slider(before, moved, reel.last, palette)
             for number in range(1, between + 1):
                 # Slowly at the beginning and at the end.
                 part = (1 - math.cos(math.pi * number / (between + 1))) / 2
-                film.add(stage.at(part), _SLIDE_FRAME_MS)
+                reel.add(stage.at(part), _SLIDE_FRAME_MS)
             rest = max(_SLIDE_FRAME_MS * 2, rest - _SLIDE_FRAME_MS * between) if rest < _FIRST_FRAME_MS else rest
-        frame = palette.indices(small)
-        film.add(frame, rest, still=True)
-    if film is None:
-        raise ValueError("an animation of nothing")
-    return film.finished()
+        reel.add(palette.indices(small), rest, still=True)
+    return reel.finished()
 
 
 class _Reel:
     """A GIF under construction: one palette for all frames, each drawn over the one before, looping."""
 
-    def __init__(self, palette: Palette, size: tuple[int, int]) -> None:
-        self._size = size
-        self._parts = [
-            b"GIF89a",
-            struct.pack("<HHBBB", *size, 0xF7, 0, 0),
-            palette.bytes.ljust(768, b"\0"),
-            b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0",
-        ]
-        self._last: Image.Image | None = None
+    def __init__(self, palette: Palette) -> None:
+        self.last: Image.Image | None = None
+        self._palette = palette
+        self._parts: list[bytes] = []
         self._waiting: tuple[Image.Image, tuple[int, int], int] | None = None
         self._frames = self._shown = 0
         self._stills: list[int] = []
@@ -338,7 +330,7 @@ class _Reel:
 
     def _put(self, frame: Image.Image, shown: int) -> None:
         self._shown += shown
-        last, self._last = self._last, frame
+        last, self.last = self.last, frame
         if last is None:
             self._waiting = frame, (0, 0), shown
             return
@@ -355,8 +347,10 @@ class _Reel:
     def finished(self) -> Film:
         """Return the finished film."""
         self._write()
-        gif = b"".join([*self._parts, b";"])
-        return Film(gif, self._size, self._frames, self._shown / 1000, tuple(self._stills))
+        size = self.last.size if self.last else (0, 0)
+        head = b"GIF89a" + struct.pack("<HHBBB", *size, 0xF7, 0, 0) + self._palette.bytes.ljust(768, b"\0")
+        gif = b"".join([head, b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", *self._parts, b";"])
+        return Film(gif, size, self._frames, self._shown / 1000, tuple(self._stills))
 
     def _write(self) -> None:
         if self._waiting is not None:
@@ -365,14 +359,6 @@ class _Reel:
             self._parts += GifImagePlugin.getdata(image, at, duration=shown, disposal=1, transparency=_UNCHANGED_INDEX)
             self._frames += 1
             self._waiting = None
-
-
-def _png(palette: Palette, indices: Image.Image) -> bytes:
-    image = Image.frombytes("P", indices.size, indices.tobytes())
-    image.putpalette(palette.bytes)
-    file = BytesIO()
-    image.save(file, "PNG", compress_level=9)
-    return file.getvalue()
 
 
 def recode_picture(png: bytes) -> bytes:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import count, pairwise
 from threading import Lock
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
-from cachetools import LRUCache
+from cachetools import LRUCache, cached
 from PIL import Image
 
 from render.sketch import Sketch
@@ -41,29 +41,6 @@ Places = Mapping[str, tuple[int, int]]
 """The middle of each cell."""
 Spots = Mapping[str, tuple[int, int, int]]
 """The middle of each cell and how far it reaches."""
-
-T = TypeVar("T")
-
-
-class WeightedCache(Generic[T]):
-    """A thread-safe LRU cache of entries up to `heaviest`, which drops some when all together exceed `most`."""
-
-    def __init__(self, most: int, weight: Callable[[T], int], heaviest: int | None = None) -> None:
-        self._weight = weight
-        self._heaviest = most if heaviest is None else heaviest
-        self._values: LRUCache[tuple[int, ...], T] = LRUCache(most, weight)
-        self._lock = Lock()
-
-    def get(self, key: tuple[int, ...]) -> T | None:
-        """Return the cached value, None if there is none."""
-        with self._lock:
-            return self._values.get(key)
-
-    def put(self, key: tuple[int, ...], value: T) -> None:
-        """Cache a value, unless it alone is too heavy."""
-        with self._lock:
-            if key not in self._values and self._weight(value) <= self._heaviest:
-                self._values[key] = value
 
 
 class Tile:
@@ -173,12 +150,10 @@ class _Band:
     checksum: int
 
 
+_PATCH_CACHE_PIXELS: Final = 40_000_000
+_BAND_CACHE_BYTES: Final = 24_000_000
 _MAX_CACHED_PIXELS: Final = 131_072
 """Larger patches are of marks all over a board: hardly any comes again, and each takes the place of many others."""
-_patches: Final = WeightedCache[Patch](
-    40_000_000, lambda patch: patch.image.width * patch.image.height, _MAX_CACHED_PIXELS
-)
-_bands: Final = WeightedCache[_Band](24_000_000, lambda band: len(band.packed))
 
 
 class Canvas:
@@ -254,7 +229,7 @@ class Canvas:
         for layer in self._laid:
             tile, left, top = layer
             box = left, top, left + tile.width, top + tile.height
-            found.append((box, self._patch(box, [layer])))
+            found.append((box, merge_tiles(self.ground, box, [layer])))
             laid.append((*box, layer))
         for box, members in _groups(self._layers):
             x0, y0, x1, y1 = box
@@ -264,7 +239,7 @@ class Canvas:
                 for left, top, right, bottom, layer in laid
                 if left < x1 and x0 < right and top < y1 and y0 < bottom
             ]
-            found.append((box, self._patch(box, under + [self._layers[member] for member in members])))
+            found.append((box, merge_tiles(self.ground, box, under + [self._layers[member] for member in members])))
         return found
 
     def encode(self, patches: list[tuple[Box, Patch]]) -> bytes:
@@ -274,14 +249,7 @@ class Canvas:
         checksum, stream = 1, [b"\x78\x01"]
         for top, bottom in ground.bands:
             within = [(box, patch) for box, patch in patches if box[1] < bottom and top < box[3]]
-            key = (ground.serial, top, *(value for box, patch in within for value in (patch.serial, box[0], box[1])))
-            band = _bands.get(key)
-            if band is None:
-                rows = ground.indices.crop((0, top, width + 1, bottom))
-                for box, patch in within:
-                    rows.paste(patch.image, (box[0] + 1, box[1] - top))
-                band = _deflate(rows.tobytes(), ground.level)
-                _bands.put(key, band)
+            band = pack_band(ground, top, bottom, within)
             stream.append(band.packed)
             checksum = _joined(checksum, band.checksum, (width + 1) * (bottom - top))
         stream.append(b"\x03\x00" + struct.pack(">I", checksum))
@@ -292,17 +260,41 @@ class Canvas:
             for kind, data in chunks
         )
 
-    def _patch(self, box: Box, layers: list[Layer]) -> Patch:
-        """Return overlapping tiles merged with the ground under them, from the cache if possible."""
-        key = (self.ground.serial, *(value for tile, left, top in layers for value in (tile.serial, left, top)))
-        found = _patches.get(key)
-        if found is None:
-            image = self.ground.part(box)
-            for tile, left, top in layers:
-                tile.paste_onto(image, left - box[0], top - box[1])
-            found = Patch(self.ground.palette.mapped(image), next(_serials))
-            _patches.put(key, found)
-        return found
+
+def _weigh_patch(patch: Patch) -> int:
+    """Return the pixels of a patch; one that is not to be cached weighs more than the cache holds."""
+    pixels = patch.image.width * patch.image.height
+    return pixels if pixels <= _MAX_CACHED_PIXELS else _PATCH_CACHE_PIXELS + 1
+
+
+@cached(
+    LRUCache(_PATCH_CACHE_PIXELS, _weigh_patch),
+    lambda ground, _, layers: (ground.serial, *(part for tile, *place in layers for part in (tile.serial, *place))),
+    Lock(),
+)
+def merge_tiles(ground: Ground, box: Box, layers: Sequence[Layer]) -> Patch:
+    """Return overlapping tiles merged with the ground under them."""
+    image = ground.part(box)
+    for tile, left, top in layers:
+        tile.paste_onto(image, left - box[0], top - box[1])
+    return Patch(ground.palette.mapped(image), next(_serials))
+
+
+@cached(
+    LRUCache(_BAND_CACHE_BYTES, lambda band: len(band.packed)),
+    lambda ground, top, _, within: (
+        ground.serial,
+        top,
+        *(part for box, patch in within for part in (patch.serial, *box[:2])),
+    ),
+    Lock(),
+)
+def pack_band(ground: Ground, top: int, bottom: int, within: Sequence[tuple[Box, Patch]]) -> _Band:
+    """Return some rows of the ground, with what lies within them, compressed."""
+    rows = ground.indices.crop((0, top, ground.size[0] + 1, bottom))
+    for box, patch in within:
+        rows.paste(patch.image, (box[0] + 1, box[1] - top))
+    return _deflate(rows.tobytes(), ground.level)
 
 
 def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:

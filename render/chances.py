@@ -8,7 +8,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import Final
 
 from engine.core import State
@@ -33,22 +33,20 @@ def pieces_of(state: State) -> SeatPieces:
     return tuple((kinds,) if isinstance(kinds, str) else tuple(kinds) for kinds in picture.sets(state))
 
 
-def draw_piece(
-    sketch: Sketch, theme: Theme, game: str, kind: str, x: float, y: float, r: float, ground: RGB | None = None
-) -> None:
-    """Draw a piece as it is on the board, its middle at (x, y), on a ground (the theme's paper if None)."""
+def draw_piece(sketch: Sketch, theme: Theme, game: str, kind: str, r: float, ground: RGB | None = None) -> None:
+    """Draw a piece as it is on the board, its middle at (0, 0), on a ground (the theme's paper if None)."""
     draw_own = pictures[game].draw_own_piece if game in pictures else None
     if kind in theme.sets:
-        pieces.draw_disc(sketch, x, y, r, theme.sets[kind], theme)
+        pieces.draw_disc(sketch, r, theme.sets[kind], theme)
     elif draw_own is not None:
-        draw_own(sketch, kind, x, y, r, theme.paper if ground is None else ground)
+        draw_own(sketch, kind, r, theme.paper if ground is None else ground)
     else:
         raise KeyError(kind)
 
 
-def draw_empty_place(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
+def draw_empty_place(sketch: Sketch, r: float, ink: RGB) -> None:
     """Draw the place of a seat's piece where the seat has none."""
-    sketch.dashed_ring(x, y, r - _EMPTY_PLACE_WIDTH / 2, ink, _EMPTY_PLACE_WIDTH, 8, 8)
+    sketch.dashed_ring(0, 0, r - _EMPTY_PLACE_WIDTH / 2, ink, _EMPTY_PLACE_WIDTH, 8, 8)
 
 
 WIDTH: Final = 900
@@ -130,7 +128,7 @@ def draw_chances(
     for track, numbers in zip(tracks, _find_shape_places(lines), strict=True):
         for count, number in enumerate(numbers):
             kinds = track.kinds[number]
-            track.put_piece(sketch, *lines[track.seat][number], kinds[count % len(kinds)] if kinds else None)
+            track.put_piece(sketch.at(*lines[track.seat][number]), kinds[count % len(kinds)] if kinds else None)
     for mark in marks:
         if not mark.dice and mark.turn <= axis.end:
             # Of two points at one turn, before its dice and after them, the choice is at the second.
@@ -225,15 +223,17 @@ def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], axis: _Axis)
         for turn, x, left, width in zip(shown, at, _spread(at, wide), wide, strict=True):
             foot = (left + width / 2, y + 26)
             _dashed(sketch, [foot, (x, _PLOT_TOP - 4), (x, axis.bottom)], theme.ink, 4, (5.0, 10.0))
+            sign = sketch.at(left, y)
             if dice:
-                sketch.box(left, y - 26, left + width, y + 26, theme.ink, 12)
-                sketch.box(left + 8, y - 18, left + 44, y + 18, theme.on_ink, 7)
+                sign.box(0, -26, width, 26, theme.ink, 12)
+                sign.box(8, -18, 44, 18, theme.on_ink, 7)
                 for off in (-9, 0, 9):
-                    sketch.disc(left + 26 + off, y + off, 4.5, theme.ink)
-                sketch.centred(left + 50 + (width - 60) / 2, y, str(turn), 34, theme.on_ink)
+                    sign.disc(26 + off, off, 4.5, theme.ink)
+                sign.centred(width / 2 + 20, 0, str(turn), 34, theme.on_ink)
             else:
-                sketch.framed(left, y - 26, left + width, y + 26, theme.ink, SAFFRON, 4, 14, 11)
-                sketch.centred(left + width / 2, y, str(turn), 34, LINE)
+                sign.box(0, -26, width, 26, theme.ink, 14)
+                sign.box(4, -22, width - 4, 22, SAFFRON, 11)
+                sign.centred(width / 2, 0, str(turn), 34, LINE)
 
 
 def _spread(middles: Sequence[float], widths: Sequence[float]) -> list[float]:
@@ -254,19 +254,19 @@ def _dashed(sketch: Sketch, line: Sequence[Point], ink: RGB, width: float, dashe
     if not dashes:
         sketch.line(line, ink, width)
         return
-    which, left, part = 0, dashes[0], [line[0]]
+    pattern = cycle(zip(dashes, cycle((True, False)), strict=False))
+    (left, is_drawn), part = next(pattern), [line[0]]
     for (ax, ay), (bx, by) in pairwise(line):
         length, gone = math.hypot(bx - ax, by - ay), 0.0
         while length - gone > left:
             gone += left
             point = ax + (bx - ax) * gone / length, ay + (by - ay) * gone / length
-            if which % 2 == 0:
+            if is_drawn:
                 sketch.line([*part, point], ink, width)
-            which = (which + 1) % len(dashes)
-            left, part = dashes[which], [point]
+            (left, is_drawn), part = next(pattern), [point]
         left -= length - gone
         part.append((bx, by))
-    if which % 2 == 0 and len(part) > 1:
+    if is_drawn and len(part) > 1:
         sketch.line(part, ink, width)
 
 
@@ -298,34 +298,34 @@ class _Track:
 
     def put_part(self, sketch: Sketch, line: Sequence[Point], kind: str | None) -> None:
         """Draw a line in the colour of a piece, with an edge if it would be invisible on the paper."""
-        inks = self.theme.sets.get(kind) if kind is not None else None
-        around = edge_colour(inks, self.theme) if inks is not None else None
-        if around is not None:
+        inks = self.theme.sets.get(kind or "")
+        around = inks and edge_colour(inks, self.theme)
+        if around:
             _dashed(sketch, line, around, 13, _DASHES[self.seat])
-        ink = inks.face if inks is not None else self.theme.ink if kind is not None else self.theme.second
-        _dashed(sketch, line, ink, 8 if around is None else 6, _DASHES[self.seat])
+        ink = inks.face if inks else self.theme.ink if kind else self.theme.second
+        _dashed(sketch, line, ink, 6 if around else 8, _DASHES[self.seat])
 
-    def put_piece(self, sketch: Sketch, x: float, y: float, kind: str | None) -> None:
-        """Draw a piece as on the board, set off from the background; its empty place for None."""
+    def put_piece(self, sketch: Sketch, kind: str | None) -> None:
+        """Draw a piece at (0, 0) as on the board, set off from the background; its empty place for None."""
         theme = self.theme
-        inks = theme.sets.get(kind) if kind is not None else None
-        around = edge_colour(inks, theme) if inks is not None else None
-        sketch.plate(x, y, 23, 25, theme.paper, 23)
-        if around is not None:
-            sketch.plate(x, y, 20, 22, around, 20)
+        inks = theme.sets.get(kind or "")
+        around = inks and edge_colour(inks, theme)
+        sketch.plate(0, 0, 23, 25, theme.paper, 23)
+        if around:
+            sketch.plate(0, 0, 20, 22, around, 20)
         if kind is None:
-            draw_empty_place(sketch, x, y, 18, theme.second)
+            draw_empty_place(sketch, 18, theme.second)
         else:
-            draw_piece(sketch, theme, self.game, kind, x, y, 18 if inks is not None else 24)
+            draw_piece(sketch, theme, self.game, kind, 18 if inks else 24)
 
 
 def _legend(sketch: Sketch, track: _Track, names: lettering.Names, bottom: float) -> None:
     """Draw the end of a seat's line with all its pieces there and the name beside it, two seats a row."""
     kinds: Sequence[str | None] = track.kinds[-1] or (None,)
-    left = _MARGIN + 14 + (track.seat % 2) * (WIDTH / 2 - 10)
-    y = bottom + 66 + (track.seat // 2) * _LEGEND_ROW_HEIGHT + 34
+    down, across = divmod(track.seat, 2)
+    place = sketch.at(_MARGIN + 14 + across * (WIDTH / 2 - 10), bottom + 100 + down * _LEGEND_ROW_HEIGHT)
     long = max(_LEGEND_LINE, _LEGEND_PITCH * (len(kinds) + 1))
-    track.put_part(sketch, [(left, y), (left + long, y)], kinds[0])
+    track.put_part(place, [(0, 0), (long, 0)], kinds[0])
     for number, kind in enumerate(kinds):
-        track.put_piece(sketch, left + long / 2 + _LEGEND_PITCH * (number - (len(kinds) - 1) / 2), y, kind)
-    put_name(sketch, left + long + 20, y, names, track.seat, WIDTH / 2 - 66 - long, (40, 28), track.theme.ink)
+        track.put_piece(place.at(long / 2 + _LEGEND_PITCH * (number - (len(kinds) - 1) / 2), 0), kind)
+    put_name(place, long + 20, names[track.seat], names, WIDTH / 2 - 66 - long, (40, 28), track.theme.ink)

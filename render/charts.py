@@ -15,7 +15,7 @@ from typing import Final
 from PIL import Image
 
 from render import text as lettering
-from render.sketch import Sketch
+from render.sketch import Sketch, mirror
 from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, THEMES, WATER, Theme
 
 WIDTH: Final = 900
@@ -74,9 +74,9 @@ def draw_leaderboard(title: str, lines: Sequence[LeaderboardRow], theme: str = "
     most = max(line.wins + line.draws + line.losses for line in lines)
     right = WIDTH - _MARGIN - (108 if any(line.points is not None for line in lines) else 0)
     names = lettering.clean_names(tuple(line.name for line in lines))
-    middles = put_rows(sketch, colours, len(lines), _HEADER_HEIGHT, _ROW_HEIGHT, _MARGIN / 2, 14)
-    for number, middle in enumerate(middles):
-        _line(sketch, colours, lines[number], names, number, middle, right, most)
+    rows = put_rows(sketch, colours, len(lines), _HEADER_HEIGHT, _ROW_HEIGHT, _MARGIN / 2, 14)
+    for line, name, row in zip(lines, names, rows, strict=True):
+        _put_line(row, colours, line, name, names, right, most)
     return finish_chart(sketch.reduced())
 
 
@@ -101,8 +101,9 @@ def draw_course(title: str, points: Sequence[Point], theme: str = "light", emble
     def within(number: int, value: float) -> tuple[float, float]:
         return at(number, min(high, max(low, value)))
 
-    upper = [within(number, point.points + point.spread) for number, point in enumerate(points)]
-    lower = [within(number, point.points - point.spread) for number, point in enumerate(points)]
+    upper, lower = (
+        [within(number, point.points + side * point.spread) for number, point in enumerate(points)] for side in (1, -1)
+    )
     sketch.polygon([*upper, *reversed(lower)], colours.band)
     value = low
     while value <= high:
@@ -114,12 +115,12 @@ def draw_course(title: str, points: Sequence[Point], theme: str = "light", emble
     sketch.line(line, colours.ink, 7)
     if len(points) <= 40:
         for place, point in zip(line, points, strict=True):
-            _result(sketch, colours, *place, point.mark)
+            _put_result(sketch.at(*place), colours, point.mark)
     x, y = line[-1]
     words = f"{points[-1].points:.0f}"
     wide = lettering.text_width(words, 40)
     tip = min(x, right - wide / 2 + 20)
-    sketch.box(tip - wide / 2 - 18, y - 84, tip + wide / 2 + 18, y - 30, colours.ink, 14)
+    sketch.plate(tip, y - 57, wide / 2 + 18, 27, colours.ink, 14)
     sketch.centred(tip, y - 57, words, 40, colours.on_ink)
     sketch.text(left, 542, "1", 32, colours.second, "bold", "centre")
     sketch.text(right, 542, str(len(points)), 32, colours.second, "bold", "centre")
@@ -129,29 +130,30 @@ def draw_course(title: str, points: Sequence[Point], theme: str = "light", emble
 
 
 def begin_chart(title: str, height: float, theme: str, kept_free: float = 0) -> tuple[Sketch, Theme]:
-    """Return a picture with its title, and its colours; so much is kept free at the right of the title."""
+    """Return a picture with a cup and its title, and its colours; so much is kept free at the right of the title."""
     colours = THEMES[theme]
     sketch = Sketch(WIDTH, round(height), paper=colours.paper)
-    put_title(sketch, colours, title, kept_free)
+    words, size = lettering.fit_text(lettering.clean(title), WIDTH - 2 * _MARGIN - 70 - kept_free, 52, 34)
+    put_cup(sketch.at(_MARGIN + 24, 50), colours)
+    sketch.text(_MARGIN + 70, 68, words, size, colours.ink)
     return sketch, colours
 
 
 def put_rows(
     sketch: Sketch, theme: Theme, count: int, top: float, height: float, margin: float, radius: float
-) -> Iterator[float]:
-    """Yield the middles of a number of rows, with every other row on a band."""
+) -> Iterator[Sketch]:
+    """Yield a number of rows, every other one on a band; the (0, 0) of each is the left end of its middle."""
     for number in range(count):
         at = top + number * height
         if number % 2 == 0:
             sketch.box(margin, at, WIDTH - margin, at + height, theme.band, radius)
-        yield at + height / 2
+        yield sketch.at(0, at + height / 2)
 
 
 def put_place(
-    sketch: Sketch,
+    row: Sketch,
     theme: Theme,
     left: float,
-    middle: float,
     size: tuple[float, float],
     place: str,
     letters: float,
@@ -160,122 +162,89 @@ def put_place(
 ) -> None:
     """Write a place on a badge of a size, which is saffron for the first."""
     first, (wide, high) = place == "1", size
-    fill = SAFFRON if first else ink or theme.ink
-    sketch.box(left, middle - high / 2, left + wide, middle + high / 2, fill, radius)
-    sketch.centred(left + wide / 2, middle, place, letters, LINE if first else theme.on_ink)
+    row.box(left, -high / 2, left + wide, high / 2, SAFFRON if first else ink or theme.ink, radius)
+    row.centred(left + wide / 2, 0, place, letters, LINE if first else theme.on_ink)
 
 
 def put_name(
-    sketch: Sketch,
+    row: Sketch,
     x: float,
-    middle: float,
+    name: str,
     names: lettering.Names,
-    number: int,
     room: float,
     sizes: tuple[float, float],
     ink: RGB,
     prefix: str = "",
 ) -> None:
     """Write one of the names of a picture between two sizes, as large as there is room for."""
-    name, size = lettering.fit_name(names[number], room, *sizes, names) if names[number] else ("", sizes[0])
-    sketch.text(x, middle + size * 0.34, prefix + name, size, ink)
+    shown, size = lettering.fit_name(name, room, *sizes, names) if name else ("", sizes[0])
+    row.text(x, size * 0.34, prefix + shown, size, ink)
 
 
-def put_title(sketch: Sketch, theme: Theme, title: str, kept_free: float = 0) -> None:
-    """Put the title at the head of a picture, with a cup before it; so much is kept free at its right."""
-    words, size = lettering.fit_text(lettering.clean(title), WIDTH - 2 * _MARGIN - 70 - kept_free, 52, 34)
-    put_cup(sketch, _MARGIN + 24, 50, theme)
-    sketch.text(_MARGIN + 70, 68, words, size, theme.ink)
-
-
-def put_cup(sketch: Sketch, x: float, y: float, theme: Theme, scale: float = 1) -> None:
-    """Draw a cup with two handles on its foot, 60 pixels high at a scale of 1."""
-
-    def box(left: float, top: float, right: float, bottom: float, ink: RGB, radius: float) -> None:
-        sketch.box(x + left * scale, y + top * scale, x + right * scale, y + bottom * scale, ink, radius * scale)
-
+def put_cup(sketch: Sketch, theme: Theme) -> None:
+    """Draw a cup with two handles on its foot, 60 pixels high."""
     for side in (-1, 1):
-        sketch.ring(x + side * 20 * scale, y - 14 * scale, 11 * scale, SAFFRON_WALL, 6 * scale)
-    bowl = [
-        (-20.0, -30.0),
-        (20.0, -30.0),
-        (19.0, -12.0),
-        (13.0, 2.0),
-        (5.0, 9.0),
-        (-5.0, 9.0),
-        (-13.0, 2.0),
-        (-19.0, -12.0),
-    ]
-    sketch.polygon([(x + px * scale, y + py * scale) for px, py in bowl], SAFFRON_WALL, 3 * scale)
-    inner = [(x + (px * 0.9 - 1) * scale, y + (py * 0.95 - 1) * scale) for px, py in bowl]
-    sketch.polygon(inner, SAFFRON, 3 * scale)
-    box(-22, -31, 22, -25, SAFFRON_WALL, 3)
-    box(-13, -20, -8, -8, PALE, 2.5)
-    stem = ((-4, 6), (4, 6), (7, 20), (-7, 20))
-    sketch.polygon([(x + px * scale, y + py * scale) for px, py in stem], SAFFRON_WALL)
-    box(-17, 18, 17, 29, theme.ink, 4)
+        sketch.ring(side * 20, -14, 11, SAFFRON_WALL, 6)
+    bowl = mirror([(20, -30), (19, -12), (13, 2), (5, 9)])
+    sketch.polygon(bowl, SAFFRON_WALL, 3)
+    sketch.polygon([(x * 0.9 - 1, y * 0.95 - 1) for x, y in bowl], SAFFRON, 3)
+    sketch.box(-22, -31, 22, -25, SAFFRON_WALL, 3)
+    sketch.box(-13, -20, -8, -8, PALE, 2.5)
+    sketch.polygon(mirror([(4, 6), (7, 20)]), SAFFRON_WALL)
+    sketch.box(-17, 18, 17, 29, theme.ink, 4)
 
 
-def _line(
-    sketch: Sketch,
-    theme: Theme,
-    line: LeaderboardRow,
-    names: lettering.Names,
-    number: int,
-    middle: float,
-    right: float,
-    most: int,
+def _put_line(
+    row: Sketch, theme: Theme, line: LeaderboardRow, name: str, names: lettering.Names, right: float, most: int
 ) -> None:
-    """Draw a line around its middle; the bar ends before `right`, where the points begin."""
+    """Draw a line; the bar ends before `right`, where the points begin."""
     place = str(line.place)
     wide = max(54.0, lettering.text_width(place, 34) + 28)
-    put_place(sketch, theme, _MARGIN, middle, (wide, 54), place, 34, radius=16)
+    put_place(row, theme, _MARGIN, (wide, 54), place, 34, radius=16)
     bar_left = right - _BAR_WIDTH - 14
-    room = bar_left - _MARGIN - wide - 40
-    put_name(sketch, _MARGIN + wide + 22, middle, names, number, room, (40, 28), theme.ink)
-    _bar(sketch, theme, line, bar_left, middle, most)
+    put_name(row, _MARGIN + wide + 22, name, names, bar_left - _MARGIN - wide - 40, (40, 28), theme.ink)
+    _put_bar(row.at(bar_left, 0), theme, line, most)
     if line.points is not None:
-        sketch.text(WIDTH - _MARGIN, middle + 14, str(line.points), 40, theme.ink, "bold", "right")
+        row.text(WIDTH - _MARGIN, 14, str(line.points), 40, theme.ink, "bold", "right")
 
 
-def _bar(sketch: Sketch, theme: Theme, line: LeaderboardRow, left: float, middle: float, most: int) -> None:
+def _put_bar(row: Sketch, theme: Theme, line: LeaderboardRow, most: int) -> None:
     """Draw wins (full), draws (half) and losses (hollow) as parts of a bar, each with its number."""
-    parts = [(line.wins, "win"), (line.draws, "draw"), (line.losses, "loss")]
-    shown = [(number, mark) for number, mark in parts if number]
+    parts = ((line.wins, "win", CREAM), (line.draws, "draw", LINE), (line.losses, "loss", theme.ink))
+    shown = [part for part in parts if part[0]]
     least = 46.0
     spare = _BAR_WIDTH - least * len(shown)
-    x = left
-    for number, mark in shown:
+    x = 0.0
+    for number, mark, ink in shown:
         wide = least + spare * number / max(most, 1)
-        put_part(sketch, theme, x, middle - 24, x + wide - 6, middle + 24, mark)
-        ink = {"win": CREAM, "draw": LINE, "loss": theme.ink}[mark]
-        sketch.centred((2 * x + wide - 6) / 2, middle, str(number), 30, ink)
+        part = row.at(x + wide / 2 - 3, 0)
+        draw_result_box(part, theme, wide / 2 - 3, 24, mark)
+        part.centred(0, 0, str(number), 30, ink)
         x += wide
 
 
-def put_part(sketch: Sketch, theme: Theme, left: float, top: float, right: float, bottom: float, mark: str) -> None:
-    """Fill a box as a win (full), a draw (half) or a loss (hollow)."""
+def draw_result_box(sketch: Sketch, theme: Theme, wide: float, high: float, mark: str) -> None:
+    """Fill a box that reaches so far to all sides as a win (full), a draw (half) or a loss (hollow)."""
     if mark == "win":
-        sketch.box(left, top, right, bottom, DEEP, 10)
+        sketch.plate(0, 0, wide, high, DEEP, 10)
     elif mark == "draw":
-        sketch.box(left, top, right, bottom, WATER, 10)
-        sketch.box(left + 6, bottom - 10, right - 6, bottom - 5, DEEP, 2)
+        sketch.plate(0, 0, wide, high, WATER, 10)
+        sketch.box(6 - wide, high - 10, wide - 6, high - 5, DEEP, 2)
     else:
-        sketch.framed(left, top, right, bottom, theme.second, theme.paper, 4, 10, 7)
+        sketch.plate(0, 0, wide, high, theme.second, 10)
+        sketch.plate(0, 0, wide - 4, high - 4, theme.paper, 7)
 
 
-def _result(sketch: Sketch, theme: Theme, x: float, y: float, mark: str) -> None:
+def _put_result(sketch: Sketch, theme: Theme, mark: str) -> None:
     """Draw a game's result: a full disc (win), a ring with a dot (draw), or a cross (loss)."""
-    if mark == "win":
-        sketch.disc(x, y, 13, theme.ink)
-        sketch.disc(x, y, 9, SAFFRON)
-    elif mark == "draw":
-        sketch.disc(x, y, 13, theme.ink)
-        sketch.disc(x, y, 9, theme.paper)
-        sketch.disc(x, y, 4, theme.ink)
-    else:
-        sketch.disc(x, y, 13, theme.paper)
-        sketch.cross(x, y, 8, CROSS, 6)
+    if mark == "loss":
+        sketch.disc(0, 0, 13, theme.paper)
+        sketch.cross(0, 0, 8, CROSS, 6)
+        return
+    sketch.disc(0, 0, 13, theme.ink)
+    sketch.disc(0, 0, 9, SAFFRON if mark == "win" else theme.paper)
+    if mark == "draw":
+        sketch.disc(0, 0, 4, theme.ink)
 
 
 def _step(rough: float) -> float:
@@ -297,8 +266,6 @@ def finish_chart(picture: Image.Image, most_colours: int = 64) -> Chart:
 
 EMBLEM_HEIGHT: Final = 176
 """Height of a row of emblems in pixels."""
-_SCALE: Final = 1.6
-_RADIUS: Final = 52
 
 
 def draw_emblems(title: str, emblems: Sequence[Emblem], theme: str = "light") -> Chart:
@@ -315,101 +282,90 @@ def put_emblems(sketch: Sketch, theme: Theme, emblems: Sequence[Emblem], top: fl
     sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + EMBLEM_HEIGHT - 12, theme.band, 14)
     step = (WIDTH - 2 * _MARGIN) / len(EMBLEM_KINDS)
     for number, each in enumerate(emblems):
-        x, y = _MARGIN + step * (number + 0.5), top + 62
-        EMBLEM_KINDS[each.kind](sketch, theme, x, y)
-        words = f"× {each.count}"
-        wide = lettering.text_width(words, 34)
-        sketch.text(x - wide / 2, top + 152, words, 34, theme.ink)
+        place = sketch.at(_MARGIN + step * (number + 0.5), top + 62)
+        EMBLEM_KINDS[each.kind](place, theme)
+        place.text(0, 90, f"× {each.count}", 34, theme.ink, "bold", "centre")
 
 
-def _medal(sketch: Sketch, x: float, y: float) -> None:
-    """Draw the saffron disc on which most emblems lie."""
-    sketch.disc(x, y + 4, _RADIUS, SAFFRON_WALL)
-    sketch.disc(x, y, _RADIUS, SAFFRON_WALL)
-    sketch.disc(x, y, _RADIUS - 5, SAFFRON)
-
-
-def _league(sketch: Sketch, theme: Theme, x: float, y: float) -> None:
+def _draw_league(sketch: Sketch, theme: Theme) -> None:
     """Draw a cup: a season of a league."""
-    put_cup(sketch, x, y, theme, _SCALE)
+    put_cup(sketch.at(0, 0, 1.6), theme)
 
 
-def _ladder(sketch: Sketch, theme: Theme, x: float, y: float) -> None:
+def _draw_ladder(sketch: Sketch, theme: Theme) -> None:
     """Draw a ladder with a disc on its top: the first place of a ladder."""
     for side in (-1, 1):
-        sketch.line([(x + side * 22, y + 50), (x + side * 16, y - 30)], theme.ink, 8)
+        sketch.line([(side * 22, 50), (side * 16, -30)], theme.ink, 8)
     for rung in range(4):
-        reach = 21 - rung * 1.4
-        sketch.line([(x - reach, y + 38 - rung * 19), (x + reach, y + 38 - rung * 19)], theme.ink, 7)
-    sketch.disc(x, y - 36, 17, SAFFRON_WALL)
-    sketch.disc(x, y - 38, 14, SAFFRON)
+        reach, y = 21 - rung * 1.4, 38 - rung * 19
+        sketch.line([(-reach, y), (reach, y)], theme.ink, 7)
+    sketch.disc(0, -36, 17, SAFFRON_WALL)
+    sketch.disc(0, -38, 14, SAFFRON)
 
 
-def _month(sketch: Sketch, theme: Theme, x: float, y: float) -> None:
+def _draw_month(sketch: Sketch, theme: Theme) -> None:
     """Draw a leaf of a calendar with a star: the champion of a month."""
-    sketch.box(x - 46, y - 42, x + 46, y + 52, theme.ink, 12)
-    sketch.box(x - 39, y - 18, x + 39, y + 45, PALE, 6)
+    sketch.box(-46, -42, 46, 52, theme.ink, 12)
+    sketch.box(-39, -18, 39, 45, PALE, 6)
     for side in (-1, 1):
-        sketch.box(x + side * 22 - 5, y - 54, x + side * 22 + 5, y - 30, SAFFRON_WALL, 5)
-    sketch.polygon(_star(x, y + 14, 30), SAFFRON_WALL, 1)
-    sketch.polygon(_star(x, y + 13, 23), SAFFRON, 1)
+        sketch.plate(side * 22, -42, 5, 12, SAFFRON_WALL, 5)
+    for y, radius, ink in ((14, 30, SAFFRON_WALL), (13, 23, SAFFRON)):
+        sketch.at(0, y, radius).polygon(_STAR, ink, 1 / radius)
 
 
-def _streak(sketch: Sketch, _theme: Theme, x: float, y: float) -> None:
+_STAR: Final = mirror([(0, -1), (0.24, -0.32), (0.95, -0.31), (0.38, 0.12), (0.59, 0.81), (0, 0.4)])
+"""The corners of a star with five points."""
+
+
+def _draw_streak(sketch: Sketch, _theme: Theme) -> None:
     """Draw three discs in a row, joined: wins one after the other."""
-    points = [(x - 38, y + 30), (x, y), (x + 38, y - 30)]
+    points = [(-38, 30), (0, 0), (38, -30)]
     sketch.line(points, SAFFRON_WALL, 14)
-    for px, py in points:
-        sketch.disc(px, py + 3, 25, SAFFRON_WALL)
-        sketch.disc(px, py, 25, SAFFRON_WALL)
-        sketch.disc(px, py, 20, SAFFRON)
-        sketch.line([(px - 9, py + 1), (px - 2, py + 8), (px + 10, py - 7)], LINE, 5)
+    for place in points:
+        disc = sketch.at(*place)
+        disc.disc(0, 3, 25, SAFFRON_WALL)
+        disc.disc(0, 0, 25, SAFFRON_WALL)
+        disc.disc(0, 0, 20, SAFFRON)
+        disc.line([(-9, 1), (-2, 8), (10, -7)], LINE, 5)
 
 
-def _improved(sketch: Sketch, theme: Theme, x: float, y: float) -> None:
+def _draw_improved(sketch: Sketch, theme: Theme) -> None:
     """Draw columns that rise under an arrow: the most improved."""
-    for number, high in enumerate((20, 38, 56)):
-        left = x - 46 + number * 32
-        sketch.box(left, y + 52 - high, left + 25, y + 52, theme.ink if number < 2 else SAFFRON_WALL, 4)
-    sketch.box(x + 21, y, x + 40, y + 49, SAFFRON, 3)
-    sketch.line([(x - 42, y + 12), (x - 6, y - 12), (x + 30, y - 40)], SAFFRON_WALL, 9)
-    sketch.line([(x + 6, y - 42), (x + 32, y - 42), (x + 32, y - 18)], SAFFRON_WALL, 9)
+    for left, high, ink in ((-46, 20, theme.ink), (-14, 38, theme.ink), (18, 56, SAFFRON_WALL)):
+        sketch.box(left, 52 - high, left + 25, 52, ink, 4)
+    sketch.box(21, 0, 40, 49, SAFFRON, 3)
+    sketch.line([(-42, 12), (-6, -12), (30, -40)], SAFFRON_WALL, 9)
+    sketch.line([(6, -42), (32, -42), (32, -18)], SAFFRON_WALL, 9)
 
 
-def _upset(sketch: Sketch, theme: Theme, x: float, y: float) -> None:
+def _draw_upset(sketch: Sketch, theme: Theme) -> None:
     """Draw a small piece on top of a large one that is turned over: a person much stronger was beaten."""
-    sketch.box(x - 48, y + 8, x + 48, y + 52, theme.ink, 16)
-    sketch.box(x - 40, y + 15, x + 40, y + 45, DEEP, 12)
-    sketch.cross(x, y + 30, 10, PALE, 6)
-    sketch.box(x - 24, y - 30, x + 24, y + 6, SAFFRON_WALL, 12)
-    sketch.box(x - 19, y - 26, x + 19, y - 2, SAFFRON, 9)
-    sketch.line([(x - 14, y - 44), (x, y - 54), (x + 14, y - 44)], SAFFRON_WALL, 7)
+    sketch.box(-48, 8, 48, 52, theme.ink, 16)
+    sketch.box(-40, 15, 40, 45, DEEP, 12)
+    sketch.cross(0, 30, 10, PALE, 6)
+    sketch.box(-24, -30, 24, 6, SAFFRON_WALL, 12)
+    sketch.box(-19, -26, 19, -2, SAFFRON, 9)
+    sketch.line([(-14, -44), (0, -54), (14, -44)], SAFFRON_WALL, 7)
 
 
-def _capture(sketch: Sketch, theme: Theme, x: float, y: float) -> None:
-    """Draw one disc within a ring of hollow ones: many pieces taken at once."""
-    _medal(sketch, x, y)
-    sketch.disc(x, y, 17, theme.ink)
-    for px, py in ((-31, 0), (31, 0), (-16, -27), (16, -27), (-16, 27), (16, 27)):
-        sketch.disc(x + px, y + py, 11, LINE)
-        sketch.disc(x + px, y + py, 6, PALE)
+def _draw_capture(sketch: Sketch, theme: Theme) -> None:
+    """Draw one disc within a ring of hollow ones on a medal: many pieces taken at once."""
+    sketch.disc(0, 4, 52, SAFFRON_WALL)
+    sketch.disc(0, 0, 52, SAFFRON_WALL)
+    sketch.disc(0, 0, 47, SAFFRON)
+    sketch.disc(0, 0, 17, theme.ink)
+    for x, y in ((-31, 0), (31, 0), (-16, -27), (16, -27), (-16, 27), (16, 27)):
+        sketch.disc(x, y, 11, LINE)
+        sketch.disc(x, y, 6, PALE)
 
 
-def _star(x: float, y: float, radius: float) -> list[tuple[float, float]]:
-    """Return the corners of a star with five points."""
-    unit = ((0, -1), (0.24, -0.32), (0.95, -0.31), (0.38, 0.12), (0.59, 0.81), (0, 0.4))
-    right = [(x + px * radius, y + py * radius) for px, py in unit]
-    left = [(2 * x - px, py) for px, py in right[-2:0:-1]]
-    return right + left
-
-
-EMBLEM_KINDS: Final[Mapping[str, Callable[[Sketch, Theme, float, float], None]]] = {
-    "league": _league,
-    "ladder": _ladder,
-    "month": _month,
-    "streak": _streak,
-    "improved": _improved,
-    "upset": _upset,
-    "capture": _capture,
+EMBLEM_KINDS: Final[Mapping[str, Callable[[Sketch, Theme], None]]] = {
+    "league": _draw_league,
+    "ladder": _draw_ladder,
+    "month": _draw_month,
+    "streak": _draw_streak,
+    "improved": _draw_improved,
+    "upset": _draw_upset,
+    "capture": _draw_capture,
 }
-"""How the emblem of each kind of title is drawn, in the order in which they are shown."""
+"""How the emblem of each kind of title is drawn around (0, 0), in the order in which they are shown."""

@@ -1,6 +1,6 @@
 """The frame around every board: the header above, the players' footer below or the band at the right."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -35,11 +35,6 @@ def draw_title(sketch: Sketch, theme: Theme, title: str, emblem: Callable[[Sketc
     sketch.text(98, 60 - (_TITLE_SIZES[0] - size) * lettering.CAPITAL_HEIGHT / 4, words, size, theme.ink)
 
 
-def title_end(title: str) -> float:
-    """Return where the title ends."""
-    return 98 + lettering.text_width(*lettering.fit_text(title, _TITLE_ROOM, *_TITLE_SIZES))
-
-
 def format_notation(actions: Sequence[str], joint: str = " ") -> str:
     """Return a turn as the header shows it: a real multiplication sign, a real dash."""
     return joint.join(actions).replace("-", "–").replace("x", "×")
@@ -52,13 +47,14 @@ def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
     canvas.put(pill, WIDTH - _MARGIN, 48)
     right = WIDTH - _MARGIN - pill.width - 20
     if scene.drawn:
-        canvas.put(_draw_sign(theme, 34), right, 48)
-        right -= _draw_sign(theme, 34).width + 14
+        canvas.put(_draw_sign(theme), right, 48)
+        right -= _draw_sign(theme).width + 14
     if any(action.is_drop for action in scene.actions):
         canvas.put(pieces.make_flag(theme.second), right - 26, 60)
         right -= 40
     if last:
-        words, size = lettering.fit_text(last, right - title_end(title) - 24, *_NOTATION_SIZES, "semibold")
+        title_end = 98 + lettering.text_width(*lettering.fit_text(title, _TITLE_ROOM, *_TITLE_SIZES))
+        words, size = lettering.fit_text(last, right - title_end - 24, *_NOTATION_SIZES, "semibold")
         canvas.put(pieces.make_label(words, size, theme.second, "semibold", "right"), right, 56)
 
 
@@ -73,16 +69,15 @@ def _pill(number: str, theme: Theme, size: int) -> Tile:
 
 
 @lru_cache
-def _draw_sign(theme: Theme, size: int) -> Tile:
+def _draw_sign(theme: Theme) -> Tile:
     """Return the sign of a draw: two equal bars beside the turn's number, since no one's column is a winner's."""
-    half = round(size * 0.8)
+    half = 27
     sketch = Sketch(2 * half, 2 * half, (2 * half, half))
     if theme.outline:
         sketch.disc(-half, 0, half, theme.ink)
     sketch.disc(-half, 0, half - theme.outline, SAFFRON)
-    for aside in (-1, 1):
-        middle = aside * size * 0.2
-        sketch.plate(-half, middle, size * 0.36, size * 0.09, LINE, size * 0.04)
+    for middle in (-6.8, 6.8):
+        sketch.plate(-half, middle, 12.24, 3.06, LINE, 1.36)
     return Tile(sketch)
 
 
@@ -123,21 +118,12 @@ def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
     The column of the seat to move is inverted and points at the board; winners' columns are saffron.
     """
     width, height = canvas.size
-    top = height - FOOTER_HEIGHT
-    seats = scene.state.seats
-    columns = []
-    for seat in range(seats):
-        left, right = width * seat // seats, width * (seat + 1) // seats
-        column = _column(scene, seat, (left, top, right, height))
-        columns.append(column)
-    for column in columns:
-        canvas.lay(_field(column.width, FOOTER_HEIGHT, column.paper), column.left, top)
-        follower = columns[column.seat + 1] if column.seat + 1 < seats else None
-        if follower and follower.paper == column.paper:
+    top, seats = height - FOOTER_HEIGHT, scene.state.seats
+    edges = [width * seat // seats for seat in range(seats + 1)]
+    columns = _put_columns(canvas, scene, [(left, top, right, height) for left, right in pairwise(edges)])
+    for column, follower in pairwise(columns):
+        if column.paper == follower.paper:
             canvas.put(_rule(scene.theme.rule), column.right, top + FOOTER_HEIGHT / 2)
-    for column in columns:
-        if column.active and not scene.bare:
-            canvas.put(_pointer(column.paper, False), (column.left + column.right) // 2, top)
     return columns
 
 
@@ -151,16 +137,33 @@ def put_band(canvas: Canvas, scene: Scene, top: int, tops: Sequence[int], wide: 
     left, large = width - wide, wide >= WIDE_BAND_WIDTH
     if tops[0] > top:
         canvas.lay(_field(wide, tops[0] - top, scene.theme.band), left, top)
-    boxes = [(left, tops[seat], width, tops[seat + 1]) for seat in range(scene.state.seats)]
-    columns = [_column(scene, seat, box, large) for seat, box in enumerate(boxes)]
-    for column in columns:
-        canvas.lay(_field(wide, column.bottom - column.top, column.paper), left, column.top)
+    columns = _put_columns(canvas, scene, [(left, upper, width, lower) for upper, lower in pairwise(tops)], large, True)
     for column, follower in pairwise(columns):
         if column.paper == follower.paper:
             canvas.put(_line_between(scene.theme, wide), left + wide // 2, column.bottom)
-    for column in columns:
-        if column.active and not scene.bare:
-            canvas.put(_pointer(column.paper, True), left, (column.top + column.bottom) // 2)
+    return columns
+
+
+def _put_columns(
+    canvas: Canvas, scene: Scene, boxes: Iterable[Box], large: bool = False, sideways: bool = False
+) -> list[Column]:
+    """Put the seats' places into their boxes, that of the seat to move pointing up, or `sideways`, at the board."""
+    theme, columns = scene.theme, []
+    for seat, box in enumerate(boxes):
+        active, won = scene.state.to_move == seat, seat in scene.winners
+        if won:
+            inks = (SAFFRON, LINE, LINE)
+        elif active:
+            inks = (theme.ink, theme.on_ink, theme.second_on_ink)
+        else:
+            inks = (theme.band, theme.ink, theme.second)
+        column = Column(seat, *box, *inks, active, won, large)
+        left, top, right, bottom = box
+        canvas.lay(_field(column.width, bottom - top, column.paper), left, top)
+        if active and not scene.bare:
+            tip = (left, (top + bottom) // 2) if sideways else ((left + right) // 2, top)
+            canvas.put(_pointer(column.paper, sideways), *tip)
+        columns.append(column)
     return columns
 
 
@@ -174,28 +177,14 @@ def put_strip(canvas: Canvas, scene: Scene, last: str, left: int, draw: Callable
     canvas.put(_pill(str(scene.number), theme, 50), right, 46)
     draw(left, 46)
     if scene.drawn:
-        sign = _draw_sign(theme, 34)
-        canvas.put(sign, right, 114)
-        right -= sign.width + 14
+        canvas.put(_draw_sign(theme), right, 114)
+        right -= _draw_sign(theme).width + 14
     if any(action.is_drop for action in scene.actions):
         canvas.put(pieces.make_flag(theme.second, 38), right - 33, 136)
         right -= 47
     if last:
         words, size = lettering.fit_text(last, right - left, 50, 36, "semibold")
         canvas.put(pieces.make_label(words, size, theme.second, "semibold"), left, 128)
-
-
-def _column(scene: Scene, seat: int, box: Box, large: bool = False) -> Column:
-    theme = scene.theme
-    active = scene.state.to_move == seat
-    won = seat in scene.winners
-    if won:
-        inks = (SAFFRON, LINE, LINE)
-    elif active:
-        inks = (theme.ink, theme.on_ink, theme.second_on_ink)
-    else:
-        inks = (theme.band, theme.ink, theme.second)
-    return Column(seat, *box, *inks, active, won, large)
 
 
 def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: float, room: float) -> None:
@@ -257,8 +246,7 @@ def _pointer(ink: RGB, sideways: bool) -> Tile:
         points = [(y, x) for x, y in points]
     sketch.polygon(points, ink, 6)
     # Nothing of it may lie over the column, which has its own tile.
-    if sideways:
-        sketch.image.paste((0, 0, 0, 0), (sketch.image.width // 2, 0, sketch.image.width, sketch.image.height))
-    else:
-        sketch.image.paste((0, 0, 0, 0), (0, sketch.image.height // 2, sketch.image.width, sketch.image.height))
+    width, height = sketch.image.size
+    left, top = (width // 2, 0) if sideways else (0, height // 2)
+    sketch.image.paste((0, 0, 0, 0), (left, top, width, height))
     return Tile(sketch)

@@ -22,6 +22,8 @@ from render.text import Weight
 from render.theme import CREAM, CROSS, DEEP, RGB, Set, Theme
 
 _PADDING = 12
+_WALL: Final = 0.22
+"""How thick discs are, in radii."""
 EDGE_WIDTH: Final = 4
 """Width of the edge of reachable cells."""
 CAPTURE_NUMBER_OFFSET: Final = 0.8
@@ -34,72 +36,69 @@ def sketch_around(reach: float) -> Sketch:
     return Sketch(2 * side, 2 * side, (side, side))
 
 
-def draw_disc(sketch: Sketch, x: float, y: float, r: float, inks: Set, theme: Theme, wall: float = 0.22) -> None:
-    """Draw a disc with its thickness; (x, y) is the middle of the whole, a little below that of its face."""
-    thick = r * wall
-    top, bottom = y - thick / 2, y + thick / 2
+def draw_disc(sketch: Sketch, r: float, inks: Set, theme: Theme) -> None:
+    """Draw a disc with its thickness; (0, 0) is the middle of the whole, a little below that of its face."""
+    bottom = r * _WALL / 2
     line = theme.outline or max(3, r * 0.06) if inks.contour != inks.wall or theme.outline else 0
     if line:
-        draw_pillar(sketch, x, top, bottom, r, inks.contour)
+        draw_pillar(sketch, bottom, r, inks.contour)
     inner = r - line
-    draw_pillar(sketch, x, top, bottom, inner, inks.wall)
-    sketch.disc(x, top, inner, inks.rim)
-    sketch.disc(x, top, inner - (2.2 if inks.rim != inks.face else 0), inks.face)
-    draw_emblem(sketch, x, top, r, inks)
+    draw_pillar(sketch, bottom, inner, inks.wall)
+    sketch.disc(0, -bottom, inner, inks.rim)
+    sketch.disc(0, -bottom, inner - (2.2 if inks.rim != inks.face else 0), inks.face)
+    draw_emblem(sketch, 0, -bottom, r, inks)
 
 
-def draw_pillar(sketch: Sketch, x: float, top: float, bottom: float, r: float, ink: RGB) -> None:
-    """Draw what is seen of an upright cylinder from its upper face to its foot."""
-    sketch.disc(x, bottom, r, ink)
-    sketch.box(x - r, top, x + r, bottom, ink)
-    sketch.disc(x, top, r, ink)
+def draw_pillar(sketch: Sketch, bottom: float, r: float, ink: RGB) -> None:
+    """Draw what is seen of an upright cylinder, whose foot is as far below (0, 0) as its upper face is above."""
+    sketch.disc(0, bottom, r, ink)
+    sketch.box(-r, -bottom, r, bottom, ink)
+    sketch.disc(0, -bottom, r, ink)
 
 
 def draw_emblem(sketch: Sketch, x: float, y: float, r: float, inks: Set, ink: RGB | None = None) -> None:
     """Draw the emblem that tells a seat's pieces without their colour on a face of radius r."""
-    ink = ink or inks.emblem
+    face, ink = sketch.at(x, y, r), ink or inks.emblem
     match inks.shape:
         case "triangle":
-            sketch.polygon(regular_polygon(x, y + r * 0.05, r * 0.56, 3, -90), ink, r * 0.07)
+            face.polygon(regular_polygon(0, 0.05, 0.56, 3, -90), ink, 0.07)
         case "dot":
-            sketch.disc(x, y, r * 0.42, ink)
+            face.disc(0, 0, 0.42, ink)
         case "square":
-            sketch.plate(x, y, r * 0.38, r * 0.38, ink, r * 0.08)
+            face.plate(0, 0, 0.38, 0.38, ink, 0.08)
         case "bars":
             for side in (-1, 1):
-                middle = y + side * r * 0.24
-                sketch.plate(x, middle, r * 0.44, r * 0.14, ink, r * 0.06)
+                face.plate(0, side * 0.24, 0.44, 0.14, ink, 0.06)
         case "plus":
-            sketch.plate(x, y, r * 0.46, r * 0.15, ink, r * 0.05)
-            sketch.plate(x, y, r * 0.15, r * 0.46, ink, r * 0.05)
+            face.plate(0, 0, 0.46, 0.15, ink, 0.05)
+            face.plate(0, 0, 0.15, 0.46, ink, 0.05)
         case "ring":
-            sketch.ring(x, y, r * 0.54, ink, max(3, r * 0.145))
+            face.ring(0, 0, 0.54, ink, max(3 / r, 0.145))
         case "inlay":
-            sketch.disc(x, y, r * 0.28, ink)
+            face.disc(0, 0, 0.28, ink)
         case "hourglass":
-            wide, high = r * 0.34, r * 0.5
-            sketch.polygon([(x - wide, y - high), (x + wide, y - high), (x, y + high * 0.1)], ink, r * 0.05)
-            sketch.polygon([(x - wide, y + high), (x + wide, y + high), (x, y - high * 0.1)], ink, r * 0.05)
+            for side in (-1, 1):
+                face.polygon([(-0.34, side * 0.5), (0.34, side * 0.5), (0, -side * 0.05)], ink, 0.05)
 
 
 @lru_cache(maxsize=256)
-def make_disc(theme: Theme, inks: str, r: float, wall: float = 0.22) -> Tile:
+def make_disc(theme: Theme, inks: str, r: float) -> Tile:
     """Return a disc of one of the theme's sets without a shadow."""
-    sketch = sketch_around(r * (1 + wall))
-    draw_disc(sketch, 0, 0, r, theme.sets[inks], theme, wall)
+    sketch = sketch_around(r * (1 + _WALL))
+    draw_disc(sketch, r, theme.sets[inks], theme)
     return Tile(sketch)
 
 
-def draw_shadow(sketch: Sketch, r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> None:
+def draw_shadow(sketch: Sketch, r: float, ink: RGB) -> None:
     """Draw the flat shadow of a disc around (0, 0), to be done before the disc."""
-    sketch.disc(r * 0.07, r * (wall / 2 + 0.12), r, (*ink, round(255 * strength)))
+    sketch.disc(r * 0.07, r * (_WALL / 2 + 0.12), r, (*ink, 128))
 
 
 @lru_cache
-def make_shadow(r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> Tile:
+def make_shadow(r: float, ink: RGB) -> Tile:
     """Return the flat shadow of a disc, to be put before it."""
-    sketch = sketch_around(r * (1 + wall) + 8)
-    draw_shadow(sketch, r, ink, strength, wall)
+    sketch = sketch_around(r * (1 + _WALL) + 8)
+    draw_shadow(sketch, r, ink)
     return Tile(sketch)
 
 
@@ -137,7 +136,7 @@ def make_lost_sign(ink: RGB) -> Tile:
 
 
 @lru_cache
-def make_captured_mark(r: float = 37, half: float = 15) -> Tile:
+def make_captured_mark(r: float, half: float = 15) -> Tile:
     """Return the mark of a captured piece: a ring and a cross."""
     sketch = sketch_around(r + 6)
     sketch.ring(0, 0, r, themes.LINE, 6)
@@ -155,47 +154,39 @@ def make_badge(r: float = 20) -> Tile:
     return Tile(sketch)
 
 
-def draw_taken(sketch: Sketch, x: float, y: float, r: float, inks: Set, *, square: bool = False) -> None:
-    """Draw a piece that was captured: flat, its emblem to be seen, a cross in the lower right corner."""
-    line = max(2.0, r * 0.1)
-    for reach, ink in (
-        (r, themes.LINE),
-        (r - line, themes.PALE),
-        (r - 2 * line, inks.contour),
-        (r - 3 * line, inks.face),
-    ):
-        if square:
-            sketch.plate(x, y, reach * 0.9, reach * 0.9, ink, reach * 0.3)
-        else:
-            sketch.disc(x, y, reach, ink)
-    draw_emblem(sketch, x, y, r - line, inks)
-    aside, badge = r * 0.62, max(9.0, r * 0.46)
-    sketch.disc(x + aside, y + aside, badge + 2, themes.LINE)
-    sketch.disc(x + aside, y + aside, badge - 1, themes.PALE)
-    sketch.cross(x + aside, y + aside, badge * 0.42, themes.CROSS, max(4.5, badge * 0.36))
-
-
 @lru_cache
-def make_taken_mark(theme: Theme, inks: str, r: float = 29, square: bool = False) -> Tile:
-    """Return the mark of a captured piece where several players have some: it shows whose it was."""
-    sketch = sketch_around(r * 1.2 + 4)
-    draw_taken(sketch, 0, 0, r, theme.sets[inks], square=square)
+def make_taken_mark(theme: Theme, inks: str, r: float, square: bool = False) -> Tile:
+    """Return the mark of a captured piece where several players have some: flat, with a cross in its corner."""
+    sketch, each = sketch_around(r * 1.2 + 4), theme.sets[inks]
+    line = max(2.0, r * 0.1)
+    for number, ink in enumerate((themes.LINE, themes.PALE, each.contour, each.face)):
+        _draw_flat(sketch, r - number * line, ink, square)
+    draw_emblem(sketch, 0, 0, r - line, each)
+    corner, badge = sketch.at(r * 0.62, r * 0.62), max(9.0, r * 0.46)
+    corner.disc(0, 0, badge + 2, themes.LINE)
+    corner.disc(0, 0, badge - 1, themes.PALE)
+    corner.cross(0, 0, badge * 0.42, themes.CROSS, max(4.5, badge * 0.36))
     return Tile(sketch)
+
+
+def _draw_flat(sketch: Sketch, reach: float, ink: RGB, square: bool, corner: float = 0.3) -> None:
+    """Draw a flat piece, round or square."""
+    if square:
+        sketch.plate(0, 0, reach * 0.9, reach * 0.9, ink, reach * corner)
+    else:
+        sketch.disc(0, 0, reach, ink)
 
 
 @lru_cache
 def make_taken_badge(theme: Theme, inks: str, square: bool = False) -> Tile:
     """Return the small mark of a piece captured where something else is now: whose it was, and a cross beside it."""
-    sketch, each, reach = sketch_around(32), theme.sets[inks], 12
+    sketch, each = sketch_around(32), theme.sets[inks]
     sketch.plate(0, 0, 29, 15, themes.LINE, 15)
     sketch.plate(0, 0, 27, 13, themes.PALE, 13)
-    for grown, ink in ((0.0, each.contour), (1.5, each.face)):
-        if square:
-            wide = (reach - grown) * 0.9
-            sketch.plate(-14, 0, wide, wide, ink, wide * 0.3)
-        else:
-            sketch.disc(-14, 0, reach - grown, ink)
-    draw_emblem(sketch, -14, 0, reach + 1, each)
+    piece = sketch.at(-14, 0)
+    _draw_flat(piece, 12, each.contour, square, 0.27)
+    _draw_flat(piece, 10.5, each.face, square, 0.27)
+    draw_emblem(piece, 0, 0, 13, each)
     sketch.cross(14, 0, 6.5, themes.CROSS, 6.5)
     return Tile(sketch)
 
@@ -205,13 +196,12 @@ def make_returned_mark(r: float = 34) -> Tile:
     """Return the mark of a piece taken back: a dashed ring and an arrow that turns round."""
     sketch = sketch_around(r + 6)
     sketch.dashed_ring(0, 0, r, themes.LINE, 6)
-    unit = r / 34
     head = [(-5.0, -14.3), (-13.2, -6.4), (-5.0, 1.5)]
     bow = [on_circle(5.3, 2.1, 8.5, math.pi * (n / 16 - 0.5)) for n in range(17)]
-    arrow = [(-10.0, -6.4), *bow, (-4.4, 10.6)]
-    for points in (head, arrow):
-        sketch.line([(x * unit, y * unit) for x, y in points], themes.LINE, 6.8 * unit)
-    sketch.polygon([(x * unit, y * unit) for x, y in head], themes.LINE)
+    arrow = sketch.at(0, 0, r / 34)
+    arrow.line(head, themes.LINE, 6.8)
+    arrow.line([(-10.0, -6.4), *bow, (-4.4, 10.6)], themes.LINE, 6.8)
+    arrow.polygon(head, themes.LINE)
     return Tile(sketch)
 
 
@@ -334,17 +324,17 @@ def put_captures(
 
 def put_numbers(canvas: Canvas, scene: Scene, standing: Container[str], r: float, dx: float, dy: float) -> None:
     """Put the numbers of the pieces that can be chosen beside their faces."""
-    for cell, number in scene.choices.numbers if scene.choices else ():
+    for cell, number in scene.choices.numbers:
         if cell in standing:
             canvas.put_on(piece_number(number, r), cell, dx, dy)
 
 
 def put_movable(canvas: Canvas, scene: Scene, standing: Container[str], r: float, width: float = 8) -> None:
     """Put what goes under the pieces that can act; once one is chosen, that of the others."""
-    choices = scene.choices
-    for cell in choices.movable if choices else ():
-        if choices and cell in standing and cell != choices.chosen:
-            canvas.put_on(make_movable_mark(r, width) if choices.chosen is None else make_other_movable_mark(r), cell)
+    chosen = scene.choices.chosen
+    for cell in scene.choices.movable:
+        if cell in standing and cell != chosen:
+            canvas.put_on(make_movable_mark(r, width) if chosen is None else make_other_movable_mark(r), cell)
 
 
 @lru_cache(maxsize=256)
@@ -422,7 +412,7 @@ _MAX_WIDTH: Final = 50
 Ways = Sequence[tuple[str, str]]
 
 
-def put_hint(canvas: Canvas, hint: Hint, spots: Spots, put_names: Callable[[Ways], None] | None = None) -> None:
+def put_hint(canvas: Canvas, hint: Hint, spots: Spots, put_names: Callable[[Ways], None] | None) -> None:
     """Put the marks of a suggested turn over a finished board; `spots` are its cells, others are left out.
 
     `put_names` is given the arrows' ends and writes the names of cells again that they strike out.

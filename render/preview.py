@@ -3,7 +3,6 @@
 A game has its players there, everything else (a competition, a player) rows. No words but what it is given.
 """
 
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +29,8 @@ MAX_ROWS: Final = 6
 _MARGIN: Final = 30
 _PANEL_LEFT_PX: Final = 630
 _LEFT_PX: Final = 660
-_RIGHT_PX: Final = WIDTH - 56
+_TEXT_WIDTH: Final = WIDTH - 56 - _LEFT_PX
+"""Where the text of the panel begins, and how wide it is."""
 _BOARD_ROOM: Final = (_PANEL_LEFT_PX - 2 * _MARGIN, HEIGHT - 2 * _MARGIN)
 """Maximum width and height of the board, which is at the left."""
 _AROUND_BOARD: Final = (56, 30, 26, 66)
@@ -130,8 +130,9 @@ def draw_table_preview(
     shown = rows[: min(MAX_ROWS, int((bottom - panel.top) / _MIN_ROW_HEIGHT))]
     names = lettering.clean_names(tuple(row.name for row in shown))
     height = min(_MAX_ROW_HEIGHT, (bottom - panel.top) / max(1, len(shown)))
-    for number, row in enumerate(shown):
-        _put_row(panel, row, names, number, panel.top + height * (number + 0.5), height)
+    for number, (row, name) in enumerate(zip(shown, names, strict=True)):
+        place = panel.sketch.at(0, panel.top + height * (number + 0.5))
+        _put_row(place, panel.theme, row, name, names, height)
     return _finish(panel, board, theme, emblems)
 
 
@@ -142,7 +143,7 @@ def _rows_height(rows: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """The right half of a preview; between `top` and `bottom` it is empty."""
+    """The right half of a preview, its text beginning at 0; between `top` and `bottom` it is empty."""
 
     sketch: Sketch
     theme: Theme
@@ -152,30 +153,30 @@ class _Panel:
     @classmethod
     def begin(cls, theme: Theme, text: PreviewText, game: str, below: float) -> "_Panel":
         """Return the panel with its title, label, words and foot; `below` is the height that rows need."""
-        sketch = Sketch(WIDTH, HEIGHT, paper=theme.paper)
-        sketch.box(_PANEL_LEFT_PX, _MARGIN, WIDTH - _MARGIN, HEIGHT - _MARGIN, theme.band, 26)
-        left: float = _LEFT_PX
+        whole = Sketch(WIDTH, HEIGHT, paper=theme.paper)
+        whole.box(_PANEL_LEFT_PX, _MARGIN, WIDTH - _MARGIN, HEIGHT - _MARGIN, theme.band, 26)
+        sketch, left = whole.at(_LEFT_PX, 0), 0
         draw_emblem = pictures[game].draw_emblem if game in pictures else None
         if draw_emblem is not None:
-            draw_emblem(sketch, theme, left + 24, 82, theme.band)
-            left += _EMBLEM_WIDTH
-        title, size = lettering.fit_text(lettering.clean(text.title), _RIGHT_PX - left, *_TITLE_SIZES)
+            draw_emblem(sketch.at(24, 82), theme, theme.band)
+            left = _EMBLEM_WIDTH
+        title, size = lettering.fit_text(lettering.clean(text.title), _TEXT_WIDTH - left, *_TITLE_SIZES)
         sketch.text(left, 82 + size * 0.35, title, size, theme.ink)
         y = 128.0
         if text.label:
-            wide = lettering.text_width(text.label, _LABEL_SIZE) + 36
-            sketch.box(_LEFT_PX, y, _LEFT_PX + wide, y + 46, SAFFRON, 23)
-            sketch.centred(_LEFT_PX + wide / 2, y + 23, text.label, _LABEL_SIZE, _LIGHT_INK)
+            wide = lettering.text_width(text.label, _LABEL_SIZE) / 2 + 18
+            label = sketch.at(wide, y + 23)
+            label.plate(0, 0, wide, 23, SAFFRON, 23)
+            label.centred(0, 0, text.label, _LABEL_SIZE, _LIGHT_INK)
             y += 58
         bottom = _FOOT_PX - (42 if text.site else 8)
         words = lettering.clean(text.words, _MAX_WORDS_LENGTH)
-        lines, size = wrap_words(words, _RIGHT_PX - _LEFT_PX, bottom - below - y - 16)
+        lines, size = wrap_words(words, _TEXT_WIDTH, bottom - below - y - 16)
         for line in lines:
             y += size * _LINE_HEIGHT
-            sketch.text(_LEFT_PX, y - size * 0.2, line, size, theme.ink, "semibold")
-        site, foot = lettering.fit_text(text.site, _RIGHT_PX - _LEFT_PX, 30, lettering.MIN_SIZE, "semibold")
-        if site:
-            sketch.text(_LEFT_PX, _FOOT_PX, site, foot, theme.second, "semibold")
+            sketch.text(0, y - size * 0.2, line, size, theme.ink, "semibold")
+        site, foot = lettering.fit_text(text.site, _TEXT_WIDTH, 30, lettering.MIN_SIZE, "semibold")
+        sketch.text(0, _FOOT_PX, site, foot, theme.second, "semibold")
         return cls(sketch, theme, y + 16, bottom)
 
 
@@ -233,7 +234,7 @@ def _finish(panel: _Panel, board: PreviewBoard, theme: str, emblems: Sequence[Em
 def _draw_medal(emblem: Emblem, theme: Theme) -> Image.Image:
     """Return the emblem of a title with how often it was won below it."""
     sketch = Sketch(116, 164, paper=theme.band)
-    EMBLEM_KINDS[emblem.kind](sketch, theme, 58, 58)
+    EMBLEM_KINDS[emblem.kind](sketch.at(58, 58), theme)
     sketch.text(58, 154, f"× {emblem.count}", 44, theme.ink, "bold", "centre")
     return sketch.reduced().resize((_MEDAL_SIZE + 4, round((_MEDAL_SIZE + 4) * 164 / 116)), Image.Resampling.LANCZOS)
 
@@ -242,7 +243,7 @@ def _cut_out_board(board: PreviewBoard, theme: str) -> Image.Image:
     """Return the board alone, cut out of its picture where nothing of it is cut off, as large as it fits."""
     scene = replace(Scene.of(board.state, board.last_turn, board.viewer, None, (), theme), bare=True)
     canvas, spots = pictures[board.state.game.key].paint(scene)
-    whole = Image.open(io.BytesIO(canvas.png())).convert("RGB")
+    whole = canvas.ground.palette.picture(canvas.indices())
     first_x, first_y, last_x, last_y = find_box(spots)
     left, above, right, below = _AROUND_BOARD
     # Most boards stand above a footer; beside one that reaches further down the players stand in a band.
@@ -263,84 +264,77 @@ def _cut_out_board(board: PreviewBoard, theme: str) -> Image.Image:
 def _widen_to_paper(picture: Image.Image, box: Box, limits: Box, paper: RGB) -> Box:
     """Return the box with each side moved outwards until only paper lies on it, at most to the limits."""
     plain = Image.new("RGB", picture.size, paper)
-    marked = Image.eval(_difference(picture, plain), lambda value: 255 if value > 12 else 0)
-    left, top, right, bottom = box
-    moved = True
-    while moved:
-        sides = (
-            (left > limits[0] and _is_marked(marked, (left, top, left + 1, bottom)), (-1, 0, 0, 0)),
-            (top > limits[1] and _is_marked(marked, (left, top, right, top + 1)), (0, -1, 0, 0)),
-            (right < limits[2] and _is_marked(marked, (right - 1, top, right, bottom)), (0, 0, 1, 0)),
-            (bottom < limits[3] and _is_marked(marked, (left, bottom - 1, right, bottom)), (0, 0, 0, 1)),
+    marked = ImageChops.difference(picture, plain).convert("L").point([0] * 13 + [255] * 243)
+    while True:
+        left, top, right, bottom = box
+        lines = (
+            (left, top, left + 1, bottom),
+            (left, top, right, top + 1),
+            (right - 1, top, right, bottom),
+            (left, bottom - 1, right, bottom),
         )
-        moved = any(out for out, _ in sides)
-        for out, (a, b, c, d) in sides:
-            if out:
-                left, top, right, bottom = left + a, top + b, right + c, bottom + d
-    return left, top, right, bottom
-
-
-def _difference(one: Image.Image, other: Image.Image) -> Image.Image:
-    return ImageChops.difference(one, other).convert("L")
-
-
-def _is_marked(marked: Image.Image, line: Box) -> bool:
-    return marked.crop(line).getbbox() is not None
+        cut = [
+            edge != limit and marked.crop(line).getbbox() is not None
+            for edge, limit, line in zip(box, limits, lines, strict=True)
+        ]
+        if not any(cut):
+            return box
+        box = left - cut[0], top - cut[1], right + cut[2], bottom + cut[3]
 
 
 def _put_players(panel: _Panel, board: PreviewBoard) -> None:
     """Write the players' names beside their pieces, on saffron for the winner or the player to move; scores beside."""
     sketch, theme, state = panel.sketch, panel.theme, board.state
     seat_pieces = pieces_of(state)
-    columns = max((len(kinds) for kinds in seat_pieces), default=1) or 1
+    columns = max(1, *map(len, seat_pieces))
     # Several pieces a seat stand closer where names need the room.
     pitch = 0 if columns < 2 else _PIECE_PITCH if columns < 3 else 40
     names = lettering.clean_names((*board.names, *[""] * state.seats)[: state.seats])
-    scores = pictures[state.game.key].scores(state) if state.game.key in pictures else [""] * state.seats
-    step = min(_MAX_ROW_HEIGHT, (panel.bottom - panel.top) / max(1, state.seats))
+    scores = pictures[state.game.key].scores(state)
+    step = min(_MAX_ROW_HEIGHT, (panel.bottom - panel.top) / state.seats)
     score_size = max(min(step * 0.66, _NAME_SIZES[0]), _NAME_SIZES[1])
     score_room = max((lettering.text_width(score, score_size) + 24 for score in scores if score), default=0.0)
-    winners = [seat for seat, place in enumerate(state.outcome.places) if place == 1] if state.outcome else []
-    winners = winners if len(winners) < state.seats else []  # a draw is no victory of all
-    left = _LEFT_PX + 62 + (columns - 1) * pitch
-    room, most = _RIGHT_PX - left - 10 - score_room, max(min(step * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
+    outcome = state.outcome
+    first = [seat for seat, place in enumerate(outcome.places) if place == 1] if outcome else [state.to_move]
+    marked = first if len(first) < state.seats else []  # a draw is no victory of all
+    left = 62 + (columns - 1) * pitch
+    room, most = _TEXT_WIDTH - left - 10 - score_room, max(min(step * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
     fitted = [lettering.fit_name(name, room, most, _NAME_SIZES[1], names) if name else ("", most) for name in names]
-    size = min((size for _, size in fitted), default=most)
+    size = min(size for _, size in fitted)
     for seat, (words, _) in enumerate(fitted):
-        y = panel.top + step * (seat + 0.5)
-        chosen = seat in winners or (state.outcome is None and state.to_move == seat)
+        row = sketch.at(0, panel.top + step * (seat + 0.5))
+        chosen = seat in marked
         if chosen:
-            sketch.box(_LEFT_PX - 14, y - step * 0.44, _RIGHT_PX + 12, y + step * 0.44, SAFFRON, 16)
+            row.box(-14, -step * 0.44, _TEXT_WIDTH + 12, step * 0.44, SAFFRON, 16)
         ink, ground = (_LIGHT_INK, SAFFRON) if chosen else (theme.ink, theme.band)
-        kinds = seat_pieces[seat] if seat < len(seat_pieces) else ()
+        kinds = seat_pieces[seat]
         r = min(22.0 if columns < 3 else 15.0, step * 0.36)
         if not kinds:
-            draw_empty_place(sketch, _LEFT_PX + 26, y, r, ink)
+            draw_empty_place(row.at(26, 0), r, ink)
         for number, kind in enumerate(kinds):
-            x = _LEFT_PX + 26 + number * pitch
+            place = row.at(26 + number * pitch, -1)
             if kind in theme.sets:
-                sketch.disc(x, y + 2, r + 5, ink)
-            draw_piece(sketch, theme, state.game.key, kind, x, y - 1, r if kind in theme.sets else r + 4, ground)
+                place.disc(0, 3, r + 5, ink)
+            draw_piece(place, theme, state.game.key, kind, r if kind in theme.sets else r + 4, ground)
         if words:
-            sketch.text(left, y + size * 0.34, words, size, ink)
+            row.text(left, size * 0.34, words, size, ink)
         if scores[seat]:
-            sketch.text(_RIGHT_PX - 2, y + score_size * 0.35, scores[seat], score_size, ink, "bold", "right")
+            row.text(_TEXT_WIDTH - 2, score_size * 0.35, scores[seat], score_size, ink, "bold", "right")
 
 
-def _put_row(panel: _Panel, row: PreviewRow, names: lettering.Names, number: int, middle: float, height: float) -> None:
-    sketch, theme = panel.sketch, panel.theme
+def _put_row(sketch: Sketch, theme: Theme, row: PreviewRow, name: str, names: lettering.Names, height: float) -> None:
+    """Write a row, the left end of whose middle is at (0, 0)."""
     most = max(min(height * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
-    left: float = _LEFT_PX
+    left = 0
     draw_emblem = pictures[row.game].draw_emblem if row.game in pictures else None
     if draw_emblem is not None and height >= 56:
-        draw_emblem(sketch, theme, left + 26, middle, theme.band)
-        left += _EMBLEM_WIDTH
+        draw_emblem(sketch.at(26, 0), theme, theme.band)
+        left = _EMBLEM_WIDTH
     elif row.place is not None:
         place, size = lettering.fit_text(row.place or "–", _BADGE_WIDTH - 8, min(30.0, most), lettering.MIN_SIZE)
-        put_place(sketch, theme, left, middle, (_BADGE_WIDTH, 2 * min(25.0, height * 0.44)), place, size)
-        left += _BADGE_WIDTH + 20
+        put_place(sketch, theme, 0, (_BADGE_WIDTH, 2 * min(25.0, height * 0.44)), place, size)
+        left = _BADGE_WIDTH + 20
     room_at_right = lettering.text_width(row.right, most) + 24 if row.right else 0
-    room = _RIGHT_PX - left - room_at_right
-    put_name(sketch, left, middle, names, number, room, (most, _NAME_SIZES[1]), theme.ink)
+    put_name(sketch, left, name, names, _TEXT_WIDTH - left - room_at_right, (most, _NAME_SIZES[1]), theme.ink)
     if row.right:
-        sketch.text(_RIGHT_PX, middle + most * 0.34, row.right, most, theme.ink, "bold", "right")
+        sketch.text(_TEXT_WIDTH, most * 0.34, row.right, most, theme.ink, "bold", "right")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from engine.core import Action, State
 from engine.turn import Turn
@@ -39,6 +39,9 @@ class Choices:
     kind: str = ""
     numbers: tuple[tuple[str, str], ...] = ()
     beforehand: bool = False
+
+
+NO_CHOICES: Final = Choices(beforehand=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +89,16 @@ class Scene:
     """A position with what came last and what is being chosen.
 
     `viewer` is the seat at the bottom (0 if no one in particular), `names` has one entry per seat, clean and
-    perhaps empty. `choices` is None when nothing can be chosen. `goals_of` is the seat whose goals stand out where each
-    seat has its own. `earlier` are turns before the last one that are marked, too, oldest first, each followed by the
-    next one. `reach` are cells that others reach. `words` are those of the notation in the reader's language. `bare`:
-    True if nothing of the players' places points at the board, which is cut out.
+    perhaps empty. `choices` are NO_CHOICES when nothing can be chosen. `goals_of` is the seat whose goals stand out
+    where each seat has its own. `earlier` are turns before the last one that are marked, too, oldest first, each
+    followed by the next one. `reach` are cells that others reach. `words` are those of the notation in the reader's
+    language. `bare`: True if nothing of the players' places points at the board, which is cut out.
     """
 
     state: State
     last_turn: Turn | None
     viewer: int
-    choices: Choices | None
+    choices: Choices
     names: text.Names
     theme: Theme
     goals_of: int = 0
@@ -125,7 +128,7 @@ class Scene:
         seat = viewer if viewer is not None and 0 <= viewer < state.seats else 0
         goals = goals_of if goals_of is not None and 0 <= goals_of < state.seats else seat
         marked = tuple(earlier), words, False, frozenset(reach)
-        return cls(state, last_turn, seat, choices, filled, THEMES[theme], goals, *marked)
+        return cls(state, last_turn, seat, choices or NO_CHOICES, filled, THEMES[theme], goals, *marked)
 
     @cached_property
     def position(self) -> dict[str, Any]:
@@ -138,6 +141,11 @@ class Scene:
         turns = (*self.earlier, *((self.last_turn,) if self.last_turn else ()))
         positions = [*(turn.json_before for turn in turns), self.position]
         return tuple(map(TurnSeen, turns, positions, positions[1:]))
+
+    @property
+    def last(self) -> TurnSeen | None:
+        """The last turn, with the positions before and after it."""
+        return self.steps[-1] if self.last_turn else None
 
     def translate_notation(self, notation: str) -> str:
         """Return the notation of a turn with the reader's words in it: `resta/8` for `stay/8`."""
@@ -164,17 +172,22 @@ class Scene:
     @property
     def targets(self) -> tuple[Target, ...]:
         """What can be chosen next."""
-        return self.choices.targets if self.choices else ()
+        return self.choices.targets
+
+    @property
+    def aims(self) -> tuple[Target, ...]:
+        """The targets while a person is choosing, none before."""
+        return self.targets if self.choosing else ()
 
     @property
     def choosing(self) -> bool:
         """True if a person is choosing, so that the last turn is drawn pale."""
-        return self.choices is not None and not self.choices.beforehand
+        return not self.choices.beforehand
 
     @property
     def beforehand(self) -> bool:
-        """True if the possible choices are only shown, before a person is choosing."""
-        return self.choices is not None and self.choices.beforehand
+        """True if the possible choices, should there be any, are only shown, before a person is choosing."""
+        return self.choices.beforehand
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -194,8 +207,8 @@ class Scene:
 Painted = tuple[Canvas, Spots]
 Paint = Callable[[Scene], Painted]
 PutNames = Callable[[Canvas, Scene, Sequence[tuple[str, str]]], None]
-DrawOwnPiece = Callable[[Sketch, str, float, float, float, RGB], None]
-DrawEmblem = Callable[[Sketch, Theme, float, float, RGB], None]
+DrawOwnPiece = Callable[[Sketch, str, float, RGB], None]
+DrawEmblem = Callable[[Sketch, Theme, RGB], None]
 
 
 @dataclass(frozen=True)
@@ -207,9 +220,9 @@ class GamePicture:
     low: as wide as high or wider, the players at the right, in large letters. `sets` tells for each seat which of the
     theme's sets its pieces in a position are of: one, several, or none while it has no piece (previews and charts show
     them beside the names). A piece that is of none of them has a kind of its own there, which `draw_own_piece` draws
-    around (x, y) with a radius on a ground. `put_names` writes the names of cells again that a hint's arrows (from cell
+    around (0, 0) with a radius on a ground. `put_names` writes the names of cells again that a hint's arrows (from cell
     to cell) strike out, on boards that have names in their cells. `draw_emblem` draws the emblem that stands beside the
-    title, 48 high, around (x, y) on a ground; `scores` are the figures by which seats compare in a position (previews
+    title, 48 high, around (0, 0) on a ground; `scores` are the figures by which seats compare in a position (previews
     show both).
     """
 

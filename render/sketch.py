@@ -1,7 +1,9 @@
 """Sketch: drawing in picture coordinates at three times the size, then reduced, so that every edge is smooth."""
 
+import cmath
 import math
 from collections.abc import Sequence
+from copy import copy
 from itertools import pairwise
 from typing import Final
 
@@ -23,8 +25,10 @@ class Sketch:
     """A drawing whose (0, 0) lies at `origin` from its upper left corner; all numbers are pixels of the picture.
 
     Without `paper` it is transparent where nothing is drawn. Inks may carry an alpha as a fourth number; they
-    replace what is beneath, they do not mix with it.
+    replace what is beneath, they do not mix with it. `at` returns the same drawing with another (0, 0) and unit.
     """
+
+    unit: float = 1
 
     def __init__(self, width: int, height: int, origin: Point = (0, 0), paper: RGB | None = None) -> None:
         self.origin = origin
@@ -47,65 +51,69 @@ class Sketch:
             result.paste(part.reduce(SUPERSAMPLING), (0, top // SUPERSAMPLING))
         return result
 
+    def at(self, x: float, y: float, unit: float = 1) -> "Sketch":
+        """Return the same drawing with its (0, 0) at a point of this one, all numbers being `unit` times as large."""
+        moved = copy(self)
+        moved.origin = self.origin[0] + x * self.unit, self.origin[1] + y * self.unit
+        moved.unit = self.unit * unit
+        return moved
+
     def _at(self, x: float, y: float) -> Point:
-        return (x + self.origin[0]) * SUPERSAMPLING, (y + self.origin[1]) * SUPERSAMPLING
+        left, top = self.origin
+        return (left + x * self.unit) * SUPERSAMPLING, (top + y * self.unit) * SUPERSAMPLING
+
+    def _fine(self, length: float) -> float:
+        """Return a length in fine pixels."""
+        return length * self.unit * SUPERSAMPLING
 
     def polygon(self, points: Sequence[Point], ink: Ink, radius: float = 0) -> None:
         """Fill a polygon, its corners rounded by circles of the radius."""
-        outline = round_corners(points, radius) if radius else points
+        outline = round_corners(points, radius, self.unit) if radius else points
         self._draw.polygon([self._at(*point) for point in outline], ink)
 
     def outline(self, points: Sequence[Point], ink: Ink, width: float, radius: float = 0) -> None:
         """Draw the outline of a polygon, its middle on the edge."""
-        around = list(round_corners(points, radius) if radius else points)
+        around = list(round_corners(points, radius, self.unit) if radius else points)
         self.line([*around, around[0]], ink, width)
 
     def box(self, left: float, top: float, right: float, bottom: float, ink: Ink, radius: float = 0) -> None:
         """Fill a rectangle that ends just before `right` and `bottom`."""
         (x0, y0), (x1, y1) = self._at(left, top), self._at(right, bottom)
-        self._draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), radius * SUPERSAMPLING, ink)
+        self._draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), self._fine(radius), ink)
 
     def plate(self, x: float, y: float, wide: float, high: float, ink: Ink, radius: float = 0) -> None:
         """Fill a rectangle around a point, which reaches so far to both sides, and so far above and below."""
         self.box(x - wide, y - high, x + wide, y + high, ink, radius)
 
-    def framed(
-        self,
-        left: float,
-        top: float,
-        right: float,
-        bottom: float,
-        edge: Ink,
-        ink: Ink,
-        width: float,
-        radius: float,
-        inner_radius: float,
+    def fill(
+        self, box: tuple[float, float, float, float], ink: Ink, radius: float = 0, grown: float = 0, down: float = 0
     ) -> None:
-        """Fill a rectangle that has an edge of a width."""
-        self.box(left, top, right, bottom, edge, radius)
-        self.box(left + width, top + width, right - width, bottom - width, ink, inner_radius)
+        """Fill a rectangle (left, top, right, bottom) that has grown to all sides and moved down."""
+        left, top, right, bottom = box
+        self.box(left - grown, top - grown + down, right + grown, bottom + grown + down, ink, radius)
 
-    def side(self, left: float, right: float, bottom: float, ink: Ink, radius: float) -> None:
-        """Fill what is seen of a box below one that lies before it, as wide and not far above: its lower end."""
-        self.box(left, bottom - 2.5 * radius, right, bottom, ink, radius)
+    def side(self, box: tuple[float, float, float, float], down: float, ink: Ink, radius: float) -> None:
+        """Fill what is seen of a box, moved down, below one that lies before it: its lower end."""
+        left, _, right, bottom = box
+        self.box(left, bottom + down - 2.5 * radius, right, bottom + down, ink, radius)
 
     def disc(self, x: float, y: float, r: float, ink: Ink) -> None:
         """Fill a circle."""
         cx, cy = self._at(x, y)
         # Half a fine pixel is taken off on each side, since Pillow counts the last one in.
-        reach = r * SUPERSAMPLING - 0.5
+        reach = self._fine(r) - 0.5
         self._draw.ellipse((cx - reach - 0.5, cy - reach - 0.5, cx + reach - 0.5, cy + reach - 0.5), ink)
 
     def ring(self, x: float, y: float, r: float, ink: Ink, width: float) -> None:
         """Draw a circle whose line has its middle at radius r."""
         cx, cy = self._at(x, y)
-        reach = (r + width / 2) * SUPERSAMPLING - 0.5
+        reach = self._fine(r + width / 2) - 0.5
         box = (cx - reach - 0.5, cy - reach - 0.5, cx + reach - 0.5, cy + reach - 0.5)
-        self._draw.ellipse(box, outline=ink, width=round(width * SUPERSAMPLING))
+        self._draw.ellipse(box, outline=ink, width=round(self._fine(width)))
 
     def arc(self, x: float, y: float, r: float, start: float, end: float, ink: Ink, width: float) -> None:
         """Draw a part of a circle with round ends; angles in degrees clockwise from three o'clock."""
-        steps = max(2, round(abs(end - start) * r / 90))
+        steps = max(2, round(abs(end - start) * r * self.unit / 90))
         angles = [math.radians(start + (end - start) * step / steps) for step in range(steps + 1)]
         self.line([on_circle(x, y, r, angle) for angle in angles], ink, width)
 
@@ -122,7 +130,7 @@ class Sketch:
     def line(self, points: Sequence[Point], ink: Ink, width: float) -> None:
         """Draw a line through the points with round joints and ends."""
         fine = [self._at(*point) for point in points]
-        half = width * SUPERSAMPLING / 2
+        half = self._fine(width) / 2
         for (x0, y0), (x1, y1) in pairwise(fine):
             length = math.hypot(x1 - x0, y1 - y0)
             if length:
@@ -151,11 +159,11 @@ class Sketch:
 
         ValueError for a size below `text.LEAST`.
         """
-        if size < lettering.MIN_SIZE:
+        if size * self.unit < lettering.MIN_SIZE:
             raise ValueError(f"lettering of {size} pixels")
         if align != "left":
             x -= lettering.text_width(words, size, weight) * (0.5 if align == "centre" else 1)
-        letters, left, base = lettering.text_mask(words, size * SUPERSAMPLING, weight)
+        letters, left, base = lettering.text_mask(words, self._fine(size), weight)
         fine_x, fine_y = self._at(x, y)
         at = (round(fine_x) - left, round(fine_y) - base)
         if self.image.mode == "RGB":
@@ -176,32 +184,33 @@ def on_circle(x: float, y: float, r: float, angle: float) -> Point:
     return x + r * math.cos(angle), y + r * math.sin(angle)
 
 
-def round_corners(points: Sequence[Point], radius: float) -> list[Point]:
+def round_corners(points: Sequence[Point], radius: float, unit: float = 1) -> list[Point]:
     """Return the polygon with each corner replaced by an arc of the radius (less where an edge is too short)."""
     result: list[Point] = []
-    count = len(points)
-    for number, (x, y) in enumerate(points):
-        (ax, ay), (bx, by) = points[number - 1], points[(number + 1) % count]
-        before, after = math.hypot(ax - x, ay - y), math.hypot(bx - x, by - y)
-        ux, uy, vx, vy = (ax - x) / before, (ay - y) / before, (bx - x) / after, (by - y) / after
-        half = math.acos(max(-1.0, min(1.0, ux * vx + uy * vy))) / 2
+    corners = [complex(x, y) for x, y in points]
+    for corner, previous, following in zip(corners, corners[-1:] + corners, corners[1:] + corners[:1], strict=False):
+        before, after = previous - corner, following - corner
+        one, other = before / abs(before), after / abs(after)
+        half = math.acos(max(-1.0, min(1.0, (one * other.conjugate()).real))) / 2
         if half >= math.pi / 2 - 1e-6:
-            result.append((x, y))
+            result.append((corner.real, corner.imag))
             continue
-        back = min(radius / math.tan(half), before / 2, after / 2)
+        back = min(radius / math.tan(half), abs(before) / 2, abs(after) / 2)
         r = back * math.tan(half)
-        reach = r / math.sin(half)
-        middle = math.hypot(ux + vx, uy + vy)
-        cx, cy = x + (ux + vx) / middle * reach, y + (uy + vy) / middle * reach
-        start = math.atan2(y + uy * back - cy, x + ux * back - cx)
-        turn = math.atan2(y + vy * back - cy, x + vx * back - cx) - start
+        centre = corner + (one + other) / abs(one + other) * (r / math.sin(half))
+        start = cmath.phase(corner + one * back - centre)
+        turn = cmath.phase(corner + other * back - centre) - start
         turn = (turn + math.pi) % (2 * math.pi) - math.pi
         # As few as leave the arc by less than a tenth of a fine pixel: a polygon costs as much as it has corners.
-        steps = max(2, math.ceil(abs(turn) * math.sqrt(r * SUPERSAMPLING / 0.8)))
+        steps = max(2, math.ceil(abs(turn) * math.sqrt(r * unit * SUPERSAMPLING / 0.8)))
         for step in range(steps + 1):
-            angle = start + turn * step / steps
-            result.append(on_circle(cx, cy, r, angle))
+            result.append(on_circle(centre.real, centre.imag, r, start + turn * step / steps))
     return result
+
+
+def mirror(right: Sequence[Point]) -> list[Point]:
+    """Return the outline of a symmetrical shape, given its right half from one end to the other."""
+    return [*right, *((-x, y) for x, y in reversed(right) if x)]
 
 
 def square(x: float, y: float, half: float) -> list[Point]:

@@ -9,11 +9,13 @@ here: which fonts there are, which of them draws what, and the order of scripts 
 import math
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
-from typing import Final, Literal
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, Literal, TypeVar
 
 import uharfbuzz as hb
 from PIL import Image
@@ -24,6 +26,7 @@ Weight = Literal["bold", "semibold"]
 Direction = Literal["left", "right", "none"]
 Names = tuple[str, ...]
 """All names of a picture."""
+K = TypeVar("K")
 
 JOINERS: Final = frozenset("\u200c\u200d")
 """Invisible characters that keep letters apart or together (Persian and Indic names need them)."""
@@ -136,11 +139,13 @@ def _runs(words: str, weight: Weight) -> Iterator[tuple[Face | None, str]]:
             faces.append(whole or (before if keeps else face_of(character, weight)))
         # A space is drawn with the word that it follows, so that it joins no runs.
         faces.append(face_of(" ", weight))
-    start = 0
-    for at in range(1, len(words) + 1):
-        if at == len(words) or faces[at] is not faces[start]:
-            yield faces[start], words[start:at]
-            start = at
+    yield from _join_runs(faces, words)
+
+
+def _join_runs(kinds: Iterable[K], words: str) -> Iterator[tuple[K, str]]:
+    """Yield the stretches of a text whose characters are of one kind, each with it."""
+    for kind, run in groupby(zip(kinds, words, strict=False), key=itemgetter(0)):
+        yield kind, "".join(character for _, character in run)
 
 
 def split_clusters(words: str) -> list[str]:
@@ -200,10 +205,7 @@ def split_directions(words: str) -> Iterator[tuple[Direction, str]]:
     What has none goes with its neighbours, or with the line if they differ; the line's own direction is that of its
     first letter.
     """
-    if words.isascii():
-        yield "right", words
-        return
-    directions = [_direction(character) for character in words]
+    directions = [] if words.isascii() else [_direction(character) for character in words]
     if "left" not in directions:
         yield "right", words
         return
@@ -216,12 +218,7 @@ def split_directions(words: str) -> Iterator[tuple[Direction, str]]:
             marks = unicodedata.category(words[at])[0] == "M"
             direction = before if before == after or marks else line
         settled.append(direction)
-    parts: list[tuple[Direction, str]] = []
-    start = 0
-    for at in range(1, len(words) + 1):
-        if at == len(words) or settled[at] != settled[start]:
-            parts.append((settled[start], words[start:at]))
-            start = at
+    parts = list(_join_runs(settled, words))
     yield from parts if line == "right" else reversed(parts)
 
 

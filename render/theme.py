@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from io import BytesIO
 from typing import Any, Final, TypeVar
 
 from PIL import Image
@@ -197,16 +198,24 @@ class Palette:
         found = self.mapped(picture)
         return Image.frombytes("L", found.size, found.tobytes())
 
-    def nearest(self, colour: RGB) -> RGB:
-        """Return the palette's nearest colour."""
-        index = self.indices(Image.new("RGB", (1, 1), colour)).getpixel((0, 0))
-        return self.colours[int(index)] if isinstance(index, (int, float)) else self.colours[0]
+    def index(self, colour: RGB) -> int:
+        """Return the index of the nearest colour."""
+        return self.indices(Image.new("RGB", (1, 1), colour)).tobytes()[0]
 
     def picture(self, indices: Image.Image) -> Image.Image:
         """Return the RGB picture that the indices stand for."""
+        return self._coloured(indices).convert("RGB")
+
+    def png(self, indices: Image.Image, effort: int) -> bytes:
+        """Return the PNG file of the picture that the indices stand for, packed with an effort from 1 to 9."""
+        file = BytesIO()
+        self._coloured(indices).save(file, "PNG", compress_level=effort)
+        return file.getvalue()
+
+    def _coloured(self, indices: Image.Image) -> Image.Image:
         result = Image.frombytes("P", indices.size, indices.tobytes())
         result.putpalette(self.bytes)
-        return result.convert("RGB")
+        return result
 
 
 @lru_cache

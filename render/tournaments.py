@@ -14,8 +14,18 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from render import text as lettering
-from render.charts import WIDTH, Chart, begin_chart, finish_chart, put_cup, put_name, put_part, put_place, put_rows
-from render.sketch import Point, Sketch
+from render.charts import (
+    WIDTH,
+    Chart,
+    begin_chart,
+    draw_result_box,
+    finish_chart,
+    put_cup,
+    put_name,
+    put_place,
+    put_rows,
+)
+from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, WATER, Theme
 
 CellKind = Literal["win", "draw", "loss", "none", "self"]
@@ -109,14 +119,17 @@ def draw_grid(
         raise ValueError(f"a table of {len(lines)} lines and {len(labels)} columns")
     if any(len(line.cells) != len(labels) for line in lines):
         raise ValueError("other cells than labels")
-    row = _row_height(lines)
-    height = _HEADER_HEIGHT + _LABELS_HEIGHT + row * len(lines) + _MARGIN
+    deep = max((len(cell) for line in lines for cell in line.cells), default=1)
+    row_height = _ROW_HEIGHT if deep < 2 else _STACKED_CELL_WIDTH * deep + 8
+    height = _HEADER_HEIGHT + _LABELS_HEIGHT + row_height * len(lines) + _MARGIN
     is_going_on = division is not None and not division.over
     numbered = division if division is not None and division.divisions > 1 else None
-    kept_free = 0 if numbered is None else _chip_width(numbered) + _MARGIN
+    words = "" if numbered is None else f"{numbered.number} / {numbered.divisions}"
+    chip_width = _BARS_WIDTH + lettering.text_width(words, 34) + 24
+    kept_free = 0 if numbered is None else chip_width + _MARGIN
     sketch, colours = begin_chart(title, height + (_FOOTER_HEIGHT if is_going_on else 0), theme, kept_free)
     if numbered is not None:
-        _put_number(sketch, colours, numbered)
+        _put_number(sketch.at(WIDTH - _MARGIN - chip_width, 50), colours, numbered, words, chip_width)
     right = WIDTH - _MARGIN - (_MOVE_WIDTH if any(line.move for line in lines) else 0)
     names = lettering.clean_names(tuple(line.name for line in lines))
     end = right - max(lettering.text_width(line.points, 36) for line in lines) - 22
@@ -124,21 +137,14 @@ def draw_grid(
     left = end - wide * len(labels)
     for column, label in enumerate(labels):
         sketch.centred(left + (column + 0.5) * wide, _HEADER_HEIGHT + 20, label, lettering.MIN_SIZE, colours.second)
-    middles = put_rows(sketch, colours, len(lines), _HEADER_HEIGHT + _LABELS_HEIGHT, row, _MARGIN / 2, 12)
-    for number, middle in enumerate(middles):
-        line = lines[number]
-        _line(sketch, colours, line, names, number, middle, (left, wide), right)
+    rows = put_rows(sketch, colours, len(lines), _HEADER_HEIGHT + _LABELS_HEIGHT, row_height, _MARGIN / 2, 12)
+    for line, name, row in zip(lines, names, rows, strict=True):
+        _put_line(row, colours, line, name, names, left, wide, right)
         if line.move:
-            _put_move(sketch, colours, line.move, middle)
+            _put_move(row.at(WIDTH - _MARGIN - 23, 0), colours, line.move)
     if division is not None and is_going_on:
-        _put_progress(sketch, colours, division, height + _FOOTER_HEIGHT / 2 - 10)
+        _put_progress(sketch.at(_MARGIN, height + _FOOTER_HEIGHT / 2 - 10), colours, division)
     return finish_chart(sketch.reduced())
-
-
-def _row_height(lines: Sequence[GridLine]) -> int:
-    """Return how high each line of a table is: higher where cells hold several games."""
-    deep = max((len(cell) for line in lines for cell in line.cells), default=1) or 1
-    return _ROW_HEIGHT if deep < 2 else _STACKED_CELL_WIDTH * deep + 8
 
 
 def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str = "light") -> Chart:
@@ -163,160 +169,130 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
     names = lettering.clean_names(typed)
     shown = dict(zip(typed, names, strict=True))
     for number, column in enumerate(columns):
-        x = _MARGIN + number * (wide + between)
         step = height / len(column)
+        final = len(column) == 1 and number == len(sizes) - 1
         for at, tie in enumerate(column):
-            middle = _HEADER_HEIGHT + step * (at + 0.5)
-            if number:
-                before = step / 4
-                elbow = x - between / 2
-                sketch.line([(x, middle), (elbow, middle)], colours.rule, 4)
-                sketch.line([(elbow, middle - before), (elbow, middle + before)], colours.rule, 4)
-                for end in (middle - before, middle + before):
-                    sketch.line([(x - between, end), (elbow, end)], colours.rule, 4)
-            final = sizes[-1] == 1 and number == len(sizes) - 1
+            place = sketch.at(_MARGIN + number * (wide + between), _HEADER_HEIGHT + step * (at + 0.5))
+            for end in (-step / 4, step / 4) if number else ():
+                place.line([(0, 0), (-between / 2, 0), (-between / 2, end), (-between, end)], colours.rule, 4)
             for which, name in enumerate(tie.names):
-                top = middle - (slot / 2 if tie.is_bye else slot) + (0 if tie.is_bye else which * slot)
                 if not tie.is_bye or which == tie.winner:
-                    room, box = wide - (52 if tie.is_bye else 20), (x, top, x + wide, top + slot - 3)
+                    slot_place = place.at(0, -1.5 if tie.is_bye else (which - 0.5) * slot - 1.5)
+                    room = wide - (52 if tie.is_bye else 20)
                     fitted = lettering.fit_name(shown[name], room, 32, lettering.MIN_SIZE, names)
-                    _slot(sketch, colours, fitted, box, tie, which, final)
+                    _put_slot(slot_place, colours, *fitted, wide, tie, which, final)
             if final and tie.winner is not None:
                 # Above it; beside it where it is the only one.
-                above = len(sizes) > 1
-                put_cup(sketch, x + (wide / 2 if above else wide + 50), middle - (slot + 38 if above else 2), colours)
+                put_cup(place.at(wide / 2, -slot - 38) if number else place.at(wide + 50, -2), colours)
     return finish_chart(sketch.reduced())
 
 
-def _line(
-    sketch: Sketch,
+def _put_line(
+    row: Sketch,
     theme: Theme,
     line: GridLine,
+    name: str,
     names: lettering.Names,
-    number: int,
-    middle: float,
-    columns: Point,
+    left: float,
+    wide: float,
     right: float,
 ) -> None:
-    """Draw a line; the columns begin at the first number and are the second wide."""
-    left, wide = columns
+    """Draw a line; the columns begin at `left` and are so wide."""
     ink = theme.second if line.gone else theme.ink
     if line.place:
-        put_place(sketch, theme, _MARGIN, middle, (50, 42), line.place, _FIGURE_SIZE, ink)
+        put_place(row, theme, _MARGIN, (50, 42), line.place, _FIGURE_SIZE, ink)
     prefix = f"{line.number} · " if line.number else ""
     room = left - _MARGIN - 72 - lettering.text_width(prefix, 34)
-    put_name(sketch, _MARGIN + 62, middle, names, number, room, (34, lettering.MIN_SIZE), ink, prefix)
-    for column, cell in enumerate(line.cells):
-        for at, result in enumerate(cell):
-            high = 21.0 if len(cell) == 1 else _STACKED_CELL_WIDTH / 2 - 1
-            centre = middle + (at - (len(cell) - 1) / 2) * _STACKED_CELL_WIDTH
-            x = left + column * wide
-            _cell(sketch, theme, result, (x + 2, centre - high, x + wide - 2, centre + high))
-    sketch.text(right, middle + 13, line.points, 36, ink, "bold", "right")
+    put_name(row, _MARGIN + 62, name, names, room, (34, lettering.MIN_SIZE), ink, prefix)
+    for column, results in enumerate(line.cells):
+        high = 21.0 if len(results) == 1 else _STACKED_CELL_WIDTH / 2 - 1
+        for at, result in enumerate(results):
+            lower = (at - (len(results) - 1) / 2) * _STACKED_CELL_WIDTH
+            _put_cell(row.at(left + (column + 0.5) * wide, lower), theme, result, wide / 2 - 2, high)
+    row.text(right, 13, line.points, 36, ink, "bold", "right")
 
 
-def _cell(sketch: Sketch, theme: Theme, cell: GridCell, box: tuple[float, float, float, float]) -> None:
-    left, top, right, bottom = box
-    x, y = (left + right) / 2, (top + bottom) / 2
+def _put_cell(sketch: Sketch, theme: Theme, cell: GridCell, wide: float, high: float) -> None:
     if cell.kind == "self":
-        sketch.box(left, top, right, bottom, theme.rule, 8)
+        sketch.plate(0, 0, wide, high, theme.rule, 8)
         return
     if cell.kind == "none":
         if cell.text:
-            sketch.centred(x, y, cell.text, _FIGURE_SIZE, theme.second)
+            sketch.centred(0, 0, cell.text, _FIGURE_SIZE, theme.second)
         return
     # A draw has a bar at its foot, where the figure alone does not say how it came out and leaves room for it.
-    barred = cell.kind == "draw" and right - left >= _MIN_CELL_WIDTH
+    barred = cell.kind == "draw" and 2 * wide >= _MIN_CELL_WIDTH
     if cell.kind == "draw" and not barred:
-        sketch.box(left, top, right, bottom, WATER, 10)
+        sketch.plate(0, 0, wide, high, WATER, 10)
     else:
-        put_part(sketch, theme, left, top, right, bottom, cell.kind)
+        draw_result_box(sketch, theme, wide, high, cell.kind)
     inks = {"win": CREAM, "draw": LINE, "loss": theme.ink}
-    words, size = lettering.fit_text(cell.text, right - left, _FIGURE_SIZE, lettering.MIN_SIZE)
-    sketch.centred(x, y - (4 if barred else 0), words, size, inks[cell.kind])
+    words, size = lettering.fit_text(cell.text, 2 * wide, _FIGURE_SIZE, lettering.MIN_SIZE)
+    sketch.centred(0, -4 if barred else 0, words, size, inks[cell.kind])
 
 
-def _slot(
-    sketch: Sketch,
-    theme: Theme,
-    fitted: tuple[str, float],
-    box: tuple[float, float, float, float],
-    tie: BracketTie,
-    which: int,
-    final: bool,
+def _put_slot(
+    sketch: Sketch, theme: Theme, words: str, size: float, wide: float, tie: BracketTie, which: int, final: bool
 ) -> None:
-    """Draw a slot: full if its entrant goes on (saffron after the last tie), hollow if not."""
-    left, top, right, bottom = box
+    """Draw a slot, its left end at (0, 0): full if its entrant goes on (saffron after the last tie), hollow if not."""
     through = tie.winner == which
     fill, ink = theme.band, theme.ink
     if through:
         fill, ink = (SAFFRON, LINE) if final else (DEEP, CREAM)
-    sketch.box(left, top, right, bottom, fill, 10)
+    sketch.box(0, -21.5, wide, 21.5, fill, 10)
     if tie.winner is not None and not through:
-        sketch.box(left + 3, top + 3, right - 3, bottom - 3, theme.paper, 8)
+        sketch.box(3, -18.5, wide - 3, 18.5, theme.paper, 8)
         ink = theme.second
-    words, size = fitted
     if words:
-        sketch.text(left + 10, (top + bottom) / 2 + size * 0.34, words, size, ink, "bold" if through else "semibold")
+        sketch.text(10, size * 0.34, words, size, ink, "bold" if through else "semibold")
     if tie.is_bye:
-        tip, y = right - 12, (top + bottom) / 2
-        sketch.line([(tip - 22, y), (tip, y)], ink, 5)
-        sketch.line([(tip - 10, y - 10), (tip, y), (tip - 10, y + 10)], ink, 5)
+        arrow = sketch.at(wide - 12, 0)
+        arrow.line([(-22, 0), (0, 0)], ink, 5)
+        arrow.line([(-10, -10), (0, 0), (-10, 10)], ink, 5)
 
 
-def _put_number(sketch: Sketch, theme: Theme, division: Division) -> None:
+def _put_number(sketch: Sketch, theme: Theme, division: Division, words: str, wide: float) -> None:
     """Draw which division of how many it is, beside three bars one above the other of which its own is full."""
-    right, middle = WIDTH - _MARGIN, 50
-    left = right - _chip_width(division)
-    sketch.box(left, middle - 32, right, middle + 32, theme.band, 14)
+    sketch.box(0, -32, wide, 32, theme.band, 14)
     # Of more than three, the middle bar stands for all that are neither first nor last.
     own = 0 if division.number == 1 else 2 if division.number == division.divisions else 1
-    bars = range(3) if division.divisions > 2 else (0, 2)
-    for at in bars:
-        y = middle + (at - 1) * 18
-        sketch.box(left + 14, y - 7, left + 54, y + 7, theme.ink, 5)
+    for at in range(3) if division.divisions > 2 else (0, 2):
+        bar = sketch.at(34, (at - 1) * 18)
+        bar.plate(0, 0, 20, 7, theme.ink, 5)
         if at == own:
-            sketch.box(left + 14, y - 7, left + 54, y + 7, SAFFRON, 5)
+            bar.plate(0, 0, 20, 7, SAFFRON, 5)
         else:
-            sketch.box(left + 17, y - 4, left + 51, y + 4, theme.band, 3)
-    sketch.text(left + _BARS_WIDTH + 8, middle + 12, _number_words(division), 34, theme.ink)
+            bar.plate(0, 0, 17, 4, theme.band, 3)
+    sketch.text(_BARS_WIDTH + 8, 12, words, 34, theme.ink)
 
 
-def _number_words(division: Division) -> str:
-    return f"{division.number} / {division.divisions}"
-
-
-def _chip_width(division: Division) -> float:
-    return _BARS_WIDTH + lettering.text_width(_number_words(division), 34) + 24
-
-
-def _put_move(sketch: Sketch, theme: Theme, move: Move, middle: float) -> None:
-    x = WIDTH - _MARGIN - 23
+def _put_move(sketch: Sketch, theme: Theme, move: Move) -> None:
     if move == "champion":
-        put_cup(sketch, x, middle, theme, 0.72)
+        put_cup(sketch.at(0, 0, 0.72), theme)
         return
-    sketch.plate(x, middle, 23, 21, DEEP if move == "up" else theme.second, 10)
+    sketch.plate(0, 0, 23, 21, DEEP if move == "up" else theme.second, 10)
     ink = CREAM
     if move == "down":
-        sketch.plate(x, middle, 19, 17, theme.paper, 7)
+        sketch.plate(0, 0, 19, 17, theme.paper, 7)
         ink = theme.ink
     tip = -13 if move == "up" else 13
-    sketch.line([(x, middle - 12), (x, middle + 12)], ink, 5)
-    sketch.line([(x - 10, middle + tip * 0.15), (x, middle + tip), (x + 10, middle + tip * 0.15)], ink, 5)
+    sketch.line([(0, -12), (0, 12)], ink, 5)
+    sketch.line([(-10, tip * 0.15), (0, tip), (10, tip * 0.15)], ink, 5)
 
 
-def _put_progress(sketch: Sketch, theme: Theme, division: Division, middle: float) -> None:
+def _put_progress(sketch: Sketch, theme: Theme, division: Division) -> None:
     """Draw how many games of the season are done, as a bar and in figures."""
     words = f"{division.played} / {division.games}"
-    right = WIDTH - _MARGIN
-    sketch.text(right, middle + 11, words, 31, theme.ink, "bold", "right")
+    right = WIDTH - 2 * _MARGIN
+    sketch.text(right, 11, words, 31, theme.ink, "bold", "right")
     end = right - lettering.text_width(words, 31) - 20
-    sketch.framed(_MARGIN, middle - 15, end, middle + 15, theme.second, theme.paper, 4, 15, 11)
+    sketch.box(0, -15, end, 15, theme.second, 15)
+    sketch.box(4, -11, end - 4, 11, theme.paper, 11)
     if division.played:
-        done = max(30.0, (end - _MARGIN) * division.played / max(1, division.games))
-        sketch.box(_MARGIN, middle - 15, _MARGIN + done, middle + 15, DEEP, 15)
-        sketch.disc(_MARGIN + done - 15, middle, 9, SAFFRON)
-        sketch.disc(_MARGIN + done - 15, middle, 4, LINE)
+        done = max(30.0, end * division.played / max(1, division.games))
+        sketch.box(0, -15, done, 15, DEEP, 15)
+        sketch.disc(done - 15, 0, 9, SAFFRON)
+        sketch.disc(done - 15, 0, 4, LINE)
 
 
 MAX_RUNGS: Final = 16
@@ -346,25 +322,22 @@ def draw_ladder(title: str, rungs: Sequence[Rung], theme: str = "light") -> Char
         raise ValueError(f"a ladder of {len(rungs)} places")
     sketch, colours = begin_chart(title, _HEADER_HEIGHT + _ROW_HEIGHT * len(rungs) + _MARGIN, theme)
     names = lettering.clean_names(tuple(rung.name for rung in rungs))
-    middles = put_rows(sketch, colours, len(rungs), _HEADER_HEIGHT, _ROW_HEIGHT, _MARGIN / 2, 12)
-    for number, middle in enumerate(middles):
-        rung = rungs[number]
-        put_place(sketch, colours, _MARGIN, middle, (_BADGE_WIDTH, 42), str(rung.place), 29)
+    rows = put_rows(sketch, colours, len(rungs), _HEADER_HEIGHT, _ROW_HEIGHT, _MARGIN / 2, 12)
+    for rung, name, row in zip(rungs, names, rows, strict=True):
+        put_place(row, colours, _MARGIN, (_BADGE_WIDTH, 42), str(rung.place), 29)
         room = WIDTH - 2 * _MARGIN - _BADGE_WIDTH - 30 - (_CHALLENGE_WIDTH if rung.challenger is not None else 0)
         x = _MARGIN + _BADGE_WIDTH + 14
-        put_name(sketch, x, middle, names, number, room, (36, lettering.MIN_SIZE), colours.ink)
+        put_name(row, x, name, names, room, (36, lettering.MIN_SIZE), colours.ink)
         if rung.challenger is not None:
-            _draw_challenge(sketch, colours, rung, middle)
+            _put_challenge(row.at(WIDTH - _MARGIN - _CHALLENGE_WIDTH, 0), colours, rung)
     return finish_chart(sketch.reduced())
 
 
-def _draw_challenge(sketch: Sketch, theme: Theme, rung: Rung, middle: float) -> None:
-    left, right = WIDTH - _MARGIN - _CHALLENGE_WIDTH, WIDTH - _MARGIN
+def _put_challenge(sketch: Sketch, theme: Theme, rung: Rung) -> None:
     ink = CREAM if rung.playing else theme.ink
-    sketch.box(left, middle - 21, right, middle + 21, DEEP, 10)
+    sketch.box(0, -21, _CHALLENGE_WIDTH, 21, DEEP, 10)
     if not rung.playing:
-        sketch.box(left + 4, middle - 17, right - 4, middle + 17, theme.paper, 7)
-    x = left + 28
-    sketch.line([(x, middle + 13), (x, middle - 12)], ink, 5)
-    sketch.line([(x - 10, middle - 2), (x, middle - 13), (x + 10, middle - 2)], ink, 5)
-    sketch.centred(left + (_CHALLENGE_WIDTH + 38) / 2, middle, str(rung.challenger), 29, ink)
+        sketch.box(4, -17, _CHALLENGE_WIDTH - 4, 17, theme.paper, 7)
+    sketch.line([(28, 13), (28, -12)], ink, 5)
+    sketch.line([(18, -2), (28, -13), (38, -2)], ink, 5)
+    sketch.centred((_CHALLENGE_WIDTH + 38) / 2, 0, str(rung.challenger), 29, ink)

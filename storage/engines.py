@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import URL, Engine, event
-from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -33,9 +32,6 @@ from storage.sqlite import Connection
 
 JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 """Size in bytes to which the write-ahead log is truncated after a checkpoint."""
-
-_TERMINATION_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
-"""SQLSTATEs with which a server ends a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
 
 IDLE_SECONDS: Final = 5.0
 """Seconds after which an idle server connection is checked before reuse; the check takes three round trips."""
@@ -98,7 +94,6 @@ def postgres_engine(
         engine = create_async_engine(url, json_serializer=to_json, connect_args=arguments, **pool)
     except ModuleNotFoundError as error:
         raise Unavailable("missing-driver", package=error.name) from error
-    event.listen(engine.sync_engine, "handle_error", _mark_if_lost)
     if checks_connections:
         event.listen(engine.sync_engine, "checkin", _note_returned)
         event.listen(engine.sync_engine, "checkout", _check_connection)
@@ -282,18 +277,6 @@ async def open_on_server(
             with translate_errors(OSError):
                 connection = await stack.enter_async_context(opens())
             yield connection
-
-
-def _mark_if_lost(context: ExceptionContext) -> None:
-    """Mark a connection as lost if the server has ended it, even before its last message was received completely.
-
-    After a last message that arrives between statements the driver waits for the rest of it, and refuses all
-    statements.
-    """
-    dbapi: Any = context.dialect.dbapi
-    refused = isinstance(context.original_exception, dbapi.InternalClientError)
-    if refused or str(getattr(context.original_exception, "sqlstate", None)) in _TERMINATION_SQLSTATES:
-        context.is_disconnect = True
 
 
 def _note_returned(_: Any, entry: ConnectionPoolEntry) -> None:

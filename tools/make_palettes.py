@@ -52,7 +52,7 @@ def make(picture: GamePicture, theme: str) -> list[RGB]:
     colours = (exact + [tone for tone in dict.fromkeys(found) if tone not in exact])[:most]
     while True:
         palette = Palette(colours)
-        rivals = {palette.nearest(colour) for colour in exact} - set(exact)
+        rivals = {palette.colours[palette.index(colour)] for colour in exact} - set(exact)
         if not rivals:
             return colours
         # A tone so close to a named colour that the look-up takes it for that one.

@@ -29,7 +29,7 @@ from bot.kernel.context import Context
 from bot.kernel.forms import Values
 from bot.kernel.line import Line, follow_actions
 from bot.kernel.pictures import BoardView
-from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, press, read_number
+from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, read_number
 from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
@@ -393,9 +393,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     known = await context.store.trees.list_for_person(requester.id, limit=1)
     if known:
         return await load_table_by_code(context, requester, known[0].game), False
-    return await resolve_my_table(
-        context, requester, None, lambda brief: press("try", brief.id, brief.revision), waiting=True
-    ), True
+    return await resolve_my_table(context, requester, None, "try", waiting=True), True
 
 
 async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) -> list[int]:
@@ -425,7 +423,7 @@ _THEN_PATTERN: Final = re.compile(r"\s*[,:]?\s*\b(?:then|allora)\b\s+", re.IGNOR
 async def plan(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Plan answers to the opponent's turns, typed as `if … then …`; without a line, show the plans."""
     code, typed = await split_code_and_moves(context, values)
-    table = await resolve_my_table(context, requester, code, lambda brief: press("plan", brief.id, brief.revision))
+    table = await resolve_my_table(context, requester, code, "plan")
     if not typed.strip():
         return await open_plan(context, requester, table)
     seat, pairs = require_playing_seat(table, requester), _read_lines(typed)

@@ -170,15 +170,13 @@ async def _check_all(store: Store, console: Console, *, repair: bool = False) ->
             waiting.update(gone)
             games += not gone or bool(findings)
             wrong += bool(findings)
-            _print_findings(findings, console)
+            _print_findings("game", game, findings, console)
             change = await plan_repair(store, game, utc_now()) if findings and not broken else None
             if change is not None:
                 changes.append(change)
         async for code, faults in check_competitions(store):
             wrong += bool(faults)
-            for each in faults:
-                what = console.line(f"check.{each.what}", detail=each.detail)
-                console.complain("check.competition", id=code, what=what)
+            _print_findings("competition", code, faults, console)
         if repair and changes:
             if not has_backup:
                 await _back_up_before_repair(console)
@@ -186,7 +184,7 @@ async def _check_all(store: Store, console: Console, *, repair: bool = False) ->
                 await store.games.commit(change)
                 console.say("check.repaired", id=change.game.id)
                 left = await check_game(store, change.game.id)
-                _print_findings(left, console)
+                _print_findings("game", change.game.id, left, console)
                 wrong -= not left
             damaged = await find_damage(database)
     for kind, number in sorted(waiting.items()):
@@ -214,10 +212,11 @@ def _report_repairs(mended: Sequence[Repair], console: Console) -> list[Damage]:
     return [each.damage for each in mended if each.outcome == "left"]
 
 
-def _print_findings(findings: Sequence[Finding], console: Console) -> None:
+def _print_findings(subject: str, code: str, findings: Sequence[Finding], console: Console) -> None:
+    """Print the findings for a `game` or a `competition` with a code."""
     for finding in findings:
         what = console.line(f"check.{finding.what}", detail=finding.detail)
-        console.complain("check.game", id=finding.game, what=what)
+        console.complain(f"check.{subject}", id=code, what=what)
 
 
 async def _back_up_before_repair(console: Console) -> None:

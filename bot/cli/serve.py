@@ -119,8 +119,8 @@ async def _start_operations(
 
     def figures() -> dict[Gauge, float]:
         return {
-            metrics.SEARCHES_WAITING: thinkers.waiting_count,
-            metrics.SEARCHES_WAITING_PEOPLE: thinkers.people_waiting,
+            metrics.SEARCHES_WAITING: len(thinkers.waiting),
+            metrics.SEARCHES_WAITING_PEOPLE: thinkers.waiting.people_count,
             metrics.SEARCHES_WAITING_SECONDS: thinkers.longest_wait_seconds,
             metrics.PAGE_CONNECTIONS: page.connections,
             metrics.PAGE_STREAMS: page.streams,
@@ -341,7 +341,7 @@ async def _connect_telegram(tavoliere: Tavoliere, settings: Settings, apps: Apps
     except TelegramTokenRefused:
         raise CommandFailed("serve.telegram-token", ENVIRONMENT) from None
     except WebhookCannotListen as error:
-        raise CommandFailed("serve.telegram-listen", ENVIRONMENT, host=error.host, port=error.port) from None
+        raise CommandFailed("serve.telegram-listen", ENVIRONMENT, **error.details) from None
 
 
 def _settle_memory() -> None:

@@ -49,23 +49,23 @@ async def _find_contradictions(store: Store, row: CompetitionRow) -> AsyncIterat
         file = form({}, tuple((each.at, form.state.codec.from_json(each.kind, each.data)) for each in events))
         state, games = file.replay, file.games()
     except InvalidCompetition as error:
-        yield Finding(code, "cup-events", str(error)[:120])
+        yield Finding("cup-events", str(error)[:120])
         return
     if [each.number for each in events] != list(range(1, row.revision + 1)):
-        yield Finding(code, "cup-revision", f"{row.revision} / {len(events)}")
+        yield Finding("cup-revision", f"{row.revision} / {len(events)}")
     if state.stage != row.status:
-        yield Finding(code, "cup-status", f"{row.status} / {state.stage}")
+        yield Finding("cup-status", f"{row.status} / {state.stage}")
     missing = set(state.entrants) - {each.number for each in await store.competitions.entrants(code)}
     if missing:
-        yield Finding(code, "cup-entrants", str(min(missing)))
+        yield Finding("cup-entrants", str(min(missing)))
     paired = {game: slot for slot, game in (await store.competitions.paired_games(code)).items()}
     if set(paired) != set(games):
-        yield Finding(code, "cup-game", str(min(set(paired) ^ set(games))))
+        yield Finding("cup-game", str(min(set(paired) ^ set(games))))
     for game, played in games.items():
         found = await store.games.get(game)
         if found is None or found.terms.cup != code or found.seat_count != len(played.seats):
-            yield Finding(code, "cup-game", game)
+            yield Finding("cup-game", game)
             continue
         ended = tuple((found.outcome or {}).get("places") or ())
         if paired.get(game) != played.slot or (played.places is not None and ended and ended != played.places):
-            yield Finding(code, "cup-game", game)
+            yield Finding("cup-game", game)

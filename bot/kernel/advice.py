@@ -16,7 +16,7 @@ from bot.kernel.operations.listening import log_outage
 from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Front, Request
-from bot.kernel.table import GamePeople, Table
+from bot.kernel.table import GamePeople, Table, has_computer
 from bot.thinking.analysis import Alternative, Analysis, Figures, SearchedFigures
 from bot.thinking.analyst import Analyst, OwnMomentFinder, OwnMoments
 from bot.thinking.thinkers import SearchPool, ThinkingFailed, complete_turn, find_expected_values, judge_actions
@@ -303,7 +303,7 @@ def are_hints_allowed(game_people: GamePeople) -> bool:
     terms = game_people.brief.terms
     if terms.hints is not None:
         return terms.hints
-    return not terms.rated or any(entry.computer for entry in game_people.brief.seats)
+    return not terms.rated or has_computer(game_people.brief)
 
 
 class SearchFollower:

@@ -1,6 +1,6 @@
 """Cards: the content of a message, built once by a presenter and rendered by each adapter for its platform."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
@@ -124,6 +124,18 @@ Row = tuple[Button, ...] | Menu
 def row_buttons(row: Row) -> tuple[Button, ...]:
     """Return the buttons of a row, or the options of its menu."""
     return row.options if isinstance(row, Menu) else row
+
+
+def filter_buttons(rows: Iterable[Row], keep: Callable[[Button], bool]) -> tuple[Row, ...]:
+    """Return rows with only the buttons to keep; of their menus, those of which all options are kept."""
+    found: list[Row] = []
+    for row in rows:
+        rest = tuple(filter(keep, row_buttons(row)))
+        if isinstance(row, Menu):
+            found += [row] if rest == row.options else []
+        elif rest:
+            found.append(rest)
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

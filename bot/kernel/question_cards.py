@@ -190,10 +190,19 @@ def make_button(
 
 
 def game_button(
-    speaker: Speaker, row: GameBrief, name: str, action: str = "", *rest: str, style: Style = "plain"
+    speaker: Speaker,
+    row: GameBrief,
+    name: str,
+    action: str = "",
+    *rest: str,
+    style: Style = "plain",
+    people: tuple[int, ...] = (),
+    without: tuple[int, ...] = (),
+    disabled: bool = False,
 ) -> Button:
     """Return the button `name` for a game's current revision; its press is `action`, by default `name`."""
-    return make_button(speaker, f"button.{name}", action or name, row.id, row.revision, *rest, style=style)
+    carried = press(action or name, row.id, row.revision, *rest)
+    return Button(speaker.line(f"button.{name}"), carried, style, disabled, people, without)
 
 
 def new_game_button(speaker: Speaker) -> Button:

@@ -292,6 +292,10 @@ class Undeliverable(Exception):
 
 
 MAX_WAIT_SECONDS: Final = 86_400.0
+CONNECT_WAIT_SECONDS: Final = 5.0
+"""Seconds to wait while there is no connection yet."""
+BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
+"""Seconds to wait after a response that calls the request itself invalid."""
 
 
 class TryLater(Exception):

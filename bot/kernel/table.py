@@ -78,7 +78,6 @@ def moved_row(
     """
     state = line.state
     people = people_by_seat(row)
-    mover = state.to_move if state.to_move != CHANCE else None
     draw = row.offers.offer_of_kind(OfferKind.DRAW)
     if draw is not None and (moved is None or state.outcome is not None or not set(moved) <= set(draw.agreed)):
         draw = None
@@ -89,7 +88,7 @@ def moved_row(
         offers=Offers(pending=(draw,)) if draw is not None else Offers(),
         reminder=None,
         turn=line.finished_turn_count,
-        to_move=people.get(mover) if mover is not None else None,
+        to_move=people.get(state.to_move) if state.to_move is not None else None,
     )
     if state.outcome is None:
         return changed
@@ -124,7 +123,7 @@ def is_computer_due(row: GameRow) -> bool:
     if row.status != "playing" or row.position is None:
         return False
     if row.to_move is None:
-        return any(entry.computer is not None for entry in row.seats)
+        return has_computer(row)
     return is_draw_unanswered(row)
 
 
@@ -155,7 +154,7 @@ def final_results(row: GameRow, line: Line) -> tuple[NewResult, ...]:
 def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tuple[NewResult, ...]:
     """Return the results for some places; a casual game, or one with a computer, is unrated."""
     people = people_by_seat(row)
-    computer = any(entry.computer for entry in row.seats)
+    computer = has_computer(row)
     rated = row.terms.rated and not computer
     pool = TEAM_POOL if row.terms.team is not None else COMPUTER_POOL if computer else PEOPLE_POOL
     pace = pace_of(row)
@@ -163,6 +162,11 @@ def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tup
         NewResult(seat, place, reason, people.get(seat), rated and seat not in row.progress.unrated, pool, pace=pace)
         for seat, place in enumerate(places)
     )
+
+
+def has_computer(brief: GameBrief) -> bool:
+    """Return True if a computer plays in a game."""
+    return any(entry.computer is not None for entry in brief.seats)
 
 
 def pace_of(brief: GameBrief) -> Pace:
@@ -279,8 +283,8 @@ class GamePeople:
         """The names of all seats in their order."""
         return [self.name_span(seat) for seat in range(self.brief.seat_count)]
 
-    def name_span(self, seat: int) -> Span:
-        """Return the name at a seat as rich text."""
+    def name_span(self, seat: int | None) -> Span:
+        """Return the name at a seat as rich text; a question mark for none."""
         entry = self.seat_entry(seat)
         return self.entry_span(entry) if entry else Span("?")
 

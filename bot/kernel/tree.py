@@ -104,9 +104,10 @@ class AnalysisTree:
         """The planned turns, in the order in which they were tried."""
         return [number for number, node in self.nodes.items() if node.plan]
 
-    def plan_after(self, number: int) -> int | None:
-        """Return the planned turn after a node or root, None if there is none."""
-        return next((each for each in self.children(number) if self.nodes[each].plan), None)
+    def planned_turn(self, number: int, begun: Sequence[str]) -> tuple[str, ...] | None:
+        """Return the rest of the planned turn after a node or root that begins with `begun`, None if there is none."""
+        plays = (self.nodes[each].play for each in self.children(number) if self.nodes[each].plan)
+        return next((play[len(begun) :] for play in plays if play[: len(begun)] == begun), None)
 
     def with_planned(self, numbers: Collection[int]) -> AnalysisTree:
         """Return the tree with some turns planned; other plans at the same nodes are dropped."""

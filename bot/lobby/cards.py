@@ -2,23 +2,32 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from bot.boards.lessons import learn_button
 from bot.kernel.cards import Button, Card, Row
 from bot.kernel.context import Context
-from bot.kernel.presses import RULES_AT_PLAY, press
+from bot.kernel.presses import press
 from bot.kernel.question_cards import button_rows, game_button, make_button, new_game_button
 from bot.kernel.request_context import list_seated_people
 from bot.kernel.rulebook.lessons import lesson_of
-from bot.kernel.table import GamePeople, Table, list_awaited_people, list_manual_starters
+from bot.kernel.table import (
+    GamePeople,
+    Table,
+    has_computer,
+    list_awaited_people,
+    list_joined_seats,
+    list_manual_starters,
+)
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text
 from bot.table.card_parts import seed_hash_words
+from bot.table.cards import rules_button
 from bot.table.clocks import SECONDS_PER_MINUTE, TimeControl
 from bot.table.ratings import shares_one_browser
 from engine import Game, games
 from engine.search import LEVELS
-from storage import GameBrief, GameRow, PlaceRow, Seat, Terms
+from storage import GameBrief, GameRow, PlaceRow, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +60,11 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
     asked = list_seated_people(row, ("invited",))
     taught = lesson_of(row.game) is not None
     new = frozenset([person for person in asked if taught and await context.store.lessons.is_new_to(person, row.game)])
-    pressed, quiet = place is not None and place.guest, place is not None and context.edits_alone(place)
-    late = place is not None and await boards_come_late(context, row, place)
-    return LobbyContext(new, await shares_one_browser(context, row), pressed, quiet, late)
+    around = LobbyContext(new, await shares_one_browser(context, row))
+    if place is None:
+        return around
+    late = await boards_come_late(context, row, place)
+    return replace(around, pressed=place.guest, quiet=context.edits_alone(place), late=late)
 
 
 BUSY_GAMES: Final = 4
@@ -70,34 +81,31 @@ async def boards_come_late(context: Context, row: GameRow, place: PlaceRow) -> b
     return len(await context.store.games.list_in_place(place.id, BUSY_GAMES, status="playing")) == BUSY_GAMES
 
 
-def lobby_card(
-    game_people: GamePeople, row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT
-) -> Card:
+def lobby_card(table: Table, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT) -> Card:
     """Return the card of a challenge or of open seats; it mentions the people who are challenged."""
-    voice = speaker.of(row.game)
-    game_people = game_people.in_language(voice)
+    row, voice = table.row, speaker.of(table.row.game)
+    table = table.in_language(voice)
     if row.status == "over":
         solo = make_button(voice, "button.computer", "solo", None, 0, row.game)
         unanswered = (row.outcome or {}).get("reason") in ("expired", "declined")
         new = new_game_button(voice)
-        return Card(text=_called_off_words(game_people, row, voice), rows=((solo, new),) if unanswered else ((new,),))
+        return Card(text=_called_off_words(table, voice), rows=((solo, new),) if unanswered else ((new,),))
     challenged = [entry for entry in row.seats if entry.state == "invited"]
-    starter = game_people.person_span(row.starter)
-    game = voice.game_span
+    starter, game = table.person_span(row.starter), voice.game_span
     if any(entry.state in ("invited", "declined") for entry in row.seats):
         asked = [entry for entry in row.seats if entry.state in ("invited", "declined") or entry.person != row.starter]
-        who = voice.listing([game_people.entry_span(entry) for entry in asked if entry.state != "open"])
+        who = voice.listing([table.entry_span(entry) for entry in asked if entry.state != "open"])
         head = voice.say("lobby.challenge", who=starter, whom=who, game=game)
     else:
         head = voice.say("lobby.open", who=starter, game=game)
     parts = [
         head,
         _unusual_words(row, voice),
-        _team_words(game_people, row, voice),
+        _team_words(table, voice),
         voice.say("lobby.browser") if around.one_browser else (),
         voice.say("lobby.late") if around.late else (),
-        _seats_words(game_people, row, voice),
-        _waiting_words(game_people, row, voice),
+        _seats_words(table, voice),
+        _waiting_words(table, voice),
     ]
     called = tuple(entry.person for entry in challenged if entry.person is not None) + list_manual_starters(row)
     return Card(
@@ -116,7 +124,7 @@ def details_card(row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LO
         options_words(voice, games[row.game], row.options),
         terms_words(voice, row.terms),
         _calling_words(row, voice, around),
-        _computer_words(row, voice),
+        voice.say("lobby.with-computer") if row.terms.rated and has_computer(row) else (),
         voice.say("lobby.code", code=row.id) if row.status == "lobby" else (),
         seed_hash_words(row, voice),
     ]
@@ -132,12 +140,10 @@ def _option_words(voice: Speaker, name: str, value: str | int) -> Text:
     return voice.say("lobby.option", option=voice.line(f"option.{name}"), value=voice.line(f"option.{name}.{value}"))
 
 
-def _team_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
+def _team_words(table: Table, voice: Speaker) -> Text:
     """Return the words for a channel that plays as one, and how the other side can join; empty for other games."""
-    if row.terms.team is None:
-        return ()
-    who = voice.listing([game_people.person_span(team.id) for team in game_people.teams])
-    return voice.say(f"lobby.team.{row.terms.team.against}", who=who, code=row.id)
+    rules, who = table.row.terms.team, [table.person_span(team.id) for team in table.teams]
+    return voice.say(f"lobby.team.{rules.against}", who=voice.listing(who), code=table.row.id) if rules else ()
 
 
 def _unusual_words(row: GameRow, voice: Speaker) -> Text:
@@ -146,7 +152,7 @@ def _unusual_words(row: GameRow, voice: Speaker) -> Text:
     said = [_option_words(voice, name, value) for name, value in row.options.items() if usual.get(name) != value]
     if row.terms.has_clock:
         said.append((Span(clock_name(voice, TimeControl.of(row.terms))),))
-    if not row.terms.rated or any(entry.computer is not None for entry in row.seats):
+    if not row.terms.rated or has_computer(row):
         said.append(voice.say("lobby.unrated"))
     if row.terms.hints is not None:
         said.append(voice.say("lobby.hints.brief" if row.terms.hints else "lobby.no-hints.brief"))
@@ -192,35 +198,27 @@ def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
     return join(said, " ")
 
 
-def _computer_words(row: GameRow, voice: Speaker) -> Text:
-    """Return the note that a game with a computer is not rated; empty if its terms say so already."""
-    counts = row.terms.rated and any(entry.computer is not None for entry in row.seats)
-    return voice.say("lobby.with-computer") if counts else ()
-
-
-def _seats_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
+def _seats_words(table: Table, voice: Speaker) -> Text:
     """Return who has joined besides the starter, who has declined, and how many seats are free."""
-    groups: dict[str, list[Seat]] = {}
-    for entry in row.seats:
-        groups.setdefault(entry.state, []).append(entry)
     parts = []
     for state in ("joined", "declined"):
-        if state in groups and [entry.person for entry in groups[state]] != [row.starter]:
-            who = voice.listing([game_people.entry_span(entry) for entry in groups[state]])
-            parts.append(voice.say(f"lobby.{state}", who=who, n=len(groups[state])))
-    if "open" in groups:
-        parts.append(voice.say("lobby.free", n=len(groups["open"])))
+        entries = [entry for entry in table.row.seats if entry.state == state]
+        if entries and [entry.person for entry in entries] != [table.row.starter]:
+            who = voice.listing([table.entry_span(entry) for entry in entries])
+            parts.append(voice.say(f"lobby.{state}", who=who, n=len(entries)))
+    if free := sum(entry.state == "open" for entry in table.row.seats):
+        parts.append(voice.say("lobby.free", n=free))
     return join(parts, " ")
 
 
-def _waiting_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
+def _waiting_words(table: Table, voice: Speaker) -> Text:
     """Return the people whose contributions to the lot a full lobby waits for; empty if it waits for none."""
-    people = list_awaited_people(row)
-    return voice.say("lobby.awaited", who=voice.listing(list(map(game_people.person_span, people)))) if people else ()
+    who = [table.person_span(person) for person in list_awaited_people(table.row)]
+    return voice.say("lobby.awaited", who=voice.listing(who)) if who else ()
 
 
 def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row, ...]:
-    code, revision = row.id, row.revision
+    button = partial(game_button, voice, row)
     inside = tuple(entry.person for entry in row.seats if entry.state == "joined" and entry.person is not None)
     guests = tuple(person for person in inside if person != row.starter)
     invited = [entry for entry in row.seats if entry.state == "invited"]
@@ -228,42 +226,35 @@ def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tup
     named = tuple(entry.person for entry in invited if entry.person is not None)
     # Anybody may own the name for which a seat is reserved.
     asked = named if len(named) == len(invited) else ()
+    least, most, team = games[row.game].seats[0], games[row.game].seats[-1], row.terms.team
     buttons = []
     if people := list_awaited_people(row):
-        buttons.append(make_button(voice, "button.begin", "begin", code, revision, style="primary", people=people))
-    team = row.terms.team
+        buttons.append(button("begin", style="primary", people=people))
     if (invited or opens) and (team is None or team.against != "channel"):
-        label = voice.line("button.accept" if invited else "button.join")
-        whose = () if opens else asked
-        buttons.append(Button(label, press("join", code, revision), "primary", people=whose, without=inside))
+        name, whose = "accept" if invited else "join", () if opens else asked
+        buttons.append(button(name, "join", style="primary", people=whose, without=inside))
     if invited:
-        decline = press("leave", code, revision)
-        buttons.append(Button(voice.line("button.decline"), decline, people=asked, without=inside))
+        buttons.append(button("decline", "leave", people=asked, without=inside))
     if guests and team is None:
         # Each payload must be unique on a card.
-        leave = press("leave", code, revision, *(("out",) if invited else ()))
-        buttons.append(Button(voice.line("button.leave"), leave, people=guests))
-    if row.terms.team is None and games[row.game].seats[-1] > games[row.game].seats[0]:
-        seated = sum(entry.state == "joined" for entry in row.seats)
-        start, enough = voice.line("button.start"), seated >= games[row.game].seats[0]
-        buttons.append(Button(start, press("start", code, revision), disabled=not enough, people=(row.starter,)))
-    buttons.append(make_button(voice, "button.withdraw", "withdraw", code, revision, people=(row.starter,)))
+        buttons.append(button("leave", "leave", "out" if invited else "", people=guests))
+    if team is None and most > least:
+        buttons.append(button("start", people=(row.starter,), disabled=len(list_joined_seats(row)) < least))
+    buttons.append(button("withdraw", people=(row.starter,)))
     if opens and team is None:
-        label = voice.line("button.computer" if row.seat_count == 2 else "button.computer.add")
-        buttons.append(Button(label, press("robot", code, revision), people=inside))
+        buttons.append(button("computer" if row.seat_count == 2 else "computer.add", "robot", people=inside))
     if opens or (invited and not asked):
         # Anyone who follows a link can take a seat.
-        buttons.append(game_button(voice, row, "share"))
-    buttons.append(make_button(voice, "button.rules", "rules", None, 0, row.game, RULES_AT_PLAY))
-    buttons.append(make_button(voice, "button.details", "details", code, revision))
+        buttons.append(button("share"))
+    buttons += [rules_button(row, voice), button("details")]
     if beginners:
         buttons.append(replace(learn_button(voice, row.game), people=tuple(sorted(beginners))))
     return button_rows(buttons)
 
 
-def _called_off_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
+def _called_off_words(table: Table, voice: Speaker) -> Text:
+    row, game = table.row, voice.game_span
     reason = (row.outcome or {}).get("reason", "withdrawn")
-    game = voice.game_span
     if reason == "expired":
         return voice.say("lobby.was-expired", game=game)
     if row.started_at is not None:
@@ -271,19 +262,19 @@ def _called_off_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> 
     if reason == "closed":
         return voice.say("lobby.was-closed", game=game)
     if reason == "declined":
-        who = [game_people.entry_span(entry) for entry in row.seats if entry.state == "declined"]
+        who = [table.entry_span(entry) for entry in row.seats if entry.state == "declined"]
         return voice.say("lobby.was-declined", who=voice.listing(who), game=game)
-    return voice.say("lobby.was-withdrawn", who=game_people.person_span(row.starter), game=game)
+    return voice.say("lobby.was-withdrawn", who=table.person_span(row.starter), game=game)
 
 
-def brief_words(game_people: GamePeople, brief: GameBrief, speaker: Speaker, reader: int) -> Text:
+def brief_words(game_people: GamePeople, speaker: Speaker, reader: int) -> Text:
     """Return a game in one line: its name, the players besides the reader, and its code."""
-    voice = speaker.of(brief.game)
+    brief, voice = game_people.brief, speaker.of(game_people.brief.game)
     game_people = game_people.in_language(voice)
     there = [entry for entry in brief.seats if entry.state in ("joined", "invited")]
     others = [game_people.entry_span(entry) for entry in there if entry.person != reader]
-    name = voice.game_span
-    return voice.say("brief" if others else "brief.alone", game=name, who=voice.listing(others), code=brief.id)
+    key = "brief" if others else "brief.alone"
+    return voice.say(key, game=voice.game_span, who=voice.listing(others), code=brief.id)
 
 
 def again_words(again: Table, speaker: Speaker) -> Text:
@@ -300,17 +291,16 @@ def again_words(again: Table, speaker: Speaker) -> Text:
 
 def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, person: int) -> Card:
     """Return the card of a finished game with the state of its rematch, in place of *Play again*."""
-    voice, offered = speaker.of(over.row.game), press("rematch", over.row.id, over.row.revision)
-    own = again.entry_of(person)
+    voice, own = speaker.of(over.row.game), again.entry_of(person)
     inside = own is not None and own.state == "joined"
-    label = "button.rematch.open" if inside or again.row.status != "lobby" else "button.accept"
-    wanted = [Button(voice.line(label), offered, "primary")]
+    name = "rematch.open" if inside or again.row.status != "lobby" else "accept"
+    wanted = [game_button(voice, over.row, name, "rematch", style="primary")]
     if own is not None and own.state == "invited":
-        wanted.append(make_button(voice, "button.decline", "leave", again.row.id, again.row.revision))
+        wanted.append(game_button(voice, again.row, "decline", "leave"))
     rows = []
     for row in card.rows:
         buttons = row if isinstance(row, tuple) else ()
-        rest = tuple(button for button in buttons if button.press != offered)
+        rest = tuple(button for button in buttons if button.press != wanted[0].press)
         rows.append(row if len(rest) == len(buttons) else (*wanted, *rest))
     return replace(card, text=join([card.text, pin_text(again_words(again, speaker))]), rows=tuple(rows))
 

@@ -1,6 +1,6 @@
 """Commands and presses of a lobby: challenging, joining, leaving, starting."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
@@ -25,12 +25,12 @@ from bot.lobby.form import COMPUTER, FORM, check_seat_count, games_card, read_ne
 from bot.lobby.service import find_invited, invite
 from bot.table import commands, offers
 from bot.table.card_parts import offer_made_words
-from bot.table.clocks import NO_CLOCK
+from bot.table.clocks import NO_CLOCK, parse_time_control
 from bot.table.game_lookup import resolve_game_key
 from bot.table.service import require_playing_seat
 from engine import Game, games
 from engine.search import LEVELS
-from storage import GameRow, OfferKind
+from storage import OfferKind, Terms
 
 COMPUTERS: Final = "computers"
 """The parameter for the number of computers that play."""
@@ -56,9 +56,10 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
         raise Refused("refusal.stale")
     levels = (int(level),) * (games[key].seats[0] - 1)
     options = games[key].checked_options(len(levels) + 1, read_options(requester.speaker, games[key], chosen))
-    plan = lobby.GameProposal(key, options, len(levels) + 1, clock=clock, computers=levels)
+    terms = parse_time_control(clock).apply(Terms())
     reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), update=True)
-    row = await lobby.open_table(context, requester, plan, reply)
+    seats = len(levels) + 1
+    row = await lobby.open_table(context, requester, key, options, terms, reply, seats=seats, computers=levels)
     return await commands.opened_reply(context, requester, row, reply)
 
 
@@ -105,53 +106,46 @@ _NAME_SIMILARITY: Final = 0.7
 
 async def play(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Challenge people, or leave seats open; without a game, ask which."""
-    values = _without_computers(values)
+    named = read_people(values.get("opponents", ""))
+    people = [each for each in named if each.id is not None or fold_text(each.name) != COMPUTER]
+    if len(people) < len(named):
+        # Computers are named among the opponents.
+        values = {COMPUTER: DEFAULT_LEVEL, **values}
     if not values.get("game"):
-        if values.get("opponents"):
+        if people:
             if commands.is_answer_only(requester):
                 raise Refused("refusal.alone")
-            invited = await find_invited(context, requester, values["opponents"])
+            invited = await find_invited(context, requester, people)
             if len(invited) == 1 and invited[0].person is not None:
                 return Reply(games_card(requester.speaker, against=invited[0].person))
             raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
-        return Reply(games_card(requester.speaker, int(values["computer"]) if values.get("computer") else None))
+        return Reply(games_card(requester.speaker, values.get(COMPUTER, "")))
     key = await resolve_game_key(context, values["game"])
-    if len(read_people(values.get("opponents", ""))) >= games[key].seats[-1]:
-        most = games[key].seats[-1]
+    most = games[key].seats[-1]
+    if len(people) >= most:
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
-    invited = await find_invited(context, requester, values.get("opponents", ""))
-    if (
-        commands.is_answer_only(requester)
-        and not invited
-        and not values.get("computer")
-        and not values.get("computers")
-    ):
+    invited = await find_invited(context, requester, people)
+    if commands.is_answer_only(requester) and not (invited or values.get(COMPUTER) or values.get(COMPUTERS)):
         return await open_form(context, requester, FORM, {**values, "game": key})
     levels = read_computer_levels(games[key], values, len(invited) + 1)
     seats = read_seat_count(games[key], values, (*invited, *levels))
     options = games[key].checked_options(seats, read_options(requester.speaker, games[key], values))
-    clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
-    hints = values["hints"] == YES if values.get("hints") else None
-    tries = values.get("try", YES) == YES
-    plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints, tries=tries)
+    terms = Terms(
+        rated=values.get("rated", YES) == YES,
+        hints=values["hints"] == YES if values.get("hints") else None,
+        tries=values.get("try", YES) == YES,
+    )
+    terms = parse_time_control(values.get("clock", NO_CLOCK)).apply(terms)
     unseen = [each.name for each in invited if each.person is None] if requester.request.place.known else []
     offer = None if unseen or requester.request.nonmember else await learning.offer_lesson(context, requester, key)
     reply = Reply(await _unseen_card(context, requester, key, unseen)) if unseen else offer or EMPTY_REPLY
-    row = await lobby.open_table(context, requester, plan, reply)
+    row = await lobby.open_table(
+        context, requester, key, options, terms, reply, seats=seats, invited=invited, computers=levels
+    )
     if offer is not None:
         await context.store.lessons.record_offer(requester.id, key, context.clock())
     # If there are unknown names, the remark about them replaces the board as the reply.
     return reply if unseen else await commands.opened_reply(context, requester, row, reply)
-
-
-def _without_computers(values: Values) -> Values:
-    """Return values in which computers named among the opponents become the parameter for computers."""
-    named = read_people(values.get("opponents", ""))
-    people = [each for each in named if each.id is not None or fold_text(each.name) != COMPUTER]
-    if len(people) == len(named):
-        return values
-    known = [f"<@{each.id}|{each.name}>" if each.id is not None else f'@"{each.name}"' for each in people]
-    return {COMPUTER: DEFAULT_LEVEL, **values, "opponents": " ".join(known)}
 
 
 async def press_against(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -167,8 +161,8 @@ async def press_against(context: Context, requester: RequestContext, pressed: Pr
     invited = await invite(context, requester, person)
     options = {name: option.default for name, option in games[key].options.items()}
     reply = Reply(Card(requester.speaker.of(key).say("new.posted")), update=True)
-    plan = lobby.GameProposal(key, options, read_seat_count(games[key], {}, (invited,)), (invited,))
-    row = await lobby.open_table(context, requester, plan, reply)
+    seats = read_seat_count(games[key], {}, (invited,))
+    row = await lobby.open_table(context, requester, key, options, Terms(), reply, seats=seats, invited=(invited,))
     return replace(reply, opens=row.id)
 
 
@@ -219,13 +213,11 @@ async def press_join(context: Context, requester: RequestContext, pressed: Press
     return await take_seat(context, requester, pressed.game or "")
 
 
-def in_lobby(
-    step: Callable[[Context, RequestContext, str, Reply], Awaitable[GameRow]], *, opens: bool = False
-) -> PressHandler:
+def in_lobby(step: lobby.LobbyStep, *, opens: bool = False) -> PressHandler:
     """Return the handler of a button that takes a step in a lobby; its reply is empty, or `opens` the board."""
 
     async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        row = await step(context, requester, pressed.game or "", EMPTY_REPLY)
+        row = await lobby.take_step(context, requester, pressed.game or "", step, EMPTY_REPLY)
         return Reply(opens=row.id if opens else None)
 
     return handle

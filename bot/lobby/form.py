@@ -1,6 +1,6 @@
 """The form for a new game: opponents, options, clock and terms."""
 
-from collections.abc import Collection
+from functools import partial
 from typing import Final
 
 from bot.boards.lessons import learn_buttons
@@ -17,7 +17,7 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Speaker, join
-from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, NO_CLOCK, ClockKind, find_clock_kind
+from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, NO_CLOCK, find_clock_kind
 from bot.table.commands import is_answer_only
 from bot.table.game_lookup import check_game_installed
 from engine import Game, games
@@ -34,7 +34,7 @@ _PACE: Final = "pace"
 """The field for the kind of clock."""
 OWN_CLOCK: Final = "own"
 DEFAULT_OWN_CLOCK: Final = "10+5"
-_LIVE_KINDS: Final[tuple[ClockKind, ...]] = ("evening", "minutes")
+_LIVE_KINDS: Final = ("evening", "minutes")
 _ALONE: Final = "alone"
 _SLOW: Final = "slow"
 _CLOCKLESS: Final = "clockless"
@@ -61,7 +61,7 @@ def _paces(values: Values) -> tuple[str, ...]:
 
 
 def _clocks(values: Values) -> tuple[str, ...]:
-    return next((names for kind, names in CLOCK_NAMES.items() if kind == values.get(_PACE, NO_CLOCK)), ())
+    return CLOCK_NAMES.get(values.get(_PACE, NO_CLOCK), ())
 
 
 def _with_people(values: Values) -> bool:
@@ -77,24 +77,6 @@ async def _tell(_context: Context, requester: RequestContext, state: FormState) 
     return FormNotes([*lines, how], [rules, *learn_buttons(requester.speaker, state.subject)])
 
 
-_PACE_FIELD: Final = Field(
-    "k",
-    Parameter(_PACE, "choice", choices=(*CLOCK_NAMES, OWN_CLOCK)),
-    lambda values: find_clock_kind(values.get(CLOCK, NO_CLOCK)) or OWN_CLOCK,
-    _paces,
-    asked=_has_clock,
-    words="clock.kind",
-    narrows=True,
-)
-_CLOCK_FIELD: Final = Field(
-    "c",
-    CLOCK_PARAMETER,
-    lambda values: (*_clocks(values), DEFAULT_OWN_CLOCK)[0],
-    _clocks,
-    _has_clock,
-    needs=_PACE,
-)
-
 FORM: Final = Form(
     command="play",
     version=2,
@@ -106,8 +88,23 @@ FORM: Final = Form(
             lambda values: "" if _with_people(values) else DEFAULT_LEVEL,
             lambda values: ("", *_LEVELS) if _with_people(values) else _LEVELS,
         ),
-        _PACE_FIELD,
-        _CLOCK_FIELD,
+        Field(
+            "k",
+            Parameter(_PACE, "choice", choices=(*CLOCK_NAMES, OWN_CLOCK)),
+            lambda values: find_clock_kind(values.get(CLOCK, NO_CLOCK)) or OWN_CLOCK,
+            _paces,
+            asked=_has_clock,
+            words="clock.kind",
+            narrows=True,
+        ),
+        Field(
+            "c",
+            CLOCK_PARAMETER,
+            lambda values: (*_clocks(values), DEFAULT_OWN_CLOCK)[0],
+            _clocks,
+            _has_clock,
+            needs=_PACE,
+        ),
         Field("s", Parameter("seats", "number", least=2, most=MAX_SEATS), "", _seat_counts, asked=_with_people),
         Field("o", Parameter("opponents", "people"), asked=_with_people),
         Field("r", yes_or_no("rated"), YES),
@@ -125,15 +122,12 @@ FORM: Final = Form(
 )
 
 
-def read_options(speaker: Speaker, game: Game, values: Values, own: Collection[str] = ()) -> dict[str, str | int]:
-    """Return the named options as the rules know them; unknown values stay unchanged.
-
-    `own` are parameters of the command that have the names of options.
-    """
+def read_options(speaker: Speaker, game: Game, values: Values) -> dict[str, str | int]:
+    """Return the named options as the rules know them; unknown values stay unchanged."""
     voice = speaker.of(game.key)
     options: dict[str, str | int] = {}
     known = {name for other in games.values() for name in other.options}
-    given = {name.removeprefix(OPTION_PREFIX): value for name, value in values.items() if name not in own}
+    given = {name.removeprefix(OPTION_PREFIX): value for name, value in values.items()}
     for name in sorted(known & set(given)):
         text = given[name].strip().lower()
         option = game.options.get(name)
@@ -159,11 +153,10 @@ _VALUE_SEPARATOR: Final = ":"
 
 async def press_choose(_context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that asks which game to play, or another page of them."""
-    page, *level = pressed.path or ("0",)
-    if read_number(page) is None or any(each not in map(str, LEVELS) for each in level):
+    page, level, *_ = (*(pressed.path or ("0",)), "")
+    if read_number(page) is None or level not in ("", *_LEVELS):
         raise Refused("refusal.stale")
-    card = games_card(requester.speaker, int(level[0]) if level else None, page=int(page))
-    return Reply(card, update=bool(pressed.rest))
+    return Reply(games_card(requester.speaker, level, page=int(page)), update=bool(pressed.rest))
 
 
 async def press_new(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -181,36 +174,30 @@ async def read_new_game(context: Context, pressed: Press) -> tuple[str, dict[str
     return key, dict(each.partition(_VALUE_SEPARATOR)[::2] for each in chosen)
 
 
-def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0, against: int | None = None) -> Card:
+def games_card(speaker: Speaker, level: str = "", *, page: int = 0, against: int | None = None) -> Card:
     """Return a page of the list of games to choose from, with a menu to play one against the computer at once.
 
     With a level, each game starts at once against a computer; with `against`, each challenges that person.
     """
-    parts, (_, shown) = [speaker.say("new.which")], items_on_page(list(games), page)
-    for key in shown:
-        voice = speaker.of(key)
-        name = voice.game_span
-        parts.append(speaker.say("new.game", game=name, tagline=voice.say("tagline")))
-
-    def button(key: str) -> Button:
-        name = speaker.of(key).line("name")
-        if against is not None:
-            return Button(name, press("against", None, 0, key, str(against)))
-        return Button(name, press("new", None, 0, key)) if level is None else _solo_button(name, key, level)
-
-    def turned(other: str) -> str:
-        if against is not None:
-            return press("against", None, 0, other, str(against))
-        return press("choose", None, 0, other, *([] if level is None else [str(level)]))
-
-    rows = picking_rows(speaker, list(games), page, button, turned)
-    if level is None and against is None:
-        names = {key: speaker.of(key).line("name") for key in shown}
-        alone = tuple(_solo_button(speaker.line("computer.play", game=name), key) for key, name in names.items())
+    names = {key: speaker.of(key).line("name") for key in items_on_page(list(games), page)[1]}
+    parts = [speaker.say("new.which")]
+    for voice in map(speaker.of, names):
+        parts.append(speaker.say("new.game", game=voice.game_span, tagline=voice.say("tagline")))
+    if against is not None:
+        choose = turn = partial(_game_press, "against", str(against))
+    elif level:
+        choose = partial(_game_press, "solo", f"level{_VALUE_SEPARATOR}{level}")
+        turn = partial(_game_press, "choose", level)
+    else:
+        choose, turn = partial(_game_press, "new", ""), partial(_game_press, "choose", "")
+    rows = picking_rows(speaker, list(games), page, lambda key: Button(names[key], choose(key)), turn)
+    if against is None and not level:
+        labels = {key: speaker.line("computer.play", game=name) for key, name in names.items()}
+        alone = tuple(Button(label, _game_press("solo", "", key)) for key, label in labels.items())
         rows = (*rows, Menu(speaker.line("computer.menu"), alone))
     return Card(join(parts), rows=rows)
 
 
-def _solo_button(name: str, key: str, level: int | None = None) -> Button:
-    chosen = [] if level is None else [f"level{_VALUE_SEPARATOR}{level}"]
-    return Button(name, press("solo", None, 0, key, *chosen))
+def _game_press(action: str, value: str, key: str) -> str:
+    """Return the press for a game, or for a page of games, followed by a value if there is one."""
+    return press(action, None, 0, key, *([value] if value else ()))

@@ -1,11 +1,11 @@
 """Lobbies: challenges, open seats, joining and leaving, and the start by lot."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.kernel.commandline import Mentioned, read_people
+from bot.kernel.commandline import Mentioned
 from bot.kernel.context import Context, Public
 from bot.kernel.line import (
     IDS_KEY,
@@ -28,6 +28,7 @@ from bot.kernel.table import (
     COMPUTER_POOL,
     Table,
     final_results,
+    has_computer,
     list_awaited_people,
     list_joined_seats,
     moved_row,
@@ -36,14 +37,14 @@ from bot.kernel.table import (
     step_events,
 )
 from bot.kernel.texts import Span
-from bot.table.clocks import INVITATION_LIFETIME, NO_CLOCK, parse_time_control
+from bot.table.clocks import INVITATION_LIFETIME
 from bot.table.game_lookup import check_may_take_part
 from bot.table.notices import challenge_notices
 from bot.table.ratings import with_unrated_reason
 from bot.table.service import store_step
 from engine import fair, games
 from engine.record import cut_name
-from storage import GameBrief, GameRow, NewEvent, NewGame, Person, ProcessedEvent, Seat, Terms
+from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, ProcessedEvent, Seat, Terms
 from storage.agreements import dump_fields
 from storage.people import name_key
 
@@ -62,22 +63,25 @@ def start_row(
     `happened` is the number of earlier events in the same step, `finished` are the people who have finished a game of
     this kind before. `at_once`: True if the game had no lobby.
     """
-    order = row.terms.order
     rotated = rotates_seats(row)
     given = read_contributions(row.chance)
     lot = [(at, given.ids[person]) for at, entry in enumerate(row.seats) if (person := entry.person or 0) in given.ids]
-    seats = _assign_seats(row.seats, order) if rotated else draw_seats(row, [each for _, each in lot])
-    seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
+    seats = _assign_seats(row.seats, row.terms.order) if rotated else draw_seats(row, [each for _, each in lot])
+    people = {entry.person: seat for entry, seat in zip(row.seats, seats, strict=True) if entry.person is not None}
+    newcomers = frozenset(seat for person, seat in people.items() if person not in finished)
     now = context.clock()
-    ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
-    ready = replace(ready, terms=replace(row.terms, rotated=rotated)) if order else ready
-    new = [entry.seat for entry in seated if entry.person is not None and entry.person not in finished]
-    newcomers = frozenset(seat for seat in new if seat is not None)
-    ready = replace(ready, progress=replace(row.progress, at_once=at_once, newcomers=newcomers))
-    state = games[row.game].start(len(seated), row.options)
-    given = given.by_seat({entry.person: entry.seat for entry in seated if entry.person and entry.seat is not None})
+    ready = replace(
+        row,
+        seats=tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True)),
+        seat_count=len(seats),
+        status="playing",
+        started_at=now,
+        terms=replace(row.terms, rotated=rotated),
+        progress=replace(row.progress, at_once=at_once, newcomers=newcomers),
+    )
+    given = given.by_seat(people)
     draws = draws_for(ready, given)
-    line, steps = opening_line(state, draws)
+    line, steps = opening_line(games[row.game].start(len(seats), row.options), draws)
     ready = with_contributions(ready, given, line)
     taken = [] if rotated or row.chance is None else [[seats[at], each] for at, each in lot]
     data = {"seats": list(seats), **({IDS_KEY: taken} if taken else {})}
@@ -112,37 +116,32 @@ async def begin_game(
 
 def _assign_seats(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
     """Return the seats of entries in a given order; entries with the same key get theirs one after another."""
-    free = list(enumerate(order))
-    seats = []
+    free, seats = list(order), list[int]()
     for entry in entries:
-        place = next(place for place in free if place[1] == player_key(entry))
-        free.remove(place)
-        seats.append(place[0])
+        seats.append(free.index(player_key(entry)))
+        free[seats[-1]] = 0  # taken: it is no player's key
     return tuple(seats)
 
 
 MAX_INVITED: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Invited:
-    """An invited player: a known person, or a name whose owner will respond."""
-
-    person: int | None = None
-    name: str = ""
-
-
-async def find_invited(context: Context, requester: RequestContext, text: str) -> tuple[Invited, ...]:
-    """Return the people in the value of a `people` parameter; Refused for oneself, or too many.
+async def find_invited(context: Context, requester: RequestContext, people: Iterable[Mentioned]) -> tuple[Seat, ...]:
+    """Return the seats of the people in the value of a `people` parameter; Refused for oneself, or too many.
 
     A plain name is looked up in the place, then on the platform. If none or several people match, the seat is reserved
     for the name.
     """
-    found: list[Invited] = []
-    for mentioned in read_people(text):
-        invited = await _find_invited(context, requester, mentioned)
-        if invited.person is not None:
-            invited = await invite(context, requester, invited.person)
+    found: list[Seat] = []
+    user = requester.request.user
+    for mentioned in people:
+        name = clean_name(mentioned.name, "")
+        if mentioned.id is None and not name:
+            raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 20))
+        if mentioned.id is None and share_name(name, user.name, user.handle):
+            raise Refused("refusal.yourself")
+        known = await find_person(context, requester, mentioned)
+        invited = await invite(context, requester, known.id) if known else Seat(0, "invited", name=name)
         if invited not in found:
             found.append(invited)
     if len(found) > MAX_INVITED:
@@ -150,14 +149,14 @@ async def find_invited(context: Context, requester: RequestContext, text: str) -
     return tuple(found)
 
 
-async def invite(context: Context, requester: RequestContext, person: int) -> Invited:
-    """Return the invitation of a known person; Refused for oneself, and for people who do not want to be challenged."""
+async def invite(context: Context, requester: RequestContext, person: int) -> Seat:
+    """Return the seat of an invited person; Refused for oneself, and for people who do not want to be challenged."""
     if person == requester.id:
         raise Refused("refusal.yourself")
     if await context.store.people.get(person) is None:
         raise Refused("refusal.stale")
     await check_may_challenge(context, requester, person)
-    return Invited(person)
+    return Seat(0, "invited", person=person)
 
 
 def are_apart(one: Person, other: Person) -> bool:
@@ -210,110 +209,98 @@ async def find_person(context: Context, requester: RequestContext, mentioned: Me
     return None
 
 
-async def _find_invited(context: Context, requester: RequestContext, mentioned: Mentioned) -> Invited:
-    name = clean_name(mentioned.name, "")
-    if mentioned.id is None and not name:
-        raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 20))
-    user = requester.request.user
-    if mentioned.id is None and share_name(name, user.name, user.handle):
-        raise Refused("refusal.yourself")
-    known = await find_person(context, requester, mentioned)
-    return Invited(known.id) if known else Invited(name=name)
-
-
 CALLED_OFF_REASONS: Final = frozenset({"withdrawn", "declined", "expired", "closed"})
 """Reasons for which a game may end before it began."""
 MAX_COMMIT_ATTEMPTS: Final = 8
 """Maximum number of attempts to change a lobby while others change it."""
 
 
-Changed = tuple[GameRow, list[NewEvent]]
-"""The row of a lobby after a step, and the events of the step."""
-LobbyStep = Callable[[GameRow], Changed]
+Changed = tuple[GameRow, NewEvent]
+"""The row of a lobby after a step, and the event of the step."""
+LobbyStep = Callable[[Context, RequestContext, GameRow], Changed]
 
 
-@dataclass(frozen=True, slots=True)
-class GameProposal:
-    """A proposed game: its key, its options as the rules know them, the seats and the invited people.
-
-    `clock` is the name of a time control; a casual game is not `rated`; `computers` are the levels of the computers
-    that play. `hints`: True if hints are allowed, None for the game's default. `tries`: True if lines may be tried out
-    during the game. `rematch_of` is the game that is repeated, and `order` the keys of its players (`player_key`)
-    in the order of their new seats.
-    """
-
-    game: str
-    options: Mapping[str, str | int]
-    seats: int
-    invited: tuple[Invited, ...] = ()
-    clock: str = NO_CLOCK
-    rated: bool = True
-    rematch_of: str = ""
-    order: tuple[int, ...] = ()
-    computers: tuple[int, ...] = ()
-    hints: bool | None = None
-    tries: bool = True
-
-    @property
-    def terms(self) -> Terms:
-        """The agreed terms, as they are stored."""
-        terms = Terms(rated=self.rated, hints=self.hints, tries=self.tries)
-        terms = parse_time_control(self.clock).apply(terms)
-        return replace(terms, rematch_of=self.rematch_of, order=self.order) if self.rematch_of else terms
-
-
-async def open_table(context: Context, requester: RequestContext, plan: GameProposal, reply: Reply) -> GameRow:
-    """Create a game in its lobby, shown in the requester's place; its seed is fixed before anybody joins.
+async def open_table(
+    context: Context,
+    requester: RequestContext,
+    game: str,
+    options: Mapping[str, str | int],
+    terms: Terms,
+    reply: Reply,
+    *,
+    seats: int,
+    invited: Sequence[Seat] = (),
+    computers: Sequence[int] = (),
+) -> GameRow:
+    """Create a game in its lobby, shown in the requester's place, with some levels of computers.
 
     If only computers join, it starts at once. Refused if the game may not be played here.
     """
-    check_start(requester.place, plan.game, requester.speaker)
-    alone = requester.request.nonmember and len(plan.computers) + 1 == plan.seats
+    check_start(requester.place, game, requester.speaker)
+    alone = requester.request.nonmember and len(computers) + 1 == seats
     if requester.request.nonmember and not alone and not requester.request.place.guest:
         raise Refused("refusal.alone")
-    await check_clock(context, requester, plan.terms)
+    await check_clock(context, requester, terms)
     await check_limit(context, requester)
-    if plan.computers:
+    if computers:
         await check_computers(context, requester)
-    seed = context.entropy().hex()
-    own = joining_id(requester.request)
-    entries = [Seat(0, "joined", person=requester.id, joined_by=own)]
-    for invited in plan.invited:
-        entries.append(Seat(len(entries), "invited", person=invited.person, name=invited.name))
-    entries += [computer_seat(level) for level in plan.computers]
-    entries += [Seat(0, "open")] * (plan.seats - len(entries))
-    now = context.clock()
-    new = NewGame(
-        game=plan.game,
-        place=(await private_guest_place(context, requester.request, requester.id)).id if alone else requester.place.id,
-        starter=requester.id,
-        rules_version=games[plan.game].rules_version,
-        seat_count=plan.seats,
-        seats=arrange_seats(entries),
-        options=dict(plan.options),
-        seed=seed,
-        seed_hash=fair.hash_seed(seed),
-        terms=plan.terms,
-        alarm_at=now + INVITATION_LIFETIME,
-        chance=dump_fields(SeedContributions().after_joining(requester.id, own, is_new=True)),
-    )
-    happened = [NewEvent("opened", {"seats": plan.seats, "options": dict(plan.options)}, requester.id)]
+    own = Seat(0, "joined", person=requester.id, joined_by=joining_id(requester.request))
+    entries = [own, *invited, *map(computer_seat, computers)]
+    entries += [Seat(0, "open")] * (seats - len(entries))
+    place = await private_guest_place(context, requester.request, requester.id) if alone else requester.place
     async with context.store.transaction():
-        row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
-        asked = list_seated_people(row, ("invited",))
-        for person in asked:
-            # The earlier check may have used cached data: they may have changed their settings in another process.
-            await check_may_challenge(context, requester, person, again=bool(plan.rematch_of))
-        if asked:
-            await context.store.notices.promise(
-                row.id, (), challenge_notices(row, await context.store.people.get_many(asked), now), now
-            )
+        row = await create_game(context, requester, game, options, terms, entries, place, reply)
         if len(list_joined_seats(row)) == row.seat_count:
             table = Table(brief=row, row=row, people={requester.id: requester.person}, line=None)
             row = await begin_game(context, table, row, at_once=True)
         if not alone:
-            await context.store.posts.add(row.id, requester.place.id, now)
+            await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
+    return row
+
+
+async def create_game(
+    context: Context,
+    requester: RequestContext,
+    game: str,
+    options: Mapping[str, str | int],
+    terms: Terms,
+    entries: Sequence[Seat],
+    place: PlaceRow,
+    reply: Reply,
+) -> GameRow:
+    """Store a new lobby, first with the seat of its starter, and challenge the people who are invited to it.
+
+    Call it in a transaction. The game's seed is fixed before anybody else joins. Refused for people who do not want to
+    be challenged.
+    """
+    now, seed = context.clock(), context.entropy().hex()
+    first, count = entries[0], len(entries)
+    contributed = SeedContributions().after_joining(first.person or 0, first.joined_by or "", is_new=True)
+    new = NewGame(
+        game=game,
+        place=place.id,
+        starter=requester.id,
+        rules_version=games[game].rules_version,
+        seat_count=count,
+        seats=arrange_seats(entries),
+        options=dict(options),
+        seed=seed,
+        seed_hash=fair.hash_seed(seed),
+        terms=terms,
+        alarm_at=now + INVITATION_LIFETIME,
+        chance=dump_fields(contributed),
+    )
+    happened = [NewEvent("opened", {"seats": count, "options": dict(options)}, requester.id)]
+    row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
+    # The requester may be the opponent of their own team.
+    asked = [person for person in list_seated_people(row, ("invited",)) if person != requester.id]
+    for person in asked:
+        # The earlier check may have used cached data: they may have changed their settings in another process.
+        await check_may_challenge(context, requester, person, again=bool(terms.rematch_of))
+    if asked:
+        notices = challenge_notices(row, await context.store.people.get_many(asked), now)
+        await context.store.notices.promise(row.id, (), notices, now)
     return row
 
 
@@ -336,32 +323,26 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
     if has_computer(table.row):
         await check_computers(context, requester, game)
     people = table.people
-    first = await _first_joining_id(context, requester, game)
+    joined = [event for event in await context.store.games.events(game) if event.kind == "joined"]
+    # A person who leaves and returns keeps the id of their first joining.
+    own_ids = (str(event.data["by"]) for event in joined if event.person == requester.id and "by" in event.data)
+    first = next(own_ids, None)
 
-    def step(row: GameRow) -> Changed:
+    def step(_context: Context, requester: RequestContext, row: GameRow) -> Changed:
         own = find_entry(row, requester)
         if own is not None and own.state == "joined":
             raise Refused("refusal.already-in")
-        free = own or next((entry for entry in row.seats if entry.state == "open"), None)
-        if free is None:
-            raise Refused("refusal.no-seat-free", game=row.game)
+        free = own or find_open_seat(row)
         check_players(requester, row, people)
         by = first or joining_id(requester.request, frozenset(entry.joined_by or "" for entry in row.seats))
         taken = replace(free, state="joined", person=requester.id, name="", joined_by=by)
-        rest = [entry for entry in row.seats if entry is not free]
         given = read_contributions(row.chance).after_joining(requester.id, by, is_new=first is None)
-        changed = with_contributions(replace(row, seats=arrange_seats([*rest, taken])), given)
-        return changed, [NewEvent("joined", {"by": by}, requester.id)]
+        changed = with_contributions(with_seat(row, free, taken), given)
+        return changed, NewEvent("joined", {"by": by}, requester.id)
 
-    row = await _commit_step(context, requester, game, step, reply)
+    row = await take_step(context, requester, game, step, reply)
     note_public(context, requester, Public.BEGIN)
     return row
-
-
-async def _first_joining_id(context: Context, requester: RequestContext, game: str) -> str | None:
-    """Return the id of a person's first joining event in a game; they keep it if they leave and return."""
-    known = [event for event in await context.store.games.events(game) if event.kind == "joined" and "by" in event.data]
-    return next((str(event.data["by"]) for event in known if event.person == requester.id), None)
 
 
 def check_players(requester: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
@@ -375,76 +356,66 @@ async def add_computer(context: Context, requester: RequestContext, game: str, l
     """Give an open seat to a computer; Refused for people who have not joined, or if no seat is open."""
     await check_computers(context, requester, game)
 
-    def step(row: GameRow) -> Changed:
+    def step(_context: Context, requester: RequestContext, row: GameRow) -> Changed:
         check_joined(row, requester)
-        free = next((entry for entry in row.seats if entry.state == "open"), None)
-        if free is None:
-            raise Refused("refusal.no-seat-free", game=row.game)
-        rest = [entry for entry in row.seats if entry is not free]
-        changed = replace(row, seats=arrange_seats([*rest, computer_seat(level)]))
-        return changed, [NewEvent("computer", {"level": level}, requester.id)]
+        changed = with_seat(row, find_open_seat(row), computer_seat(level))
+        return changed, NewEvent("computer", {"level": level}, requester.id)
 
-    return await _commit_step(context, requester, game, step, reply)
+    return await take_step(context, requester, game, step, reply)
 
 
-async def decline(context: Context, requester: RequestContext, game: str, reply: Reply | None) -> GameRow:
-    """Decline an invitation, or leave; the starter thereby calls the game off.
-
-    Without a reply, the step is not the answer to the request.
-    """
-
-    def step(row: GameRow) -> Changed:
-        own = find_entry(row, requester)
-        if row.starter == requester.id:
-            return call_off(row, "withdrawn", context.clock()), [NewEvent("withdrawn", {}, requester.id)]
-        if own is None or own.state == "declined":
-            raise Refused("refusal.not-invited")
-        rest = [entry for entry in row.seats if entry is not own]
-        if own.state == "joined":
-            left = replace(row, seats=arrange_seats([*rest, Seat(0, "open")]))
-            return left, [NewEvent("left", {}, requester.id)]
-        declined = replace(own, state="declined", person=requester.id, name="")
-        changed = replace(row, seats=arrange_seats([*rest, declined]))
-        happened = [NewEvent("declined", {}, requester.id)]
-        if sum(entry.state != "declined" for entry in changed.seats) < games[row.game].seats[0]:
-            return call_off(changed, "declined", context.clock()), happened
-        return changed, happened
-
-    return await _commit_step(context, requester, game, step, reply)
+def decline(context: Context, requester: RequestContext, row: GameRow) -> Changed:
+    """Decline an invitation, or leave; the starter thereby calls the game off."""
+    own = find_entry(row, requester)
+    if row.starter == requester.id:
+        return call_off(row, "withdrawn", context.clock()), NewEvent("withdrawn", {}, requester.id)
+    if own is None or own.state == "declined":
+        raise Refused("refusal.not-invited")
+    if own.state == "joined":
+        return with_seat(row, own, Seat(0, "open")), NewEvent("left", {}, requester.id)
+    changed = with_seat(row, own, replace(own, state="declined", person=requester.id, name=""))
+    if sum(entry.state != "declined" for entry in changed.seats) < games[row.game].seats[0]:
+        changed = call_off(changed, "declined", context.clock())
+    return changed, NewEvent("declined", {}, requester.id)
 
 
-async def withdraw(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
+def withdraw(context: Context, requester: RequestContext, row: GameRow) -> Changed:
     """Call a game off before it has started; only its starter can."""
-    if (await context.table(game)).row.starter != requester.id:
+    if row.starter != requester.id:
         raise Refused("refusal.not-yours-to-withdraw")
-    return await decline(context, requester, game, reply)
+    return decline(context, requester, row)
 
 
-async def start(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
+def start(_context: Context, requester: RequestContext, row: GameRow) -> Changed:
     """Start a game with the people who are in; only its starter can. Refused with too few people."""
-
-    def step(row: GameRow) -> Changed:
-        if row.starter != requester.id:
-            raise Refused("refusal.only-starter")
-        seated = list_joined_seats(row)
-        least = games[row.game].seats[0]
-        if len(seated) < least:
-            raise Refused("refusal.too-few", least=least)
-        full = replace(row, seats=arrange_seats(seated), seat_count=len(seated))
-        return with_entropy(full, requester), [NewEvent("begun", {}, requester.id)]
-
-    return await _commit_step(context, requester, game, step, reply)
+    if row.starter != requester.id:
+        raise Refused("refusal.only-starter")
+    seated = list_joined_seats(row)
+    least = games[row.game].seats[0]
+    if len(seated) < least:
+        raise Refused("refusal.too-few", least=least)
+    full = replace(row, seats=arrange_seats(seated), seat_count=len(seated))
+    return with_entropy(full, requester), NewEvent("begun", {}, requester.id)
 
 
-async def begin(context: Context, requester: RequestContext, game: str, reply: Reply) -> GameRow:
+def begin(_context: Context, requester: RequestContext, row: GameRow) -> Changed:
     """Contribute to the lot; the game starts after the last missing contribution. Refused for all others."""
+    if requester.id not in list_awaited_people(row):
+        raise Refused("refusal.not-awaited")
+    return with_entropy(row, requester), NewEvent("begun", {}, requester.id)
 
-    def step(row: GameRow) -> Changed:
-        if requester.id not in list_awaited_people(row):
-            raise Refused("refusal.not-awaited")
-        return with_entropy(row, requester), [NewEvent("begun", {}, requester.id)]
 
-    return await _commit_step(context, requester, game, step, reply)
+def with_seat(row: GameRow, old: Seat, new: Seat) -> GameRow:
+    """Return the row of a lobby with another entry in place of one."""
+    return replace(row, seats=arrange_seats([*(entry for entry in row.seats if entry is not old), new]))
+
+
+def find_open_seat(row: GameRow) -> Seat:
+    """Return the first open seat of a lobby; Refused if none is open."""
+    free = next((entry for entry in row.seats if entry.state == "open"), None)
+    if free is None:
+        raise Refused("refusal.no-seat-free", game=row.game)
+    return free
 
 
 def check_joined(row: GameRow, requester: RequestContext) -> None:
@@ -486,37 +457,33 @@ def no_lobby_refusal(row: GameRow, requester: RequestContext) -> Refused:
 
 def find_entry(row: GameRow, requester: RequestContext) -> Seat | None:
     """Return the entry that is the requester's, or reserved for their name."""
-    for entry in row.seats:
-        if entry.person == requester.id:
-            return entry
-    user = requester.request.user
-    for entry in row.seats:
-        if entry.state == "invited" and entry.person is None and share_name(entry.name, user.name, user.handle):
-            return entry
-    return None
+    user, reserved = requester.request.user, [entry for entry in row.seats if entry.state == "invited" and entry.name]
+    named = (entry for entry in reserved if share_name(entry.name, user.name, user.handle))
+    return next((entry for entry in row.seats if entry.person == requester.id), None) or next(named, None)
 
 
-async def _commit_step(
-    context: Context, requester: RequestContext, game: str, step: LobbyStep, reply: Reply | None
+async def take_step(
+    context: Context, requester: RequestContext, game: str, step: LobbyStep, reply: Reply | None = None
 ) -> GameRow:
     """Take a step in a lobby, with retries if others are faster; the game starts when all seats are taken.
 
-    Before that it waits for missing contributions to the lot.
+    Before that it waits for missing contributions to the lot. Without a reply, the step is not the answer to the
+    request.
     """
     for _ in range(MAX_COMMIT_ATTEMPTS):
         table = await context.table(game)
         row = table.row
         if row.status != "lobby":
             raise no_lobby_refusal(row, requester)
-        changed, happened = step(row)
+        changed, event = step(context, requester, row)
         is_full = changed.status == "lobby" and len(list_joined_seats(changed)) == changed.seat_count
         table = replace(table, people={**table.people, requester.id: requester.person})
         processed = requester.receipt(reply) if reply is not None else None
         try:
             async with context.store.savepoint():
                 if is_full and not list_awaited_people(changed):
-                    return await begin_game(context, table, changed, happened, processed=processed)
-                return await store_step(context, table, changed, happened, processed=processed)
+                    return await begin_game(context, table, changed, [event], processed=processed)
+                return await store_step(context, table, changed, [event], processed=processed)
         except Refused:
             continue
     raise Refused("refusal.moved-on")
@@ -534,8 +501,3 @@ async def check_computers(context: Context, requester: RequestContext, game: str
     own = await context.store.games.list_for_person(requester.id, context.most_games)
     if sum(has_computer(each) for each in own if each.id != game) >= context.most_computer_games:
         raise Refused("refusal.too-many-computers", most=context.most_computer_games)
-
-
-def has_computer(brief: GameBrief) -> bool:
-    """Return True if a computer plays in a game."""
-    return any(entry.computer is not None for entry in brief.seats)

@@ -13,7 +13,7 @@ from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
 from bot.kernel.preferences import NoticeKind
 from bot.kernel.question_cards import NO_SPOTS
 from bot.kernel.requests import TryLater, Undeliverable
-from bot.kernel.table import NotInstalled, Table, list_asked_people
+from bot.kernel.table import NotInstalled, Table, has_computer, list_asked_people
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.lobby.cards import boards_come_late, lobby_card, read_lobby_context
 from bot.lobby.teams.cards import BoardExtra, read_board_extra
@@ -21,14 +21,14 @@ from bot.table.card_parts import (
     answered_offer_card,
     headline,
     offer_card,
+    offer_rows,
     shared_view,
     wants_text,
-    with_offers,
     with_position_in_words,
 )
 from bot.table.cards import board_card
-from bot.table.clocks import DELIVERY_DELAY, begin_clock, hold_clock, waits_for_board
-from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_mentions, with_notices
+from bot.table.clocks import DELIVERY_DELAY, start_clock, waits_for_board
+from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_notices
 from bot.table.replaying import table_after
 from storage import NewPost, News, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
 
@@ -72,12 +72,11 @@ class OfferPost(PostKind):
             card = answered_offer_card(table, voice, post.subject)
             return Rendering(card, announced=post.announced or 1, revision=table.row.revision, last=True)
         unsent = _list_unsent(await notices_for_post(context, showing.found), post.subject)
-        calls = {each.person: table.person_span(each.person) for each in unsent}
         card = offer_card(table, voice, offer)
         boards = await context.store.posts.list_for_game(table.row.id)
         board = next((each.message for each in boards if each.place.id == post.place.id), None)
         return Rendering(
-            replace(with_mentions(card, calls, speaker=voice), about=board),
+            replace(with_notices(card, table, post, unsent, voice), about=board),
             edited=card,
             revision=table.row.revision,
             content=digest_of_card(card),
@@ -125,7 +124,7 @@ async def move_to_thread(showing: Showing, table: Table) -> bool:
     voice, row, store = _voice(showing, table), showing.post.place, context.store
     name, players = voice.line("name"), _players(voice, table)
     if showing.post.message is None and showing.post.announced is None:
-        has_lobby = table.row.terms.cup is None and not any(entry.computer for entry in table.row.seats)
+        has_lobby = table.row.terms.cup is None and not has_computer(table.row)
         if has_lobby or line.state.turn >= table.row.seat_count:
             return False
         begins = Card(voice.say("lobby.begins", game=name, who=players))
@@ -202,26 +201,23 @@ class BoardPost(PostKind):
             notices=unsent,
             # Where each reader gets their own drawing, the game keeps one message; others announce its turns.
             lasting=stays,
-            after=partial(self._begin_clock, table, post.place) if is_awaited else None,
+            after=partial(self._start_clock, table, post.place) if is_awaited else None,
         )
 
     async def on_rate_limit(self, post: Post, until: datetime) -> None:
         """Stop the clock of a live game while a rate limit keeps its board from being shown."""
-        table, now = await self._context.table(post.subject), self._clock()
-        if waits_for_board(table.row, now) and await self._is_mover_here(table, post.place):
-            held = hold_clock(table.row, table.people, until + DELIVERY_DELAY, now)
-            await self._store.alarms.set_deadline(table.row, held.deadline, held.alarm_at)
+        table, begins = await self._context.table(post.subject), until + DELIVERY_DELAY
+        if not waits_for_board(table.row, begins):
+            await self._start_clock(table, post.place, begins)
 
-    async def _begin_clock(self, table: Table, place: PlaceRow) -> None:
-        """Start a live game's clock: its board is now shown where the player to move is."""
-        if await self._is_mover_here(table, place):
-            row = begin_clock(table.row, table.people, self._clock())
-            if row.deadline != table.row.deadline:
-                await self._store.alarms.set_deadline(table.row, row.deadline, row.alarm_at)
-
-    async def _is_mover_here(self, table: Table, place: PlaceRow) -> bool:
-        mover = table.row.to_move
-        return mover is not None and bool(await self._store.places.filter_seen(place.id, [mover]))
+    async def _start_clock(self, table: Table, place: PlaceRow, begins: datetime | None = None) -> None:
+        """Start a waiting clock of a live game, by default now, if the board is shown where the player to move is."""
+        now, mover = self._clock(), table.row.to_move
+        if mover is None or not waits_for_board(table.row, now):
+            return
+        if await self._store.places.filter_seen(place.id, [mover]):
+            row = start_clock(table.row, table.people, begins or now, now)
+            await self._store.alarms.set_deadline(table.row, row.deadline, row.alarm_at)
 
     async def redraw(self, post: Post, revision: int) -> Picture | None:
         """Return the picture of a game's board after a revision."""
@@ -272,7 +268,7 @@ class BoardPost(PostKind):
         """Return the card that shows a table in a place, in its language and theme."""
         speaker = self._context.place_speaker(place)
         if table.line is None:
-            lobby = lobby_card(table, table.row, speaker, await read_lobby_context(self._context, table.row, place))
+            lobby = lobby_card(table, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
         extra = await read_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
@@ -284,8 +280,11 @@ class BoardPost(PostKind):
         if table.playing.state.turn < table.row.seat_count and await boards_come_late(self._context, table.row, place):
             board = replace(board, text=join([board.text, speaker.say("lobby.late")]))
         card = extra.added_to(replace(board, headline=headline(table)))
-        if table.row.status == "playing" and alone:
-            card = with_offers(card, table, speaker.of(table.row.game))
+        if alone:
+            # Offers have no messages of their own there: the board has their buttons.
+            voice = speaker.of(table.row.game)
+            answers = [row for offer in list_pending(table).values() for row in offer_rows(table, voice, offer)]
+            card = replace(card, rows=(*answers, *card.rows))
         if wants_text(place.effective):
             card = with_position_in_words(card, table, speaker)
         return replace(card, picture=picture)

@@ -22,8 +22,8 @@ from bot.kernel.table import report_broken_game
 from bot.outbox.notice_posts import (
     DIGEST,
     NOTICE,
-    digest_subject,
     fallback_place,
+    fallback_places,
     list_digest_games,
     notice_subject,
     record_reminder,
@@ -64,25 +64,30 @@ class Messenger(DueWorker):
 
     async def _serve(self, notice: Notice) -> bool:
         """Route a due notice; return True if anything was done."""
+        pause: float | None = None
         try:
             return await (self._route_digest(notice) if notice.kind == DIGEST_KIND else self._route(notice))
         except _ForPeer:
             return False
         except TryLater as error:
-            await self._retry_later(notice, error.seconds or MAX_SLEEP_SECONDS)
+            pause = error.seconds or MAX_SLEEP_SECONDS
         except (Refused, EngineError) as error:
             report_broken_game(log, error, game=notice.game or "")
-            await self._retry_later(notice, None)
         except StorageError:
             raise
         except Exception:
             log.exception("notice-failed", notice=notice.id)
-            await self._retry_later(notice, None)
+        await self._retry_later(notice, pause)
         return True
 
     async def _route(self, notice: Notice) -> bool:
         store, now = self._store, self._clock()
-        shown = await self._list_shown(notice)
+        shown: Sequence[Post] | None
+        if notice.game is not None:
+            shown = await store.posts.list_for_game(notice.game)
+        else:
+            found = await read_notice_content(self._context, notice)
+            shown = None if found is None else found.shown
         person = await store.people.get(notice.person)
         if shown is None or person is None:
             await store.notices.record_delivered([notice], now)
@@ -95,13 +100,6 @@ class Messenger(DueWorker):
         else:
             await self._fall_back(notice, person, shown)
         return True
-
-    async def _list_shown(self, notice: Notice) -> list[Post] | None:
-        """Return the posts that show the subject of a notice, None if there is nothing left to report."""
-        if notice.game is not None:
-            return await self._store.posts.list_for_game(notice.game)
-        found = await read_notice_content(self._context, notice)
-        return None if found is None else list(found.shown)
 
     async def _decide(self, notice: Notice, shown: Sequence[Post]) -> None:
         """Choose the route of a notice; if a board has to mention its person, announce the board again."""
@@ -188,22 +186,17 @@ class Messenger(DueWorker):
             await store.notices.postpone(notice, None)
             return True
         self._next_digest = seconds + DIGEST_INTERVAL_SECONDS
-        subject = digest_subject(person, now)
+        subject = f"{person.id}-{now:%Y%m%d}"
         shown = [post for waiting, _ in listed for post in await store.posts.list_for_game(waiting.brief.id)]
         private = await self._find_private_place(person, shown, DIGEST, subject)
-        chosen = [private] if private is not None else []
-        if private is None:
-            for waiting, _ in listed:
-                place = await fallback_place(
-                    self._context, person, [post for post in shown if post.subject == waiting.brief.id]
-                )
-                chosen += [place.id] if place is not None and place.id not in chosen else []
+        places = [private] if private is not None else await fallback_places(self._context, person, listed)
+        chosen = {place for place in places if place is not None}
         if not chosen:
             await self._retry_later(notice, MAX_SLEEP_SECONDS)
             return True
         async with store.transaction():
-            for place_id in chosen:
-                await store.posts.promise(NewPost(DIGEST, subject, place_id, now))
+            for place in sorted(chosen):
+                await store.posts.promise(NewPost(DIGEST, subject, place, now))
             await store.notices.postpone(notice, next_digest_at(person.id, person.settings, now))
         return True
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, tzinfo
 from typing import Final
 
 from bot.kernel.cards import Button, Card
@@ -15,7 +14,7 @@ from bot.kernel.question_cards import button_rows, game_button, new_game_button
 from bot.kernel.requests import Undeliverable
 from bot.kernel.table import GamePeople, Table, last_moved_revision
 from bot.kernel.texts import Span, Speaker, Text, join
-from bot.lobby.cards import EMPTY_LOBBY_CONTEXT, LobbyContext, brief_words, lobby_card, read_lobby_context
+from bot.lobby.cards import LobbyContext, brief_words, lobby_card, read_lobby_context
 from bot.table.card_parts import clock_words, offer_card
 from bot.table.cards import board_card
 from bot.table.clocks import timezone_of
@@ -32,16 +31,14 @@ MAX_BUTTONS: Final = 20
 _INVITATION_PRESSES: Final = ("join", "leave", "rules", "details", "learn")
 
 
-def notice_card(
-    table: Table, speaker: Speaker, notice: Notice, around: LobbyContext = EMPTY_LOBBY_CONTEXT
-) -> Card | None:
-    """Return the card of a notice about a game; None if there is nothing left to report."""
+def notice_card(table: Table, speaker: Speaker, notice: Notice, person: Person, around: LobbyContext) -> Card | None:
+    """Return the card of a person's notice about a game; None if there is nothing left to report."""
     voice = speaker.of(table.row.game)
-    spoken = table.in_language(voice)
+    spoken, look = table.in_language(voice), game_button(voice, table.row, "look", "show", style="primary")
     if notice.kind == NoticeKind.CHALLENGE:
         if table.row.status != "lobby":
             return None
-        card = lobby_card(table, table.row, speaker, around)
+        card = lobby_card(table, speaker, around)
         rows = tuple(
             buttons
             for row in card.rows
@@ -53,8 +50,8 @@ def notice_card(
         if offer is None:
             return None
         card = offer_card(table, voice, offer)
-        return Card(card.text, rows=(*card.rows, (_look(table, voice),)), mention=notice.person)
-    parts, below = [brief_words(spoken, table.row, speaker, notice.person)], [_look(table, voice)]
+        return Card(card.text, rows=(*card.rows, (look,)), mention=notice.person)
+    parts, below = [brief_words(spoken, speaker, notice.person)], [look]
     if notice.kind == NoticeKind.PLAN:
         parts.append(voice.say(f"plan.stopped.{notice.subject.rpartition(':')[2]}"))
         below.append(game_button(voice, table.row, "try"))
@@ -70,14 +67,9 @@ def notice_card(
     elif table.row.to_move != notice.person:
         return None
     else:
-        parts += [voice.say("notice.turn"), *clock_words(spoken, voice, _zone(table, notice.person))]
+        zone = timezone_of(person.settings) if person.settings.get("timezone") else None
+        parts += [voice.say("notice.turn"), *clock_words(spoken, voice, zone)]
     return Card(join(parts), rows=(tuple(below),), mention=notice.person)
-
-
-def _zone(table: Table, person: int) -> tzinfo | None:
-    """Return the time zone that a person has set, or None."""
-    known = table.people.get(person)
-    return timezone_of(known.settings) if known is not None and known.settings.get("timezone") else None
 
 
 def _is_for(button: Button, person: int) -> bool:
@@ -94,19 +86,14 @@ def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speake
         kinds = dict.fromkeys(notice.kind for notice in notices)
         what = join([speaker.say(f"digest.{kind}") for kind in kinds], ", ")
         brief = game_people.brief
-        lines.append(join([brief_words(game_people, brief, speaker, person), what], " – "))
+        lines.append(join([brief_words(game_people, speaker, person), what], " – "))
         label = f"{speaker.of(brief.game).line('name')} {brief.id}"
         if brief.status == "lobby":
             buttons.append(Button(f"{speaker.line('button.accept')}: {label}", press("join", brief.id, brief.revision)))
         else:
             buttons.append(Button(label, press("show", brief.id, brief.revision)))
-    if len(game_list) > MAX_GAMES_IN_DIGEST:
-        lines.append(speaker.say("digest.more", n=len(game_list) - MAX_GAMES_IN_DIGEST))
+    lines.append(speaker.left_out("digest.more", len(game_list), MAX_GAMES_IN_DIGEST))
     return Card(join(lines), rows=button_rows(buttons[:MAX_BUTTONS]), mention=person)
-
-
-def _look(table: Table, voice: Speaker) -> Button:
-    return game_button(voice, table.row, "look", "show", style="primary")
 
 
 NOTICE: Final = "notice"
@@ -125,11 +112,6 @@ GameWithNotices = tuple[GamePeople, Sequence[Notice]]
 def notice_subject(notice: Notice) -> str:
     """Return the subject of a notice's post; row ids are reused once a notice is gone."""
     return f"{notice.person}-{notice.kind}-{notice.subject}"
-
-
-def digest_subject(person: Person, now: datetime) -> str:
-    """Return the subject of a person's digest of a day."""
-    return f"{person.id}-{now:%Y%m%d}"
 
 
 class NoticePost(PostKind):
@@ -201,7 +183,8 @@ class NoticePost(PostKind):
             found = await read_notice_content(self._context, notice)
             return None if found is None else found.write(speaker), [notice]
         table = await self._context.table(notice.game)
-        return notice_card(table, speaker, notice, await read_lobby_context(self._context, table.row)), [notice]
+        around = await read_lobby_context(self._context, table.row)
+        return notice_card(table, speaker, notice, person, around), [notice]
 
     def _speaker(self, showing: Showing, person: Person) -> Speaker:
         if showing.post.place.kind != "private":
@@ -228,11 +211,8 @@ class DigestPost(NoticePost):
         """Return the digest and its notices; in a channel, only those of games that are shown there."""
         listed = await list_digest_games(self._context, person)
         if post.place.kind != "private":
-            games, listed = listed, []
-            for waiting, notices in games:
-                shown = await self._store.posts.list_for_game(waiting.brief.id)
-                place = await fallback_place(self._context, person, shown)
-                listed += [(waiting, notices)] if place is not None and place.id == post.place.id else []
+            places = await fallback_places(self._context, person, listed)
+            listed = [each for each, place in zip(listed, places, strict=True) if place == post.place.id]
         held = [each for _, notices in listed for each in notices]
         return digest_card(listed, speaker, person.id) if listed else None, held
 
@@ -252,7 +232,7 @@ async def list_digest_games(context: Context, person: Person) -> list[GameWithNo
         ]
         table = await context.table_as_stored(game) if reported else None
         if table is not None and table.row.game in installed:
-            listed.append((GamePeople(table.row, table.people), reported))
+            listed.append((table, reported))
     return listed
 
 
@@ -265,6 +245,13 @@ async def fallback_place(context: Context, person: Person, shown: Sequence[Post]
     return None
 
 
+async def fallback_places(context: Context, person: Person, listed: Sequence[GameWithNotices]) -> list[int | None]:
+    """Return the ids of the oldest shared places where the games of a person's digest are shown to them."""
+    shown = [await context.store.posts.list_for_game(waiting.brief.id) for waiting, _ in listed]
+    places = [await fallback_place(context, person, posts) for posts in shown]
+    return [place.id if place is not None else None for place in places]
+
+
 async def record_reminder(context: Context, notice: Notice, *, is_delivered: bool) -> None:
     """Record in a game whether a clock reminder has reached a player; its board shows if it has not."""
     if notice.kind != NoticeKind.TIME or notice.game is None:
@@ -275,4 +262,4 @@ async def record_reminder(context: Context, notice: Notice, *, is_delivered: boo
         return
     progress = replace(table.row.progress, unreminded=known ^ {seat})
     event = NewEvent("reminded" if is_delivered else "unreminded", {"seat": seat})
-    await store_step(context, table, replace(table.row, progress=progress), [event], line=table.line)
+    await store_step(context, table, replace(table.row, progress=progress), [event])

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import structlog
 from cachetools import FIFOCache
@@ -104,18 +104,6 @@ class _ClaimLost(Exception):
     """The connection that held the chat's lock is lost: another process may serve the chat by now."""
 
 
-class _Delivered(NamedTuple):
-    """A sent or edited message: `before` is the post as it was read, `shown` the post as the message shows it now.
-
-    `notices` are those whose people the message mentions. `sure`: False if it is unknown whether the message shows it.
-    """
-
-    before: Post
-    shown: ShownPost
-    notices: tuple[Notice, ...]
-    sure: bool = True
-
-
 def _names(post: Post) -> dict[str, str | int]:
     """Return the fields that identify a post in the log."""
     own = {"game": post.game} if post.game is not None else {"kind": post.kind, "subject": post.subject}
@@ -137,10 +125,8 @@ class Delivery(DueWorker):
         self._needs_full_scan = True
         self._started_at = context.clock()
         self._backoff_until: dict[Chat, tuple[float, int]] = {}
-        self._unconfirmed: dict[Chat, list[_Delivered]] = defaultdict(list)
-        """Sends that could not be recorded because the chat's lock or the database was lost."""
-        self._to_retire: FIFOCache[int, Post] = FIFOCache(SCAN_BATCH)
-        """Posts as last written whose old messages are still to be retired."""
+        self._unconfirmed: dict[Chat, list[tuple[Post, ShownPost, Sequence[Notice], bool]]] = defaultdict(list)
+        """Sends that could not be recorded because the chat's lock or the database was lost: what `_settle` takes."""
         self._opened: FIFOCache[tuple[str, str | None], float] = FIFOCache(MAX_KEPT)
         """When groups and whole platforms (None) were reopened: an earlier refusal does not close them."""
         self.kinds = load_post_kinds(context)
@@ -301,8 +287,10 @@ class Delivery(DueWorker):
             async with self._store.lock(f"chat {chat[0]} {chat[1]}", linger=True) as is_locked:
                 if is_locked:
                     self._backoff_until.pop(chat, None)
-                    if chat in self._unconfirmed:
-                        await self._settle_unconfirmed(chat)
+                    while left := self._unconfirmed.get(chat):
+                        await self._settle(*left[0])
+                        left.pop(0)
+                    self._unconfirmed.pop(chat, None)
                     await self._serve(queue)
                 else:
                     self._back_off_chat(chat)
@@ -326,20 +314,13 @@ class Delivery(DueWorker):
         while queue and epoch == self._store.lock_epoch:  # after losing the lock, another process may serve this chat
             due = queue[0]
             try:
-                known = self._to_retire.pop(due.post, None)
-                if known is not None and known.is_current and due.revision is None and known.due_at == due.due_at:
-                    found: PostWithNotices | None = PostWithNotices(known)  # only old messages remain to be retired
-                else:
-                    found = await posts.get_with_notices(due.post)
+                found = await posts.get_with_notices(due.post)
                 due_at = found.post.due_at if found is not None else None
-                if found is None:
-                    # Its game cannot be read: retry later.
-                    await posts.record_failure(due.post, self._clock() + timedelta(seconds=MAX_RETRY_SECONDS))
-                elif found.post.place.channel != due.channel:
+                if found is not None and found.post.place.channel != due.channel:
                     # Its chat has another id now: the queue of that id delivers the post.
                     due = replace(due, channel=found.post.place.channel)
                 # Scheduled before the previous queue of its chat ended: the post may be up to date by now.
-                elif due_at is not None and due_at <= self._clock():
+                elif found is not None and due_at is not None and due_at <= self._clock():
                     due_at = await self._deliver(found, epoch, tried=not due.first)
             except StorageError as error:
                 log_outage(log, "delivery-not-noted", error, post=due.post)
@@ -374,16 +355,13 @@ class Delivery(DueWorker):
                 if shown.stale_messages and (shown.due_at is None or shown.due_at <= self._clock()):
                     # The new message is shown: retiring the old ones is not urgent.
                     shown, waits = await self._retire(adapter, shown)
-                    if waits is not None and waits.seconds is None:
-                        raise waits
-                    if waits is not None and waits.seconds is not None:
+                    if waits is not None:
+                        if waits.seconds is None:
+                            raise waits
                         at = self._clock() + timedelta(seconds=waits.seconds)
                         is_set = await posts.schedule_retirement(shown, at)
                         shown = replace(shown, due_at=at if is_set else self._clock())
             due_at = shown.due_at
-            if due_at is not None and due_at > self._clock() and shown.stale_messages:
-                # If the post is due at once, it was changed meanwhile: read it again.
-                self._to_retire[post.id] = shown
             if post.due_at is not None:
                 late = (self._clock() - post.due_at).total_seconds()
                 DELIVERY_SECONDS.labels(platform).observe(max(0.0, late))
@@ -468,19 +446,18 @@ class Delivery(DueWorker):
                 mentions = "".join(f"-{each.id}" for each in rendering.notices)
                 key = f"{post.id}-{rendering.announced}-{post.message or ''}{mentions}-{post.kind}:{post.subject}"
                 message = await adapter.send(place, rendering.card, key)
-        shown = ShownPost(message, rendering.revision, rendering.announced, rendering.content)
         if epoch != self._store.lock_epoch:
-            self._keep_unconfirmed(_Delivered(post, shown, rendering.notices))
+            self._keep_unconfirmed(post, rendering, message)
             return post
         wait = adapter.seconds_to_retire(place, remove=post.removes_old_messages)
-        now = self._clock()
+        now, shown = self._clock(), rendering.shown_by(message)
         try:
             recorded = await posts.record_shown(
                 post, shown, now, later=now + timedelta(seconds=wait), notices=rendering.notices
             )
         except StorageError:
             # The message is sent: record it once the database is back, before anything else is sent.
-            self._keep_unconfirmed(_Delivered(post, shown, rendering.notices))
+            self._keep_unconfirmed(post, rendering, message)
             raise
         if rendering.last:
             await posts.finish(post.id)
@@ -516,8 +493,7 @@ class Delivery(DueWorker):
         except BaseException:
             if epoch != self._store.lock_epoch:
                 # The edit may still take effect, and overwrite what another process shows there by then.
-                shown = ShownPost(message, rendering.revision, rendering.announced, rendering.content)
-                self._keep_unconfirmed(_Delivered(post, shown, rendering.notices, sure=False))
+                self._keep_unconfirmed(post, rendering, message, is_sure=False)
             raise
         return True
 
@@ -532,33 +508,30 @@ class Delivery(DueWorker):
 
     # Unconfirmed sends, settled under a new lock.
 
-    def _keep_unconfirmed(self, delivered: _Delivered) -> None:
+    def _keep_unconfirmed(self, post: Post, rendering: Rendering, message: str, *, is_sure: bool = True) -> None:
         """Store an unconfirmed send until its chat is locked again and the database is back."""
-        before = delivered.before
-        log.warning("claim-lost", platform=before.place.platform, subject=before.subject, post=before.id)
+        log.warning("claim-lost", platform=post.place.platform, subject=post.subject, post=post.id)
         if sum(map(len, self._unconfirmed.values())) < MAX_UNCONFIRMED_SENDS:
-            self._unconfirmed[before.place.platform, before.place.channel].append(delivered)
+            delivered = (post, rendering.shown_by(message), rendering.notices, is_sure)
+            self._unconfirmed[post.place.platform, post.place.channel].append(delivered)
 
-    async def _settle_unconfirmed(self, chat: Chat) -> None:
-        """Settle the unconfirmed sends of a chat; the caller must hold its lock: no other process writes there."""
-        while left := self._unconfirmed.get(chat):
-            await self._settle(*left[0])
-            left.pop(0)
-        self._unconfirmed.pop(chat, None)
+    async def _settle(self, post: Post, shown: ShownPost, notices: Sequence[Notice], is_sure: bool) -> None:
+        """Settle an unconfirmed send of a post, as it was read then; the caller holds the chat's lock.
 
-    async def _settle(self, post: Post, shown: ShownPost, notices: tuple[Notice, ...], sure: bool) -> None:
+        `notices` are those whose people the message mentions. `is_sure`: False if it is unknown whether it is shown.
+        """
         store, at = self._store, self._clock()
         now = await store.posts.get(post.id)
         if now is None or now.gone:
             return
         if (now.message, now.shown_revision, now.announced) == (post.message, post.shown_revision, post.announced):
             # Nothing was shown since.
-            if sure:
+            if is_sure:
                 await store.posts.record_shown(post, shown, at, notices=notices)
             return
         if (now.message, now.shown_revision) != (shown.message, shown.revision):
             await store.posts.record_late(post.id, shown.message, shown.revision, at)
-        if notices and sure:
+        if notices and is_sure:
             await store.notices.record_delivered(notices, at, place=post.place.id)
 
     # Old messages.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from time import perf_counter
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 from cachetools import FIFOCache
@@ -18,7 +18,16 @@ from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Card, Picture
 from bot.kernel.commandline import Parameter, is_command_line, parse_command, unknown_command
 from bot.kernel.context import Context, Public
-from bot.kernel.features import Command, check_values, commands_on, get_for, load_commands, load_features, load_presses
+from bot.kernel.features import (
+    Command,
+    PressRule,
+    check_values,
+    commands_on,
+    get_for,
+    load_commands,
+    load_features,
+    load_presses,
+)
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, SystemTime
 from bot.kernel.operations.listening import describe_outage
@@ -203,14 +212,16 @@ class Alarms(DueWorker):
         while True:
             self._next_at = None
             listed = await store.alarms.list_due(ahead, 100 + len(handled))
-            due = [brief for brief in listed if brief.alarm_at is not None and brief.alarm_at <= now]
-            if not (due := [brief for brief in due if brief.id not in handled]):
+            due = [
+                each for each in listed if each.alarm_at is not None and each.alarm_at <= now and each.id not in handled
+            ]
+            if not due:
                 break
             for brief in due:
                 handled.add(brief.id)
                 await self._handle_alarm(brief)
-        later = [brief.alarm_at for brief in listed if brief.alarm_at is not None and brief.alarm_at > now]
-        self._next_at = min([*later, *([self._next_at] if self._next_at is not None else [])], default=None)
+        times = [self._next_at, *(brief.alarm_at for brief in listed)]
+        self._next_at = min((at for at in times if at is not None and at > now), default=None)
 
     async def _run_due(self) -> bool:
         now = asyncio.get_running_loop().time()
@@ -235,7 +246,8 @@ class Alarms(DueWorker):
             if table.row.alarm_at is None or table.row.alarm_at > self._clock():
                 return
             if table.row.status == "lobby":
-                await self._expire_invitation(table)
+                row = replace(call_off(table.row, "expired", self._clock()), alarm_at=None)
+                await store_step(self._context, table, row, [NewEvent("expired")])
             elif table.row.deadline is not None and table.row.deadline <= self._clock():
                 if not await self._hold_alarm(table.row, table.row.deadline):
                     await self._handle_timeout(table)
@@ -275,11 +287,6 @@ class Alarms(DueWorker):
         if row.deadline <= now < row.deadline + PEER_GRACE and self._context.arrivals.has_waiting(row.deadline):
             await self._store.alarms.set_deadline(row, row.deadline, row.deadline + MAX_HOLD)
 
-    async def _expire_invitation(self, table: Table) -> None:
-        """Cancel an invitation that was not answered in time."""
-        row = replace(call_off(table.row, "expired", self._clock()), alarm_at=None)
-        await store_step(self._context, table, row, [NewEvent("expired")])
-
     async def _remind(self, table: Table) -> None:
         """Remind the player to move, with a new board if they want to be notified there."""
         stage = alarm_stage(table.row, self._clock())
@@ -288,17 +295,15 @@ class Alarms(DueWorker):
 
     async def _handle_timeout(self, table: Table) -> None:
         """Drop the player who is out of time, or stop the clock if all others have chosen to wait."""
-        mover = table.mover
+        mover, offer = table.mover, table.row.offers.offer_of_kind(OfferKind.WAIT)
         if mover is None:
             row = replace(table.row, deadline=None)
-            await store_step(self._context, table, row, [NewEvent("waited")], line=table.line)
-            return
-        offer = table.row.offers.offer_of_kind(OfferKind.WAIT)
-        if offer is not None and not missing_seats(table, offer):
+        elif offer is not None and not missing_seats(table, offer):
             row = replace(table.row, deadline=None, offers=Offers(), reminder=None)
-            await store_step(self._context, table, row, [NewEvent("waited")], line=table.line)
+        else:
+            await drop_seat(self._context, table, mover, "time")
             return
-        await drop_seat(self._context, table, mover, "time")
+        await store_step(self._context, table, row, [NewEvent("waited")])
 
 
 Seen = TypeVar("Seen")
@@ -371,10 +376,6 @@ class Tavoliere:
         self.delivery.wake()
         self.context.signals.wake_all()
 
-    def arriving(self) -> AbstractContextManager[None]:
-        """Return a context manager for handling an event: entering it records the event's arrival."""
-        return self.context.arrivals.arriving()
-
     async def is_reopened(self, platform: str, group: str | None = None) -> None:
         """Retry the boards that a missing permission has blocked, in a group or on a whole platform.
 
@@ -437,18 +438,8 @@ class Tavoliere:
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Run a command. Every failure that a person can cause becomes a reply; none is raised."""
-
-        async def work(requester: RequestContext) -> Reply:
-            known = commands_on(request.user.platform)
-            command = known.get(name)
-            if command is None:
-                raise unknown_command(name, known, self.context.game_names)
-            given = check_values(command, values)
-            return await self._run_command(requester, command, given)
-
-        known_here = load_commands().get(name)
-        low_priority = known_here is not None and known_here.low_priority
-        return await self._answer(request, work, low_priority=low_priority)
+        work = partial(self._run_command, name=name, values=values)
+        return await self._answer(request, work, rule=load_commands().get(name))
 
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
@@ -460,18 +451,11 @@ class Tavoliere:
         async def work(requester: RequestContext) -> Reply:
             if pressed is None or rule is None:
                 raise Refused("refusal.stale")
-            await check_right(self.context, requester, get_for(rule.right, pressed))
             if game is not None and not requester.is_game_here:
                 await check_may_see_code(self.context, requester, game)
-            reply = await throttle(
-                self.context,
-                requester,
-                get_for(rule.public, pressed),
-                lambda: rule.handler(self.context, requester, pressed),
-            )
-            return keep_personal(self.context, requester, reply, press) if rule.personal else reply
+            return await self._perform(requester, rule, pressed, press)
 
-        return await self._answer(request, work, game=game, low_priority=rule is not None and rule.low_priority)
+        return await self._answer(request, work, game=game, rule=rule)
 
     async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
         """Handle a submitted form: its press, and the values of its fields by name."""
@@ -490,34 +474,40 @@ class Tavoliere:
         A text that is no move gets a reply that says so.
         """
 
+        plain, is_command = make_plain(text), is_command_line(text)
+        command = load_commands().get(plain.split(maxsplit=1)[0][1:].lower()) if is_command else None
+
         async def work(requester: RequestContext) -> Reply:
             if plain.strip() == "/":
                 return await list_commands(self.context, requester)
             if is_command:
                 known = commands_on(request.user.platform)
                 parameters = {each: command.parameters for each, command in known.items()}
-                name, values = parse_command(text, parameters, self.context.game_names)
-                return await self._run_command(requester, known[name], check_values(known[name], values))
+                return await self._run_command(requester, *parse_command(text, parameters, self.context.game_names))
             await check_right(self.context, requester, None)
             return await throttle(
                 self.context, requester, Public.MOVE, lambda: play_typed_text(self.context, requester, plain)
             )
 
-        plain, is_command = make_plain(text), is_command_line(text)
-        command = load_commands().get(plain.split(maxsplit=1)[0][1:].lower()) if is_command else None
-        return await self._answer(request, work, low_priority=command is not None and command.low_priority)
+        return await self._answer(request, work, rule=command)
 
-    async def _run_command(self, requester: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
-        await check_right(self.context, requester, get_for(command.right, given))
+    async def _run_command(self, requester: RequestContext, name: str, values: Mapping[str, str]) -> Reply:
+        known = commands_on(requester.request.user.platform)
+        if name not in known:
+            raise unknown_command(name, known, self.context.game_names)
+        given = check_values(known[name], values)
+        return await self._perform(requester, known[name], given, link_of(known[name], given))
+
+    async def _perform(self, requester: RequestContext, rule: Command | PressRule, subject: Any, link: str) -> Reply:
+        """Carry out a command with its values, or a press; `link` is the press that shows the reply elsewhere."""
+        await check_right(self.context, requester, get_for(rule.right, subject))
         reply = await throttle(
             self.context,
             requester,
-            get_for(command.public, given),
-            lambda: command.handler(self.context, requester, given),
+            get_for(rule.public, subject),
+            lambda: rule.handler(self.context, requester, subject),
         )
-        if not get_for(command.personal, given):
-            return reply
-        return keep_personal(self.context, requester, reply, link_of(command, given))
+        return keep_personal(self.context, requester, reply, link) if get_for(rule.personal, subject) else reply
 
     async def _look(self, request: Request, work: Callable[[RequestContext], Awaitable[Seen]]) -> Seen | Reply:
         """Return the result of `work` for the requester, or a reply that says why they may not see it."""
@@ -616,9 +606,10 @@ class Tavoliere:
         work: Callable[[RequestContext], Awaitable[Reply]],
         *,
         game: str | None = None,
-        low_priority: bool = False,
+        rule: Command | PressRule | None = None,
     ) -> Reply:
         """Handle an event once: a repeated event gets the same answer, or waits for the one in progress."""
+        low_priority = rule is not None and rule.low_priority
         key = (request.user.platform, request.event)
         if (given := self._answers.get(key)) is not None:
             return given

@@ -1,6 +1,6 @@
 """Completions for the parameters of commands."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -9,7 +9,7 @@ from bot.boards.lessons import LessonBoard
 from bot.boards.open_boards import find_among
 from bot.boards.puzzle_boards import PuzzleBoard
 from bot.boards.puzzles.daily import TIMEZONE_SETTING
-from bot.kernel.commandline import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, complete_moves
+from bot.kernel.commandline import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, Parameter, complete_moves
 from bot.kernel.context import Context
 from bot.kernel.features import Command
 from bot.kernel.names import fold_text
@@ -35,45 +35,46 @@ async def complete(
 ) -> list[Completion]:
     """Return at most 25 completions for a parameter; KeyError if the command has no such parameter."""
     known = {known.name: known for known in command.parameters}[parameter]
-    typed = values.get(parameter, "")
     if command.managed and not await may_manage(context, requester):
         return []
+    found = await _list_completions(context, requester, command, known, values)
+    return [Completion(shorten(each.label, MAX_COMPLETION_LENGTH), each.value) for each in found[:MAX_COMPLETIONS]]
+
+
+async def _list_completions(
+    context: Context, requester: RequestContext, command: Command, known: Parameter, values: Mapping[str, str]
+) -> list[Completion]:
+    """Return the completions that match the typed text, the best first."""
+    typed = values.get(known.name, "")
     if known.kind == "game":
-        named = (Completion(requester.speaker.of(key).line("name"), key) for key in games)
-        return _filter_matching(named, typed)
+        return _filter_matching([Completion(requester.speaker.of(key).line("name"), key) for key in games], typed)
     if known.kind == "option":
-        return _complete_option(context, requester, parameter, values.get("game", ""), typed)[:MAX_COMPLETIONS]
+        return _complete_option(context, requester, known.name, values.get("game", ""), typed)
     if known.kind == "mygame":
         return _filter_matching(await _complete_my_games(context, requester), typed)
     if known.name == TIMEZONE_SETTING:
         return _complete_time_zones(context, requester, typed)
     if known.kind == "text" and not known.choices:
         return _filter_matching(await _complete_codes(context, requester, command.name), typed)
-    if known.kind == "move" and command.name != MOVE_COMMAND:
-        return []  # other commands try moves on a separate board
     if known.kind == "move":
-        state = await _load_position(context, requester, values.get("game"))
+        # Other commands try moves on a separate board.
+        is_move = command.name == MOVE_COMMAND
+        state = await _load_position(context, requester, values.get("game")) if is_move else None
         return [] if state is None else complete_moves(state, typed)
     if known.name == CLOCK:
         return _complete_clocks(requester, typed, known.choices)
-    return [Completion(choice, choice) for choice in known.choices if choice.startswith(typed.lower())][
-        :MAX_COMPLETIONS
-    ]
+    return [Completion(choice, choice) for choice in known.choices if choice.startswith(typed.lower())]
 
 
 def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]) -> list[Completion]:
     """Return the clocks that match the typed text, after the typed clock itself if it is not among them."""
     known = [parse_time_control(name) for name in names]
-    found = [(clock_name(requester.speaker, each), each.name) for each in known]
-    matching = _filter_matching(
-        [Completion(shorten(label, MAX_COMPLETION_LENGTH), name) for label, name in found], typed
-    )
+    found = _filter_matching([Completion(clock_name(requester.speaker, each), each.name) for each in known], typed)
     with suppress(Refused):
         own = parse_time_control(typed)
         if typed.strip() and own not in known:
-            label = shorten(clock_name(requester.speaker, own), MAX_COMPLETION_LENGTH)
-            matching.insert(0, Completion(label, own.name))
-    return matching[:MAX_COMPLETIONS]
+            found.insert(0, Completion(clock_name(requester.speaker, own), own.name))
+    return found
 
 
 async def _load_position(context: Context, requester: RequestContext, code: str | None) -> State | None:
@@ -95,7 +96,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
             return own.line.state
         apart = requester.place.thread is not None
         here = await memory.games_in(requester.place.id)
-        teams = await list_voting_games(playing, here, context.store.people.get_many)
+        teams = await list_voting_games(context, playing, here)
         groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
         game = groups[0].id if len(groups) == 1 else None
     row = await memory.game(game) if game is not None else None
@@ -104,21 +105,20 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
         return None
     seat = next((entry.seat for entry in row.seats if entry.person == person), None)
     if seat is None and row.terms.team is not None:
-        return line.state if await list_voting_games((), [row], context.store.people.get_many) else None
+        return line.state if await list_voting_games(context, (), [row]) else None
     return line.state if seat is not None and line.state.to_move == seat else None
 
 
 async def _private_position(context: Context, requester: RequestContext, board: OpenBoard) -> State | None:
     """Return the position of the lesson or puzzle that a person has open."""
     memory, person = context.completion_index, requester.person.id
-    found: PrivateBoard | None = None
+    found: list[PrivateBoard | None] = []
     if board.kind == "lesson":
-        lesson = next((each for each in await memory.lessons_of(person) if str(each.id) == board.code), None)
-        found = LessonBoard.read(context, requester, lesson) if lesson is not None else None
-    elif board.kind == "puzzle":
-        attempt = await memory.attempt_of(person)
-        found = PuzzleBoard.read(context, requester, attempt) if attempt is not None else None
-    return found.line.state if found is not None and found.asks and found.code == board.code else None
+        found += [LessonBoard.read(context, requester, each) for each in await memory.lessons_of(person)]
+    elif board.kind == "puzzle" and (attempt := await memory.attempt_of(person)) is not None:
+        found.append(PuzzleBoard.read(context, requester, attempt))
+    asking = (each for each in found if each is not None and each.asks and each.code == board.code)
+    return next((each.line.state for each in asking), None)
 
 
 def _complete_option(context: Context, requester: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
@@ -135,10 +135,7 @@ def _complete_option(context: Context, requester: RequestContext, name: str, gam
                 continue
             meaning = f": {voice.line(about)}" if voice.has(about) else ""
             found.setdefault(str(value), {}).setdefault(word + meaning, []).append(voice.line("name"))
-    return [
-        Completion(shorten(_describe_value(requester, said), MAX_COMPLETION_LENGTH), value)
-        for value, said in found.items()
-    ]
+    return [Completion(_describe_value(requester, said), value) for value, said in found.items()]
 
 
 def _describe_value(requester: RequestContext, said: Mapping[str, Sequence[str]]) -> str:
@@ -152,17 +149,16 @@ def _describe_value(requester: RequestContext, said: Mapping[str, Sequence[str]]
 
 
 async def _complete_my_games(context: Context, requester: RequestContext) -> list[Completion]:
-    briefs = [
-        brief for brief in await context.completion_index.games_of(requester.person.id) if brief.status == "playing"
-    ]
-    here = {brief.id for brief in await context.completion_index.games_in(requester.place.id)}
+    memory = context.completion_index
+    briefs = [brief for brief in await memory.games_of(requester.person.id) if brief.status == "playing"]
+    here = {brief.id for brief in await memory.games_in(requester.place.id)}
     return await _complete_games(context, requester, sorted(briefs, key=lambda brief: brief.id not in here))
 
 
 async def _complete_games(context: Context, requester: RequestContext, briefs: Sequence[GameBrief]) -> list[Completion]:
     """Return games as completions, each with its people."""
     listed = await context.people_of_games(briefs[:MAX_COMPLETIONS])
-    return [Completion(game_label(requester, each)[:MAX_COMPLETION_LENGTH], each.brief.id) for each in listed]
+    return [Completion(game_label(requester, each), each.brief.id) for each in listed]
 
 
 async def _complete_codes(context: Context, requester: RequestContext, command: str) -> list[Completion]:
@@ -175,7 +171,7 @@ async def _complete_codes(context: Context, requester: RequestContext, command: 
     found = {item.value: item for item in await _complete_my_games(context, requester)}
     for result in reversed(await context.store.ratings.results_of_person(requester.person.id, limit=MAX_COMPLETIONS)):
         name = requester.speaker.of(result.game_key).line("name")
-        found.setdefault(result.game, Completion(f"{name} · {result.game}"[:MAX_COMPLETION_LENGTH], result.game))
+        found.setdefault(result.game, Completion(f"{name} · {result.game}", result.game))
     return list(found.values())
 
 
@@ -193,8 +189,6 @@ def _complete_time_zones(context: Context, requester: RequestContext, typed: str
     ]
 
 
-def _filter_matching(offered: Iterable[Completion], typed: str) -> list[Completion]:
+def _filter_matching(offered: Sequence[Completion], typed: str) -> list[Completion]:
     wanted = fold_text(typed)
-    return [item for item in offered if wanted in fold_text(item.label) or wanted in fold_text(item.value)][
-        :MAX_COMPLETIONS
-    ]
+    return [item for item in offered if wanted in fold_text(item.label) or wanted in fold_text(item.value)]

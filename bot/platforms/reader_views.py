@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.boards.lessons import learn_buttons
 from bot.boards.puzzles.puzzle import puzzle_on
-from bot.kernel.cards import Button, Card, Menu, Picture, Row, Style, row_buttons
+from bot.kernel.cards import Button, Card, Picture, Row, Style, filter_buttons, row_buttons
 from bot.kernel.choices import NoSuchChoice, Question, without_cell_answers
 from bot.kernel.context import Context
 from bot.kernel.pictures import BoardView, choose_theme
@@ -24,10 +24,10 @@ from bot.lobby.cards import lobby_card, read_lobby_context, with_next_game
 from bot.lobby.teams.cards import read_board_extra
 from bot.people.history.commands import try_buttons
 from bot.table.card_parts import guess_buttons, headline, offer_rows, reader_view
-from bot.table.cards import board_card, is_taught, question_words, rules_button
+from bot.table.cards import board_card, is_taught, question_view, question_words, rules_button
 from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import check_may_see, next_game
-from bot.table.offers import list_more, may_claim, view_clocks
+from bot.table.offers import check_may_claim, list_more, passes, view_clocks
 from bot.table.replaying import line_after_turns, shown_turns_of
 from engine import CHANCE, Turn, games
 
@@ -51,13 +51,18 @@ async def view_game(
     table = await context.table(game)
     await check_may_see(context, requester, table)
     if table.line is None:
-        return Reply() if path else GameView(await _lobby_view(context, requester, table))
+        if path:
+            return Reply()
+        card = lobby_card(table, requester.speaker, await read_lobby_context(context, table.row))
+        return GameView(replace(card, headline=headline(table)))
+    # For people who have chosen none, the theme of the place comes before that of their screen.
+    theme = choose_theme(requester.place.effective)
+    view = reader_view(table, requester.person, theme=theme, side=requester.request.side)
     if turn is not None:
-        return await _past_view(context, requester, table, turn)
+        return await _past_view(context, requester, table, turn, replace(view, choices=None))
     asked = _current_question(table, requester, path)
     if path and asked is None:
         return Reply()
-    view = _requesters_view(requester, table)
     if path and asked is not None:
         view = replace(view, choices=asked.marks(pressed=True))
     extra = await read_board_extra(context, table, requester.place, requester.speaker)
@@ -75,8 +80,8 @@ async def view_game(
     tools += await _list_actions(context, requester, table)
     # Last, since drawing is slow.
     clocks = view_clocks(context, requester, table)
-    card, asks = replace(card, rows=remaining), asked is not None
-    return GameView(card, steps, turns, question=asks, dice=dice, tools=tools, clocks=clocks)
+    card = replace(card, rows=remaining)
+    return GameView(card, steps, turns, question=asked is not None, dice=dice, tools=tools, clocks=clocks)
 
 
 async def view_thumbnail(context: Context, game: str, theme: str) -> Picture | None:
@@ -123,8 +128,7 @@ _TOOLS: Final = frozenset({"rules", "learn", "share", "leaders", "fair"})
 def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ...]]:
     """Return the rows of a card without its tool buttons, and the tool buttons."""
     tools = [each for row in rows for each in row_buttons(row) if read_press(each.press).deed in _TOOLS]
-    remaining = [row if isinstance(row, Menu) else tuple(each for each in row if each not in tools) for row in rows]
-    return tuple(row for row in remaining if row), tuple(tools)
+    return filter_buttons(rows, lambda button: button not in tools), tuple(tools)
 
 
 async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
@@ -159,12 +163,9 @@ def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
     return voice.line("list.turn", who=names[turn.seat], what=what)
 
 
-async def _lobby_view(context: Context, requester: RequestContext, table: Table) -> Card:
-    card = lobby_card(table, table.row, requester.speaker, await read_lobby_context(context, table.row))
-    return replace(card, headline=headline(table))
-
-
-async def _past_view(context: Context, requester: RequestContext, table: Table, number: int) -> GameView:
+async def _past_view(
+    context: Context, requester: RequestContext, table: Table, number: int, view: BoardView
+) -> GameView:
     """Return a game after a turn, without actions."""
     turns = await shown_turns_of(context, table)
     at = max(0, min(number, len(turns)))
@@ -176,8 +177,6 @@ async def _past_view(context: Context, requester: RequestContext, table: Table, 
     name = voice.line("name")
     title = requester.speaker.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
-    view = _requesters_view(requester, table)
-    view = replace(view, choices=None)
     picture = await context.artist.picture(then, requester.speaker, view, turn=at)
     steps = _turn_steps(turns[at - 1]) if at else ()
     tries = try_buttons(requester.speaker, table, at)
@@ -203,19 +202,21 @@ def _view_card(
 
     `pressed`: True if choices on the picture need no button.
     """
-    shown = replace(
-        board_card(table, requester.speaker, table.seat_of(requester.person.id), drawn=True), mention=None, cells=()
-    )
+    seat = table.seat_of(requester.person.id)
+    shown = replace(board_card(table, requester.speaker, seat, drawn=True), mention=None, cells=())
     mine = table.entry_of(requester.person.id) is not None
     voice = requester.speaker.of(table.row.game)
     if table.row.status == "over":
         shown = replace(shown, text=join([shown.text, pin_text(_explain_rating(table, voice))]))
-        return shown if mine or table.row.terms.team is not None else _without_rematch(shown)
+        if mine or table.row.terms.team is not None:
+            return shown
+        # A rematch is for the players only.
+        return replace(shown, rows=filter_buttons(shown.rows, lambda each: read_press(each.press).deed != "rematch"))
     rows: list[Row] = []
     presses: Mapping[str, str] = {}
     text = shown.text
     if asked is not None:
-        asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=table.playing.state)
+        asking = question_view(table, voice, private=False)
         rows += asking.rows(without_cell_answers(asked) if pressed else asked)
         presses = {**_undo_choice_rows(table, asking, asked), **asking.presses(asked)}
         if path:
@@ -224,10 +225,9 @@ def _view_card(
         if requester.person.id in list_asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [] if mine else [*guess_buttons(table, voice)]
-    seat = table.seat_of(requester.person.id)
     style: Style = "primary" if seat is not None and is_taught(table, seat) else "plain"
     lesson = [replace(each, style=style) for each in learn_buttons(voice, table.row.game)]
-    last += [rules_button(table, voice), *lesson, game_button(voice, table.row, "share")]
+    last += [rules_button(table.row, voice), *lesson, game_button(voice, table.row, "share")]
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
 
 
@@ -236,9 +236,9 @@ def _with_absence(context: Context, requester: RequestContext, table: Table, car
     voice, mine = requester.speaker.of(table.row.game), table.seat_of(requester.person.id)
     if not table.row.terms.is_live or table.row.status != "playing":
         return card
-    if may_claim(context, table, mine):
-        claim = Button(voice.line("button.claim"), press("claim", table.row.id, table.row.revision))
-        said = voice.say("away.claim", who=table.name_span(table.mover or 0))
+    if passes(check_may_claim, context, table, mine):
+        claim = game_button(voice, table.row, "claim")
+        said = voice.say("away.claim", who=table.name_span(table.mover))
         return replace(card, text=join([card.text, pin_text(said)]), rows=((claim,), *card.rows))
     seats = [seat for seat in range(table.row.seat_count) if seat != mine and table.playing.state.is_playing(seat)]
     absent = [seat for seat in seats if context.presence.absence(table.person_at(seat))]
@@ -257,12 +257,6 @@ def _explain_rating(table: Table, voice: Speaker) -> Text:
     return voice.say("rating.none") if ended and progress.uncounted is None else ()
 
 
-def _without_rematch(card: Card) -> Card:
-    """Return the card of a finished game without the rematch button, which is for its players only."""
-    rows = (tuple(each for each in row_buttons(row) if read_press(each.press).deed != "rematch") for row in card.rows)
-    return replace(card, rows=tuple(row for row in rows if row))
-
-
 def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Mapping[str, str]:
     """Return the presses by cell that undo a choice: another piece is chosen, the same one is put down."""
     if not asked.path or asked.piece is None:
@@ -272,12 +266,6 @@ def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Ma
         return {}
     others = asking.presses(before) if before.piece is None else {}
     return {**others, asked.piece: asking.press(*asked.path[:-1])}
-
-
-def _requesters_view(requester: RequestContext, table: Table) -> BoardView:
-    """Return the requester's view of a board; if they have chosen no theme, in the place's or in their screen's."""
-    theme = choose_theme(requester.place.effective)
-    return reader_view(table, requester.person, theme=theme, side=requester.request.side)
 
 
 def _dice(begun: Turn | None, rolls: frozenset[str]) -> tuple[tuple[int, ...], ...]:

@@ -10,17 +10,15 @@ place, boards are drawn from that player's side. A setting turns boards to the p
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
-from functools import partial
 from typing import Any, Final
 
-from bot.kernel.advice import are_hints_allowed
 from bot.kernel.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
 from bot.kernel.context import Context
-from bot.kernel.line import is_drawn, read_contributions
+from bot.kernel.line import read_contributions
 from bot.kernel.pictures import BoardView, choose_theme, list_captures
 from bot.kernel.preferences import ORIENTATION, ORIENTATION_MOVER
 from bot.kernel.presses import GUESS, press
-from bot.kernel.question_cards import button_rows, game_button
+from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import GameLink
 from bot.kernel.table import (
@@ -38,7 +36,6 @@ from bot.kernel.words.describe import BoardWords, fit_or_shorten, position_words
 from bot.table.clocks import ClockReading, read_clock
 from bot.table.notices import TIMEOUT_REASON
 from bot.table.ratings import is_known_early
-from bot.table.replaying import may_be_tried
 from engine import State, games
 from render.scene import Choices, Hint
 from storage import GameRow, Offer, OfferKind, OfferNews, Person, PlaceRow, PlayersHere, Stage
@@ -50,8 +47,9 @@ _CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminde
 
 def offer_words(table: Table, voice: Speaker) -> list[Text]:
     """Return a sentence for every pending offer, and for an offer that was just declined or accepted."""
-    words = [pin_text(text) for offer in table.row.offers.pending for text in _pending_offer_words(table, voice, offer)]
-    return words + [_news_words(table, voice, news) for news in table.row.offers.news]
+    offers = table.row.offers
+    words = [pin_text(text) for offer in offers.pending for text in _pending_offer_words(table, voice, offer)]
+    return words + [_news_words(table, voice, news) for news in offers.news]
 
 
 def _pending_offer_words(table: Table, voice: Speaker, offer: Offer) -> list[Text]:
@@ -98,44 +96,35 @@ def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
     """Return the message of an offer: its kind, the people asked, and the buttons that answer it."""
     table = table.in_language(voice)
     asked = tuple(list_asked_people(table, offer))
-    said = join(_pending_offer_words(table, voice, offer), " ")
-    who = voice.listing([table.person_span(person) for person in asked])
-    parts = [voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said)]
-    parts.append(voice.say("offer.asked", who=who))
+    about = _about_offer(table, voice, join(_pending_offer_words(table, voice, offer), " "))
+    who = voice.say("offer.asked", who=voice.listing([table.person_span(person) for person in asked]))
     rows = offer_rows(table, voice, offer)
-    return Card(join(parts), rows=rows, mention=asked[0] if asked else None, also=asked[1:])
+    return Card(join([about, who]), rows=rows, mention=asked[0] if asked else None, also=asked[1:])
+
+
+def _about_offer(table: Table, voice: Speaker, said: Text) -> Text:
+    return voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said)
 
 
 def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
     """Return the message of an offer that no one can answer any more; `subject` identifies the offer."""
     table = table.in_language(voice)
     kind = subject.split(":")[1]
-    news = next((each for each in table.row.offers.news if each.kind == kind), None)
-    if news is not None:
-        said = _news_words(table, voice, news)
-    else:
-        said = voice.say("offer.ended" if table.row.status == "over" else "offer.closed")
-    return Card(voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said))
+    settled = voice.say("offer.ended" if table.row.status == "over" else "offer.closed")
+    news = (_news_words(table, voice, each) for each in table.row.offers.news if each.kind == kind)
+    return Card(_about_offer(table, voice, next(news, settled)))
 
 
 def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
     """Return the buttons that answer an offer; each label names the offer."""
     asked = tuple(list_asked_people(table, offer))
     maker = table.person_at(offer.by) if offer.by is not None else offer.person
-    code, kind = table.row.id, offer.kind
-    agree = press("agree", code, offer.revision, kind)
-    buttons = [Button(voice.line(f"button.agree.{kind}"), agree, "primary", people=asked)]
+    kind, about = offer.kind, (table.row.id, offer.revision, offer.kind)
+    buttons = [make_button(voice, f"button.agree.{kind}", "agree", *about, style="primary", people=asked)]
     if kind != OfferKind.WAIT:
         whose = asked if maker is None else (*asked, maker)
-        refuse = press("refuse", code, offer.revision, kind)
-        buttons.append(Button(voice.line(f"button.refuse.{kind}"), refuse, people=whose))
+        buttons.append(make_button(voice, f"button.refuse.{kind}", "refuse", *about, people=whose))
     return button_rows(buttons)
-
-
-def with_offers(card: Card, table: Table, voice: Speaker) -> Card:
-    """Return a board's card with the buttons that answer offers, for places where offers get no separate message."""
-    going = [offer for offer in table.row.offers.pending if list_asked_people(table, offer)]
-    return replace(card, rows=(*(row for offer in going for row in offer_rows(table, voice, offer)), *card.rows))
 
 
 def time_left_words(table: Table, voice: Speaker, now: datetime | None = None) -> list[Text]:
@@ -209,46 +198,6 @@ def list_reaches(table: Table, seat: int) -> list[tuple[int, frozenset[str]]]:
     state = table.playing.state
     reaches = [(other, state.find_reach(other)) for other in range(state.seats) if other != seat]
     return [(other, cells) for other, cells in reaches if cells]
-
-
-def more_buttons(
-    table: Table,
-    voice: Speaker,
-    *,
-    seat: int,
-    early: bool,
-    absent: bool = False,
-    gives: bool = False,
-    claims: bool = False,
-) -> tuple[Button, ...]:
-    """Return a player's actions besides moving as buttons; `early`: someone has not had a turn yet.
-
-    `absent`: the seat to move can be given to a computer. `gives`: the player can give time to the player to move;
-    `claims`: the player can claim a draw.
-    """
-    row, is_moving, alone = table.row, table.mover == seat, table.row.terms.cup is None
-    has_acted = is_moving and table.playing.has_acted
-    button = partial(game_button, voice, row)
-    clocked = row.terms.has_clock and alone
-    buttons = (
-        (is_moving and are_hints_allowed(table), button("hint", style="primary")),
-        (True, button("words")),
-        (list_reaches(table, seat), button("reach")),
-        (may_be_tried(table), button("try")),
-        # There may be one if turns were not counted.
-        (has_acted or (alone and table.playing.turn_count(seat) != 0), button("undo")),
-        (claims, button("claim")),
-        (True, button("draw", "offer", OfferKind.DRAW)),
-        (gives, button("time.live" if row.terms.is_live else "time.slow", "time")),
-        (clocked, button("resume" if row.progress.paused else "pause", "offer", OfferKind.PAUSE)),
-        (clocked and not is_moving and row.terms.clock, button("wait", "offer", OfferKind.WAIT)),
-        (absent and alone, button("seat")),
-        (early and alone, button("off")),
-        (not early and alone, button("together", "offer", OfferKind.TOGETHER)),
-        (is_drawn(row, table.line), button("fair")),
-        (True, button("resign", style="danger")),
-    )
-    return tuple(each for is_offered, each in buttons if is_offered)
 
 
 def _clock_offer_kind(table: Table, kind: OfferKind) -> str:
@@ -402,8 +351,7 @@ async def shared_view(context: Context, table: Table, place: PlaceRow, here: Pla
     """
     wide = context.shows_small_pictures(place.platform)
     view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table, shared=True))
-    only = await _only_player(context, table, place, here)
-    return _orient_view(view, table, only, turns=_turns_with_mover(place))
+    return _orient_view(view, table, await _only_player(context, table, place, here), turns=_turns_with_mover(place))
 
 
 async def private_view(
@@ -420,7 +368,7 @@ async def private_view(
     Where every reader gets a separate drawing (`Context.draws_for_readers`), it is from the reader's side. `still`:
     True to ignore the mover, because not (only) the current position is shown.
     """
-    place, seat = requester.place, table.seat_of(requester.person.id)
+    place, seat = requester.place, table.seat_of(requester.id)
     view = BoardView(
         choices=choices,
         hint=hint,
@@ -429,17 +377,14 @@ async def private_view(
         reader=seat,
     )
     if context.draws_for_readers(place.platform):
-        turns = requester.person.settings.get(ORIENTATION) == ORIENTATION_MOVER and not still
-        return _orient_view(view, table, seat, turns=turns)
-    seen = _orient_view(
-        view, table, await _only_player(context, table, place), turns=_turns_with_mover(place) and not still
-    )
+        turns = requester.person.settings.get(ORIENTATION) == ORIENTATION_MOVER
+        return _orient_view(view, table, seat, turns=turns and not still)
+    only = await _only_player(context, table, place)
+    seen = _orient_view(view, table, only, turns=_turns_with_mover(place) and not still)
     return seen if seat is None else replace(seen, goals_of=seat)
 
 
-def reader_view(
-    table: Table, person: Person | None, *, wide: bool = False, theme: str = "", side: int | None = None
-) -> BoardView:
+def reader_view(table: Table, person: Person | None, *, theme: str = "", side: int | None = None) -> BoardView:
     """Return the view of a board drawn for one reader: from their side, in their theme.
 
     `person` is None for an unknown reader; `theme` is used if the reader has chosen none. `side` is the seat to which
@@ -448,10 +393,8 @@ def reader_view(
     """
     settings: Mapping[str, Any] = person.settings if person is not None else {}
     seat = table.seat_of(person.id) if person is not None else None
-    shown = choose_theme(settings, {"theme": theme})
-    view = BoardView(theme=shown, wide=wide, reader=seat)
-    if seat is not None and seat == table.mover:
-        view = replace(view, choices=_first_choices(table))
+    choices = _first_choices(table) if seat is not None and seat == table.mover else None
+    view = BoardView(theme=choose_theme(settings, {"theme": theme}), reader=seat, choices=choices)
     if side is not None and side < table.row.seat_count:
         return replace(view, viewer=side, goals_of=_mover_or_last(table) if seat is None else seat)
     return _orient_view(view, table, seat, turns=settings.get(ORIENTATION) == ORIENTATION_MOVER)

@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.kernel.cards import Button, Card, Row, Spots
+from bot.kernel.cards import Button, Card, Spots
 from bot.kernel.choices import Question
 from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
 from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU, press
-from bot.kernel.question_cards import NO_SPOTS, QuestionView, game_button, new_game_button
+from bot.kernel.question_cards import NO_SPOTS, QuestionView, game_button, make_button, new_game_button
 from bot.kernel.table import Table, competition_kind, list_recent_turns, pace_of, planned_turns
 from bot.kernel.texts import Parameter, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.words import words
@@ -21,7 +21,8 @@ from bot.table.card_parts import (
     seed_hash_words,
     unreminded_words,
 )
-from engine import CHANCE, Action, Outcome, State, Turn
+from engine import Action, Outcome, State, Turn
+from storage import GameBrief
 from storage.schema import LIVE
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
@@ -64,6 +65,10 @@ def board_card(
     beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
     if table.row.progress.uncounted is not None and _is_at_its_beginning(table):
         beside.append(voice.say(f"uncounted.{table.row.progress.uncounted}"))
+    # Players cannot guess. In a game with a team, More includes the actions of the team's members.
+    guesses = guess_buttons(table, voice) if reader is None else ()
+    more = "more" if table.row.terms.team is None else TEAM_MENU
+    share = game_button(voice, table.row, "share")
     card = Card(
         text=join(
             [
@@ -73,13 +78,12 @@ def board_card(
                 *beside,
             ]
         ),
-        rows=(table_buttons(table, voice, reader),),
+        rows=((*guesses, rules_button(table.row, voice), game_button(voice, table.row, "more", more), share),),
         mention=table.person_at(seat) if team is None else None,
     )
     if thinking or team is not None:
         return card
-    asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=table.playing.state)
-    return asking.put_on(card, table.playing.first_question, spots)
+    return question_view(table, voice, private=False).put_on(card, table.playing.first_question, spots)
 
 
 def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reader: int | None = None) -> Card:
@@ -91,32 +95,16 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
     shown = replace(board_card(table, speaker, reader), mention=None)
     if table.row.status == "over":
         return shown
-    row, asking = table.row, _private_question(table, voice)
-    first = asking.rows(asked) if asked is not None else ()
+    row, first = table.row, question_view(table, voice).rows(asked) if asked is not None else ()
     look = () if asked is not None else (game_button(voice, row, "look", "show", style="primary"),)
     resign = game_button(voice, row, "resign", style="danger")
-    buttons = (*look, game_button(voice, row, "undo"), rules_button(table, voice), resign)
+    buttons = (*look, game_button(voice, row, "undo"), rules_button(row, voice), resign)
     return replace(shown, rows=(*first, buttons), presses={}, cells=(), pieces=(), ways={})
 
 
-def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tuple[Button, ...]:
-    """Return the row of secondary buttons below the choices.
-
-    It has the button to guess the turn if all players have agreed, except for a `reader` with a seat.
-    """
-    # In a game with a team, More includes the actions of the team's members.
-    more = "more" if table.row.terms.team is None else TEAM_MENU
-    buttons = (
-        rules_button(table, voice),
-        game_button(voice, table.row, "more", more),
-        game_button(voice, table.row, "share"),
-    )
-    return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
-
-
-def rules_button(table: Table, voice: Speaker) -> Button:
-    """Return the button for the rules of a running game."""
-    return Button(voice.line("button.rules"), press("rules", None, 0, table.row.game, RULES_AT_PLAY))
+def rules_button(brief: GameBrief, voice: Speaker) -> Button:
+    """Return the button for the rules of a game that is played, or about to begin."""
+    return Button(voice.line("button.rules"), press("rules", None, 0, brief.game, RULES_AT_PLAY))
 
 
 def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
@@ -138,14 +126,14 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
         parts.append(pin_text(voice.say(f"uncounted.{table.row.progress.uncounted}")))
     players = [entry.person for entry in table.row.seats if entry.person is not None and entry.state == "joined"]
     who = tuple(players) if table.row.terms.team is None else ()
-    again = replace(game_button(voice, table.row, "rematch", style="primary"), people=who)
+    again = game_button(voice, table.row, "rematch", style="primary", people=who)
     analyse = [game_button(voice, table.row, "analyse")] if "places" in ended else []
     buttons = (again, new_game_button(voice), *analyse, game_button(voice, table.row, "share"))
     board = ["channels"] if table.row.terms.team is not None else []
     board += [LIVE] if pace_of(table.row) == LIVE else []
     others = [
-        Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game, *board)),
-        Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+        make_button(voice, "button.leaderboard", "leaders", None, 0, table.row.game, *board),
+        make_button(voice, "button.rules", "rules", None, 0, table.row.game),
     ]
     if is_drawn(table.row, table.line):
         others.append(game_button(voice, table.row, "fair"))
@@ -185,16 +173,13 @@ def fair_card(table: Table, speaker: Speaker) -> Card:
 
 def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     """Return who won, why, and the places if there are more than two."""
-    winner = outcome.winner
     # The text has already said that one of the two players has left, and why.
     is_explained = outcome.reason == LAST_SEAT_REASON and len(outcome.places) == 2
     reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") and not is_explained else ()
-    if winner is not None:
-        words = [join([voice.say("over.win", who=table.name_span(winner)), reason], " ")]
-    else:
-        firsts = [table.name_span(seat) for seat, place in enumerate(outcome.places) if place == 1]
-        key = "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
-        words = [join([voice.say(key, who=voice.listing(firsts)), reason], " ")]
+    firsts = [table.name_span(seat) for seat, place in enumerate(outcome.places) if place == 1]
+    shared = "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
+    key = "over.win" if outcome.winner is not None else shared
+    words = [join([voice.say(key, who=voice.listing(firsts)), reason], " ")]
     if len(outcome.places) > 2:
         ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
         places = [voice.say("over.place", place=outcome.places[seat], who=table.name_span(seat)) for seat in ranked]
@@ -202,41 +187,34 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     return words
 
 
-def choosing_rows(table: Table, speaker: Speaker, asked: Question, spots: Spots) -> tuple[Row, ...]:
-    """Return the rows of `choosing_card`, the only part that depends on the `spots` of its picture."""
-    return _private_question(table, speaker.of(table.row.game)).rows(asked, spots)
-
-
 def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
     """Return the private card for a player who is choosing; its picture, with `spots`, is added later."""
     voice = speaker.of(table.row.game)
-    return _private_question(table, voice).put_on(Card(question_words(table, voice, asked)), asked, spots)
+    return question_view(table, voice).put_on(Card(question_words(table, voice, asked)), asked, spots)
 
 
-def _private_question(table: Table, voice: Speaker) -> QuestionView:
-    return QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
+def question_view(table: Table, voice: Speaker, *, private: bool = True) -> QuestionView:
+    """Return how a question at a table's position is asked, of its player alone or below the board for everybody."""
+    return QuestionView(voice, table.row.id, table.row.revision, private, state=table.playing.state)
 
 
 def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
     """Return the question to a player who is choosing, and their actions in this turn so far."""
-    begun = _unfinished_turn(table)
-    so_far = [voice.say("ask.so-far", moves=line_words(voice, begun.own))] if begun else []
-    asking = _private_question(table, voice)
-    return join([join([*(throw_words(voice, begun) if begun else ()), *so_far], " "), pin_text(asking.question(asked))])
+    said, begun = list[Text](), table.playing.begun
+    if begun is not None and table.playing.has_acted:
+        said = [*throw_words(voice, begun), voice.say("ask.so-far", moves=line_words(voice, begun.own))]
+    return join([join(said, " "), pin_text(question_view(table, voice).question(asked))])
 
 
 def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str]) -> Card:
     """Return the confirmation question for a single press; `path` is the path of the action."""
     voice = speaker.of(table.row.game)
-    asking = QuestionView(voice, table.row.id, table.row.revision, private=True)
-    kind = table.game.facts.kind_of(action)
+    asking, kind = question_view(table, voice), table.game.facts.kind_of(action)
     key = f"sure.{kind}" if voice.has(f"sure.{kind}") else "sure"
-    buttons = [
-        (Button(voice.line("button.sure"), asking.press(*path), "primary"),),
-        (Button(voice.line("button.back"), asking.press()),),
-    ]
+    sure = Button(voice.line("button.sure"), asking.press(*path), "primary")
+    back = Button(voice.line("button.back"), asking.press())
     words = voice.say(key, what=voice.line(f"verb.{kind}"), cell=action.target or "")
-    return Card(pin_text(words), rows=tuple(buttons))
+    return Card(pin_text(words), rows=((sure,), (back,)))
 
 
 def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
@@ -365,9 +343,3 @@ def _goal_words(table: Table, voice: Speaker, seat: int, reader: int | None) -> 
     first = is_taught(table, seat) and not turns_of(seat)
     is_shown = reader is None and any(turns_of(other) for other in table.row.progress.newcomers)
     return voice.say("goal") if first and not is_shown and voice.has("goal") else ()
-
-
-def _unfinished_turn(table: Table) -> Turn | None:
-    """Return the turn in which the player to move has already acted."""
-    begun = table.playing.begun
-    return begun if begun is not None and begun.seat != CHANCE and table.playing.has_acted else None

@@ -9,7 +9,7 @@ from bot.kernel.line import EARLIER_KEY, TURNS_KEY, Line, SeedContributions, dra
 from bot.kernel.table import DECODE_ERRORS, MOVED_KEY, BrokenGame, final_results, is_computer_due, people_by_seat
 from bot.table.clocks import with_deadline
 from bot.table.replaying import line_after, line_of_play
-from engine import CHANCE, EngineError, InvalidOption, fair, games
+from engine import EngineError, InvalidOption, fair, games
 from engine.turn import without_history
 from storage import BROKEN_JSON, Event, GameChange, GameRow, NewEvent, Result, Store
 from storage.agreements import dump_fields
@@ -25,7 +25,6 @@ NOT_INSTALLED: Final = "not-installed"
 class Finding:
     """A contradiction between a game and its events: `what` is the end of a key `check.…`, `detail` is the location."""
 
-    game: str
     what: str
     detail: str = ""
 
@@ -48,10 +47,10 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
         found = list(find_contradictions(row, events, results))
     except (ValueError, TypeError, LookupError) as error:
         # A value in the row is invalid JSON, an invalid time or seed, or has another type.
-        return (Finding(game, "unreadable", type(error).__name__),)
+        return (Finding("unreadable", type(error).__name__),)
     ahead = [post for post in posts if (post.shown_revision or 0) > row.revision]
     if ahead:
-        found.append(Finding(game, "shown-too-new", str(ahead[0].shown_revision)))
+        found.append(Finding("shown-too-new", str(ahead[0].shown_revision)))
     return tuple(found)
 
 
@@ -59,78 +58,74 @@ def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence
     """Yield the contradictions between a row and its events and results."""
     agreements = row.terms.damaged or row.offers.damaged
     if agreements or BROKEN_JSON in (row.position, row.last_turn, row.options, row.outcome, row.chance):
-        yield Finding(row.id, "unreadable", "JSON")
+        yield Finding("unreadable", "JSON")
         return
     if row.unread:
-        yield Finding(row.id, "unreadable", ", ".join(row.unread))
+        yield Finding("unreadable", ", ".join(row.unread))
         return
     unread = [event.number for event in events if event.data == BROKEN_JSON]
     if unread:
-        yield Finding(row.id, "broken-event", f"{unread[0]}: JSON")
+        yield Finding("broken-event", f"{unread[0]}: JSON")
         return
     numbers = [event.number for event in events]
     if numbers != list(range(1, len(events) + 1)) or row.revision != len(events):
-        yield Finding(row.id, "revision", f"{row.revision} / {len(events)}")
+        yield Finding("revision", f"{row.revision} / {len(events)}")
     if fair.hash_seed(row.seed) != row.seed_hash and row.seed:
-        yield Finding(row.id, "seed")
+        yield Finding("seed")
     if row.game not in games:
-        yield Finding(row.id, NOT_INSTALLED, row.game)
+        yield Finding(NOT_INSTALLED, row.game)
         return
     try:
         games[row.game].start(row.seat_count, row.options)
     except InvalidOption as error:
-        yield Finding(row.id, "unreadable", str(error)[:120])
+        yield Finding("unreadable", str(error)[:120])
         return
     except EngineError:
         pass  # an open game may have too few seats yet
     if row.position is None:
         if row.status == "playing":
-            yield Finding(row.id, "no-position")
+            yield Finding("no-position")
         return
     try:
         line = line_after(row, line_of_play(events))
     except BrokenGame as error:
-        yield _replay_error(error)
+        number, cause = error.params["number"], error.__cause__
+        if cause is None:
+            yield Finding("missing-event", str(number))
+        else:
+            yield Finding("broken-event", f"{number}: {cause}"[:120])
         return
     except DECODE_ERRORS as error:
-        yield Finding(row.id, "no-replay", str(error)[:120])
+        yield Finding("no-replay", str(error)[:120])
         return
     if row.status == "playing" and row.progress.set_aside is not None:
-        yield Finding(row.id, SET_ASIDE)
+        yield Finding(SET_ASIDE)
     yield from _compare_row(row, line)
     yield from _check_chance(row, events)
     yield from _check_results(row, line, results)
 
 
-def _replay_error(error: BrokenGame) -> Finding:
-    """Return which event cannot be replayed, and the reason if the rules give one."""
-    game, number, cause = str(error.params["game"]), error.params["number"], error.__cause__
-    if cause is None:
-        return Finding(game, "missing-event", str(number))
-    return Finding(game, "broken-event", f"{number}: {cause}"[:120])
-
-
 def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
     """Yield the contradictions between a row and the line that its events lead to."""
     if line.state.to_json() != row.position:
-        yield Finding(row.id, "position")
+        yield Finding("position")
     last = row.last_turn if isinstance(row.last_turn, dict) else {}
     if not _matches_last_turn(line.to_json(), last):
-        yield Finding(row.id, "last-turn")
+        yield Finding("last-turn")
     # An older version did not count the turn when a person who was not to move left and so ended the game.
     if row.turn not in (line.finished_turn_count, line.state.turn):
-        yield Finding(row.id, "turn", f"{row.turn} / {line.finished_turn_count}")
+        yield Finding("turn", f"{row.turn} / {line.finished_turn_count}")
     mover = line.state.to_move
     if row.status == "playing":
-        person = people_by_seat(row).get(mover) if mover is not None and mover != CHANCE else None
+        person = people_by_seat(row).get(mover) if mover is not None else None
         if person != row.to_move:
-            yield Finding(row.id, "mover")
+            yield Finding("mover")
         if line.state.outcome is not None:
-            yield Finding(row.id, "status", row.status)
+            yield Finding("status", row.status)
     elif row.status == "over" and line.state.outcome is None and row.outcome is None:
-        yield Finding(row.id, "status", row.status)
+        yield Finding("status", row.status)
     if line.state.outcome is not None and row.outcome != line.state.outcome.to_json():
-        yield Finding(row.id, "outcome")
+        yield Finding("outcome")
 
 
 def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
@@ -179,7 +174,7 @@ def _check_chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
             draws.ids_for_draw(int(number)) != read_ids(event.data)
             or state.sample_chance(draws(int(number))).text != event.data["action"]
         ):
-            yield Finding(row.id, "chance", str(number))
+            yield Finding("chance", str(number))
             return
         state = state.advance(state.read(event.data["action"]))
 
@@ -187,11 +182,11 @@ def _check_chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
 def _check_results(row: GameRow, line: Line, results: Sequence[Result]) -> Iterator[Finding]:
     if row.status != "over":
         if results:
-            yield Finding(row.id, "results")
+            yield Finding("results")
         return
     expected = [(result.seat, result.place_number, result.reason) for result in final_results(row, line)]
     if line.state.outcome is not None and [(r.seat, r.place_number, r.reason) for r in results] != expected:
-        yield Finding(row.id, "results")
+        yield Finding("results")
 
 
 REPAIR_EVENT: Final = "mended"
@@ -233,7 +228,7 @@ def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]
             position=line.position,
             last_turn={**line.to_json(), MOVED_KEY: row.revision + 1},
             turn=line.finished_turn_count,
-            to_move=people_by_seat(row).get(mover) if mover is not None and mover != CHANCE else None,
+            to_move=people_by_seat(row).get(mover) if mover is not None else None,
             progress=replace(row.progress, set_aside=None),
         )
         if row.chance == BROKEN_JSON:
@@ -252,11 +247,8 @@ async def read_damaged_row(store: Store, row: GameRow) -> GameRow:
         mended = rebuild_row(row, await store.games.events(row.id), ())
     except DECODE_ERRORS:
         mended = None
-    return mended or _without_damaged_fields(row)
-
-
-def _without_damaged_fields(row: GameRow) -> GameRow:
-    """Return a row without its unreadable parts; the position stays if only the record is damaged."""
+    if mended is not None:
+        return mended
     if row.terms.damaged:
         row = replace(row, terms=replace(row.terms, unknown={}))
     if row.offers.damaged:
@@ -267,4 +259,4 @@ def _without_damaged_fields(row: GameRow) -> GameRow:
         read_line(games[row.game], row.position or {}, row.last_turn)
     except DECODE_ERRORS:
         return replace(row, position=None, last_turn=None)
-    return row
+    return row  # only the record is damaged

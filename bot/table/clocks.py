@@ -16,7 +16,7 @@ SECONDS_PER_DAY: Final = 86_400
 NO_CLOCK: Final = "none"
 ClockKind = Literal["none", "evening", "minutes", "days", "reserve"]
 """No clock, a time per player, minutes per turn, hours or days per turn, days with a reserve."""
-CLOCK_NAMES: Final[Mapping[ClockKind, tuple[str, ...]]] = {
+CLOCK_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "none": (NO_CLOCK,),
     "evening": ("5+5", "15+10", "30+20"),
     "minutes": ("1m", "3m", "5m", "10m", "30m"),
@@ -26,9 +26,6 @@ CLOCK_NAMES: Final[Mapping[ClockKind, tuple[str, ...]]] = {
 """The time controls offered for choice, by kind; others can be typed."""
 MAX_RESERVE_MINUTES: Final = 180
 MAX_INCREMENT_SECONDS: Final = 60
-MAX_TURN_MINUTES: Final = 30
-MAX_TURN_HOURS: Final = 23
-MAX_TURN_DAYS: Final = 14
 MAX_RESERVE_DAYS: Final = 90
 
 CLOCK_PATTERN: Final = r"(?i)\d{1,4}[mhd+][\ddhm+]{0,8}"
@@ -37,7 +34,8 @@ _UNITS: Final = {"m": SECONDS_PER_MINUTE, "h": SECONDS_PER_HOUR, "d": SECONDS_PE
 _NUMBER: Final = r"(0|[1-9]\d{0,3})"
 _EVENING_PATTERN: Final = re.compile(rf"{_NUMBER}\+{_NUMBER}", re.ASCII)
 _TURN_PATTERN: Final = re.compile(rf"(?:{_NUMBER}d\+)?{_NUMBER}([mhd])", re.ASCII)
-_MAX_OF_UNIT: Final = {"m": MAX_TURN_MINUTES, "h": MAX_TURN_HOURS, "d": MAX_TURN_DAYS}
+_MAX_OF_UNIT: Final = {"m": 30, "h": 23, "d": 14}
+"""The longest turn in minutes, in hours and in days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class TimeControl:
         return f"{self.reserve // SECONDS_PER_DAY}d+{free}" if self.reserve else free
 
 
-def find_clock_kind(name: str) -> ClockKind | None:
+def find_clock_kind(name: str) -> str | None:
     """Return the kind of an offered time control, None for any other name."""
     return next((kind for kind, names in CLOCK_NAMES.items() if name in names), None)
 
@@ -158,13 +156,14 @@ def read_clock(row: GameBrief, now: datetime) -> ClockReading | None:
     if not row.terms.has_clock:
         return None
     held = [entry.seat for entry in row.seats if entry.person is not None and entry.seat is not None]
-    left = {seat: get_allowance(row, seat) for seat in sorted(held) if seat not in row.progress.left}
-    mover, waits = get_moving_seat(row), timedelta()
-    running = mover if mover in left and row.deadline is not None and row.status == "playing" else None
-    if running is not None and row.deadline is not None:
-        waits = max(row.deadline - left[running] - now, timedelta())
-        left[running] = max(row.deadline - waits - now, timedelta())
-    whole = timedelta(seconds=(row.terms.clock or 0) + (row.terms.reserve or 0))
+    free = timedelta(seconds=row.terms.clock or 0)
+    left = {seat: free + get_reserve(row, seat) for seat in sorted(held) if seat not in row.progress.left}
+    mover, waits, running = get_moving_seat(row), timedelta(), None
+    if mover in left and row.deadline is not None and row.status == "playing":
+        running = mover
+        waits = max(row.deadline - left[mover] - now, timedelta())
+        left[mover] = max(row.deadline - waits - now, timedelta())
+    whole = free + timedelta(seconds=row.terms.reserve or 0)
     low = min(max(whole / LOW_TIME_SHARE, MIN_LOW_TIME), MAX_LOW_TIME)
     shown = {seat: time_left // MILLISECOND for seat, time_left in left.items()}
     return ClockReading(
@@ -185,9 +184,9 @@ def get_reserve(row: GameBrief, seat: int) -> timedelta:
     return timedelta(seconds=row.terms.reserve or 0) if left is None else left * MILLISECOND
 
 
-def get_allowance(row: GameBrief, seat: int | None) -> timedelta:
-    """Return the whole time of a seat's turn: the free time of each turn, and its reserve."""
-    free = timedelta(seconds=row.terms.clock or 0)
+def get_allowance(row: GameBrief) -> timedelta:
+    """Return the whole time of the turn: the free time of each turn, and the reserve of the seat to move."""
+    free, seat = timedelta(seconds=row.terms.clock or 0), get_moving_seat(row)
     return free if seat is None else free + get_reserve(row, seat)
 
 
@@ -200,10 +199,9 @@ def add_time(row: GameRow, seat: int, by: timedelta) -> GameRow:
 
 def read_used_time(row: GameBrief, at: datetime) -> timedelta | None:
     """Return how long the turn has taken at a time; None if no clock runs."""
-    seat = get_moving_seat(row)
-    if row.deadline is None or seat is None:
+    if row.deadline is None or get_moving_seat(row) is None:
         return None
-    return max(at - (row.deadline - get_allowance(row, seat)), timedelta())
+    return max(at - (row.deadline - get_allowance(row)), timedelta())
 
 
 def _charge(before: GameRow, row: GameRow, at: datetime) -> GameRow:
@@ -250,8 +248,11 @@ def with_deadline(
     deadline = row.deadline
     if deadline is None or handed_on:
         row = replace(row, progress=replace(row.progress, moved_seconds=0))
-        begins = now + delay if row.terms.is_live else _clock_start(person, now)
-        deadline = min(begins + get_allowance(row, get_moving_seat(row)), _latest_deadline(row, now + delay))
+        begins = now + delay
+        if not row.terms.is_live:
+            holiday = person.settings.get("holiday_until") if person is not None else None
+            begins = max(now, datetime.fromisoformat(holiday)) if holiday else now
+        deadline = min(begins + get_allowance(row), _latest_deadline(row, now + delay))
     elif before.deadline is not None and deadline > before.deadline:
         deadline = min(deadline, max(before.deadline, _latest_deadline(row, before.waiting_since + delay)))
     return replace(row, deadline=deadline, alarm_at=next_alarm_at(row, deadline, person, now))
@@ -271,22 +272,13 @@ def waits_for_board(row: GameRow, now: datetime) -> bool:
     """Return True if the clock of a live game is on but does not run yet, because it waits for the board."""
     if not row.terms.is_live or row.deadline is None or row.status != "playing":
         return False
-    return now < row.deadline - get_allowance(row, get_moving_seat(row))
+    return now < row.deadline - get_allowance(row)
 
 
-def begin_clock(row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
-    """Return a live game's row with its clock started now, because the board has appeared, if it did not run yet."""
-    return _run_from(row, people, now, now) if waits_for_board(row, now) else row
-
-
-def hold_clock(row: GameRow, people: Mapping[int, Person], until: datetime, now: datetime) -> GameRow:
-    """Return a live game's row whose clock starts only at `until`, because the board is late."""
-    return _run_from(row, people, until, now) if waits_for_board(row, now) and not waits_for_board(row, until) else row
-
-
-def _run_from(row: GameRow, people: Mapping[int, Person], begins: datetime, now: datetime) -> GameRow:
+def start_clock(row: GameRow, people: Mapping[int, Person], begins: datetime, now: datetime) -> GameRow:
+    """Return a live game's row whose clock starts at a time: the board has appeared, or comes late."""
     person = people.get(row.to_move) if row.to_move is not None else None
-    deadline = begins + get_allowance(row, get_moving_seat(row))
+    deadline = begins + get_allowance(row)
     return replace(row, deadline=deadline, alarm_at=next_alarm_at(row, deadline, person, now))
 
 
@@ -295,7 +287,7 @@ def _latest_deadline(row: GameRow, since: datetime) -> datetime:
     if row.terms.holidays is None:
         return datetime.max.replace(tzinfo=since.tzinfo)
     moved = timedelta(seconds=row.progress.moved_seconds, days=row.terms.holidays)
-    return since + get_allowance(row, get_moving_seat(row)) + moved
+    return since + get_allowance(row) + moved
 
 
 def without_deadline(row: GameRow) -> GameRow:
@@ -307,7 +299,7 @@ def next_alarm_at(row: GameRow, deadline: datetime, person: Person | None, now: 
     """Return when the next alarm is due: the reminder, the warning, or the deadline itself."""
     moments = [warning_at(row, deadline), deadline]
     if row.terms.is_live:
-        moments = moments[get_allowance(row, get_moving_seat(row)) < MIN_WARNED_TURN :]
+        moments = moments[get_allowance(row) < MIN_WARNED_TURN :]
     elif person is None or person.settings.get("reminders", True):
         moments.insert(0, reminder_at(row, deadline, person))
     return next((at for at in moments if at > now), deadline)
@@ -319,7 +311,7 @@ def reminder_at(row: GameRow, deadline: datetime, person: Person | None) -> date
     With a reserve it is due with a quarter of the turn's free time left, before the reserve is used.
     """
     free = timedelta(seconds=row.terms.clock or 0)
-    at = deadline - get_allowance(row, get_moving_seat(row)) + free * 3 / 4
+    at = deadline - get_allowance(row) + free * 3 / 4
     return at if person is None else avoid_quiet_hours(at, person.settings)
 
 
@@ -329,7 +321,7 @@ def warning_at(row: GameRow, deadline: datetime) -> datetime:
     In a live game it is the only one, due with a quarter of the player's time left, at most two minutes.
     """
     if row.terms.is_live:
-        return deadline - min(get_allowance(row, get_moving_seat(row)) / 4, MAX_LIVE_WARNING)
+        return deadline - min(get_allowance(row) / 4, MAX_LIVE_WARNING)
     return deadline - timedelta(seconds=(row.terms.clock or 0) / 12)
 
 
@@ -359,9 +351,3 @@ def avoid_quiet_hours(at: datetime, settings: Mapping[str, Any]) -> datetime:
 def timezone_of(settings: Mapping[str, Any]) -> tzinfo:
     """Return the time zone that a person has set, UTC if none."""
     return load_time_zone(settings.get("timezone"))
-
-
-def _clock_start(person: Person | None, now: datetime) -> datetime:
-    """Return when a person's clock starts: now, or when their holiday ends."""
-    until = person.settings.get("holiday_until") if person else None
-    return max(now, datetime.fromisoformat(until)) if until else now

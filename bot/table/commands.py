@@ -5,7 +5,7 @@ the board with the computer's turn, and every press replaces it by the current b
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -15,8 +15,9 @@ from bot.kernel.choices import NoSuchChoice, Question, cell_sort_key
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
 from bot.kernel.features import CommandHandler, PressHandler, TableHandler
+from bot.kernel.forms import Values
 from bot.kernel.permissions import find_page
-from bot.kernel.presses import Press, press
+from bot.kernel.presses import Press
 from bot.kernel.question_cards import PRIVATE_CHOICE, button_rows, with_alt_prefix
 from bot.kernel.refusals import Refused, engine_words, listed_options
 from bot.kernel.request_context import RequestContext
@@ -38,10 +39,10 @@ from bot.table.card_parts import (
 from bot.table.cards import (
     board_card,
     choosing_card,
-    choosing_rows,
     confirm_card,
     fair_card,
     nonmember_card,
+    question_view,
     resign_card,
 )
 from bot.table.game_lookup import find_answered_table, resolve_my_table
@@ -74,7 +75,7 @@ def is_answer_only(requester: RequestContext) -> bool:
 
 def shows_game_in_answers(requester: RequestContext, brief: GameBrief) -> bool:
     """Return True if a game is shown in private replies there: a solo game, or one that no one else would see."""
-    others = [entry for entry in brief.seats if entry.computer is None and entry.person != requester.person.id]
+    others = [entry for entry in brief.seats if entry.computer is None and entry.person != requester.id]
     return requester.request.nonmember and (is_answer_only(requester) or not others)
 
 
@@ -89,17 +90,20 @@ async def board_reply(context: Context, requester: RequestContext, game: str) ->
     """Return a game's board as a reply, after waiting for the computer's turn."""
     await wait_for_computer(context, game, COMPUTER_REPLY_TIMEOUT_SECONDS)
     table = await context.table(game)
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     if seat is None or table.line is None:
         raise Refused("refusal.stale")
-    asked = table.line.ask() if seat == table.mover else None
-    first = asked if isinstance(asked, Question) else None
-    card = nonmember_card(table, requester.speaker, first, seat)
-    if wants_text(requester.person.settings, requester.place.effective):
-        card = with_position_in_words(card, table, requester.speaker)
-    view = await private_view(context, requester, table, choices=first.picture_choices if first else None)
+    asked = table.line.first_question if seat == table.mover else None
+    card = with_words_if_wanted(requester, table, nonmember_card(table, requester.speaker, asked, seat))
+    view = await private_view(context, requester, table, choices=asked.picture_choices if asked else None)
     picture = await context.artist.picture(table, requester.speaker, view)
-    return Reply(replace(card, picture=picture), private=True, update=True)
+    return Reply(replace(card, picture=picture), update=True)
+
+
+async def board_if_unseen(context: Context, requester: RequestContext, game: str, reply: Reply) -> Reply:
+    """Return a game's board where nothing else shows it, otherwise the reply."""
+    unseen = await is_shown_nowhere_else(context, requester, game)
+    return await board_reply(context, requester, game) if unseen else reply
 
 
 async def opened_reply(context: Context, requester: RequestContext, row: GameRow, reply: Reply) -> Reply:
@@ -115,8 +119,7 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
     """Wrap a press handler: its reply becomes the board where nothing else shows it, unless it asks a question."""
 
     async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        is_member = not requester.request.nonmember  # then it is shown by delivery
-        if is_member or pressed.game is None or not await is_shown_nowhere_else(context, requester, pressed.game):
+        if pressed.game is None or not await is_shown_nowhere_else(context, requester, pressed.game):
             return await handler(context, requester, pressed)
         try:
             reply = await handler(context, requester, pressed)
@@ -131,19 +134,7 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
     return answer
 
 
-def ask_in_place(handler: PressHandler) -> PressHandler:
-    """Wrap a press handler so that its question replaces the board where nothing else shows it."""
-
-    async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        reply = await handler(context, requester, pressed)
-        unseen = await is_shown_nowhere_else(context, requester, pressed.game or "")
-        return replace(reply, update=True) if unseen else reply
-
-    return answer
-
-
-YES: Final = "true"
-NO: Final = "false"
+IN_WORDS: Final = ("true", "false")
 """The values of the option `text`: whether to describe the board in words."""
 
 
@@ -154,17 +145,15 @@ async def play_text(context: Context, requester: RequestContext, table: Table, t
         actions = parse_typed(table.playing.state, text)
     except EngineError as error:
         said = engine_words(requester.speaker, table.row.game, error)
-        return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
+        return Reply(Card(said, rows=rows_to_go_on(table, error)))
     reply = await play_actions(context, requester, table, actions, update=False)
-    if reply.card is None and await is_shown_nowhere_else(context, requester, table.row.id):
-        return await board_reply(context, requester, table.row.id)
-    return reply
+    return reply if reply.card is not None else await board_if_unseen(context, requester, table.row.id, reply)
 
 
 def rows_to_go_on(table: Table, error: EngineError) -> tuple[Row, ...]:
     """Return a button for each possible completion of an unfinished or ambiguous text; none for other errors."""
-    presses = {each: Press("text", table.row.id, table.row.revision, each) for each in listed_options(error)}
-    return button_rows([Button(option, str(typed)) for option, typed in presses.items() if typed.fits])
+    presses = [Press("text", table.row.id, table.row.revision, each) for each in listed_options(error)]
+    return button_rows([Button(each.rest, str(each)) for each in presses if each.fits])
 
 
 async def press_choice(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -173,31 +162,20 @@ async def press_choice(context: Context, requester: RequestContext, pressed: Pre
     table = await load_current_table(context, pressed)
     play.require_moving_seat(table, requester)
     try:
-        asked = table.playing.ask(pressed.path)
+        asked, before = table.playing.ask(pressed.path), table.playing.ask(pressed.path[:-1])
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
+    drawn = not requester.request.undrawn or pressed.revision != table.row.revision
     if isinstance(asked, Question):
-        reply = Reply(choosing_card(table, requester.speaker, asked), private=True, update=private)
-        below = requester.request.undrawn and pressed.revision == table.row.revision
-        return await with_picture(context, requester, table, reply, asked, drawn=not below)
-    if not private and table.game.facts.is_weighty(asked):
-        return await _confirmation_reply(context, requester, table, asked, pressed)
-    return await play_actions(context, requester, table, [asked], update=private)
-
-
-async def _confirmation_reply(
-    context: Context, requester: RequestContext, table: Table, action: Action, pressed: Press
-) -> Reply:
-    """Ask for confirmation of a single press on the shared board if a mistake would be costly."""
-    path = pressed.path
-    asked = table.playing.ask(path[:-1])
-    if not isinstance(asked, Question):
-        raise Refused("refusal.stale")
-    reply = Reply(confirm_card(table, requester.speaker, action, path), private=True)
-    chosen = tuple(replace(entry, number=0) for entry in asked.entries if entry.leaf == action)
-    below = requester.request.undrawn and pressed.revision == table.row.revision
-    pressed_only = replace(asked, entries=chosen)
-    return await with_picture(context, requester, table, reply, pressed_only, drawn=not below, keeps_rows=True)
+        card = choosing_card(table, requester.speaker, asked)
+        return Reply(await with_picture(context, requester, table, card, asked, drawn=drawn), update=private)
+    if private or not isinstance(before, Question) or not table.game.facts.is_weighty(asked):
+        return await play_actions(context, requester, table, [asked], update=private)
+    # A mistake on the shared board would be costly: ask for confirmation of the single press.
+    card = confirm_card(table, requester.speaker, asked, pressed.path)
+    chosen = tuple(replace(entry, number=0) for entry in before.entries if entry.leaf == asked)
+    only = replace(before, entries=chosen)
+    return Reply(await with_picture(context, requester, table, card, only, drawn=drawn, keeps_rows=True))
 
 
 async def play_actions(
@@ -207,46 +185,43 @@ async def play_actions(
 
     Refused if the game has changed meanwhile.
     """
-    before, revision = table.playing.state, table.row.revision
     table, step = await play.play_on(context, table, actions, request=requester.request)
     line, moved = step.line, moving_seats(step.events)
     row = moved_row(table.row, line, context.clock(), len(step.events), moved=moved)
-    after = replace(table, brief=row, row=replace(row, revision=revision + len(step.events)), line=line)
-    goes_on = after.mover == table.mover and line.has_acted and line.state.turn == before.turn
-    asked = line.ask() if goes_on else None
-    if isinstance(asked, Question):
-        reply = Reply(choosing_card(after, requester.speaker, asked), private=True, update=update)
+    after = replace(table, brief=row, row=replace(row, revision=row.revision + len(step.events)), line=line)
+    goes_on = after.mover == table.mover and line.has_acted and line.state.turn == table.playing.state.turn
+    card, voice = None, requester.speaker.of(table.row.game)
+    if goes_on:
+        card = choosing_card(after, requester.speaker, line.first_question)
     elif update:
-        voice = requester.speaker.of(table.row.game)
-        reply = Reply(Card(voice.say("ask.played", moves=line_words(voice, actions))), private=True, update=True)
-    else:
-        reply = Reply()
+        card = Card(voice.say("ask.played", moves=line_words(voice, actions)))
+    reply = Reply(card, update=update)
     await play.commit_line(context, table, step, requester.receipt(reply), row)
-    return await _with_next_question(context, requester, table.row.id, reply) if isinstance(asked, Question) else reply
+    if goes_on and card is not None:
+        with suppress(Unavailable):  # the action is stored: a failure now must not suggest otherwise
+            reply = replace(reply, card=await with_picture(context, requester, after, card, line.first_question))
+    return reply
 
 
-async def board(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def board(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Post a game's board again where it is shown, or in any place for a player; show it to others privately.
 
     With `text` it is described in words, privately.
     """
-    in_words = values.get("text") == YES
-    show = (
-        on_my_table(show_words, "words", seated=False) if in_words else on_my_table(show_board, "board", seated=False)
-    )
-    return await show(context, requester, values)
+    handler, action = (show_words, "words") if values.get("text") == "true" else (show_board, "board")
+    return await on_my_table(handler, action, seated=False)(context, requester, values)
 
 
 async def show_words(_context: Context, requester: RequestContext, table: Table) -> Reply:
     """Describe the picture of a board in words, privately."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    return Reply(words_card(table, requester.speaker, table.seat_of(requester.person.id)), private=True)
+    return Reply(words_card(table, requester.speaker, table.seat_of(requester.id)))
 
 
 async def show_board(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Post a board as a new message for players; spectators see it privately, since it mentions a person."""
-    if table.entry_of(requester.person.id) is None:
+    if table.entry_of(requester.id) is None:
         return await show_privately(context, requester, table)
     if shows_game_in_answers(requester, table.row) and table.line is not None:
         return await board_reply(context, requester, table.row.id)
@@ -260,12 +235,18 @@ async def show_board(context: Context, requester: RequestContext, table: Table) 
         return await show_words(context, requester, table)
     # The new message shows the clocks at the last change: the reply says the time left now.
     exact = time_left_words(table.in_language(requester.speaker), requester.speaker, context.clock())
-    return Reply(Card(join(exact)), private=True) if exact else Reply()
+    return Reply(Card(join(exact))) if exact else Reply()
 
 
 async def press_show(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Show a chosen game privately, with a note if no one else can see it."""
-    table = await context.table(pressed.game) if pressed.game else await _table_of_message(context, requester)
+    if pressed.game:
+        table = await context.table(pressed.game)
+    else:
+        # The game that the pressed message shows; if it shows none, the game that the requester can mean here.
+        table = await find_answered_table(context, requester) or await resolve_my_table(
+            context, requester, None, "show", waiting=True, seated=False
+        )
     reply = await show_privately(context, requester, table)
     if reply.card is None or table.row.status != "playing" or await context.store.posts.list_for_game(table.row.id):
         return reply
@@ -273,29 +254,21 @@ async def press_show(context: Context, requester: RequestContext, pressed: Press
     return replace(reply, card=replace(reply.card, text=text))
 
 
-async def _table_of_message(context: Context, requester: RequestContext) -> Table:
-    """Return the game that the pressed message shows; if it shows none, the game that the requester can mean here."""
-    return await find_answered_table(context, requester) or await resolve_my_table(
-        context, requester, None, lambda brief: press("show", brief.id, brief.revision), waiting=True, seated=False
-    )
-
-
 async def show_privately(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show a board privately, with the choices if the person is to move."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     if seat is not None and seat == table.mover:
-        asked = table.playing.ask()
-        if isinstance(asked, Question):
-            card = choosing_card(table, requester.speaker, asked)
-            left = time_left_words(table.in_language(requester.speaker), requester.speaker, context.clock())
-            reply = Reply(replace(card, text=join([card.text, *left])), private=True)
-            return await with_picture(context, requester, table, reply, asked)
+        asked = table.line.first_question
+        card = choosing_card(table, requester.speaker, asked)
+        left = time_left_words(table.in_language(requester.speaker), requester.speaker, context.clock())
+        card = replace(card, text=join([card.text, *left]))
+        return Reply(await with_picture(context, requester, table, card, asked))
     whole = board_card(table, requester.speaker, seat, now=context.clock())
     card = with_words_if_wanted(requester, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
     picture = await context.artist.picture(table, requester.speaker, await private_view(context, requester, table))
-    return Reply(replace(card, picture=picture, headline=headline(table)), private=True)
+    return Reply(replace(card, picture=picture, headline=headline(table)))
 
 
 async def press_reach(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -312,14 +285,15 @@ async def press_reach(context: Context, requester: RequestContext, table: Table)
     words = join(said)
     view = replace(await private_view(context, requester, table), reach=tuple(sorted(reached, key=cell_sort_key)))
     picture = await context.artist.picture(table, requester.speaker, view)
-    return Reply(Card(words, picture=with_alt_prefix(picture, words), headline=headline(table)), private=True)
+    return Reply(Card(words, picture=with_alt_prefix(picture, words), headline=headline(table)))
 
 
 async def ask_whether_to_resign(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Ask whether the person really wants to resign."""
+    """Ask whether the person really wants to resign; the question replaces the board where nothing else shows it."""
     play.require_playing_seat(table, requester)
     early = is_rated(table.row) and await is_early(context, table)
-    return Reply(resign_card(table, requester.speaker, early=early), private=True)
+    unseen = await is_shown_nowhere_else(context, requester, table.row.id)
+    return Reply(resign_card(table, requester.speaker, early=early), update=unseen)
 
 
 async def resign(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -328,7 +302,7 @@ async def resign(context: Context, requester: RequestContext, table: Table) -> R
     said = requester.speaker.say("resign.done.many")
     if table.row.seat_count == 2:
         said = requester.speaker.say("resign.done", who=table.in_language(requester.speaker).name_span(1 - seat))
-    reply = Reply(Card(said), private=True, update=True)
+    reply = Reply(Card(said), update=True)
     await play.drop_seat(context, table, seat, "resigned", requester.receipt(reply), requester.request)
     return reply
 
@@ -337,25 +311,22 @@ async def press_fair(_context: Context, requester: RequestContext, table: Table)
     """Handle the button Fair chance: show the hash of a game's seed; after its end, the seed and how to check it."""
     if table.row.status == "over" and (table.line is None or not table.row.seed):
         raise Refused("refusal.stale")
-    return Reply(fair_card(table, requester.speaker), private=True)
+    return Reply(fair_card(table, requester.speaker))
 
 
 async def press_keep(_context: Context, requester: RequestContext, _pressed: Press) -> Reply:
     """Handle the answer No."""
-    return Reply(Card(requester.speaker.say("resign.kept")), private=True, update=True)
+    return requester.answer("resign.kept", update=True)
 
 
-def on_my_table(handler: TableHandler, action: str, *rest: str, seated: bool = True) -> CommandHandler:
+def on_my_table(handler: TableHandler, action: str, rest: str = "", *, seated: bool = True) -> CommandHandler:
     """Return the handler of a command for the meant game; if there are several, buttons for `action` choose one.
 
     With `seated` False it may be a game in this place that others play.
     """
 
-    async def handle(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
-        def choose(brief: GameBrief) -> str:
-            return press(action, brief.id, brief.revision, *rest)
-
-        table = await resolve_my_table(context, requester, values.get("game"), choose, seated=seated)
+    async def handle(context: Context, requester: RequestContext, values: Values) -> Reply:
+        table = await resolve_my_table(context, requester, values.get("game"), action, rest, seated=seated)
         return await handler(context, requester, table)
 
     return handle
@@ -384,38 +355,25 @@ async def with_picture(
     context: Context,
     requester: RequestContext,
     table: Table,
-    reply: Reply,
+    card: Card,
     asked: Question,
     *,
     drawn: bool = True,
     keeps_rows: bool = False,
-) -> Reply:
-    """Return a reply that asks a table's mover a question, with its picture unless `drawn` is False.
+) -> Card:
+    """Return a card that asks a table's mover a question, with its picture unless `drawn` is False.
 
     Its rows become those of the question in the picture, unless it `keeps_rows`.
     """
-    if reply.card is None:
-        return reply
-    card = with_words_if_wanted(requester, table, reply.card)
+    card = with_words_if_wanted(requester, table, card)
     if drawn:
         view = await private_view(context, requester, table, choices=asked.picture_choices)
         picture = await context.artist.picture(table, requester.speaker, view)
         if picture is not None:
-            rows = card.rows if keeps_rows else choosing_rows(table, requester.speaker, asked, picture.spots)
+            voice = requester.speaker.of(table.row.game)
+            rows = card.rows if keeps_rows else question_view(table, voice).rows(asked, picture.spots)
             card = replace(card, picture=picture, rows=rows)
-    return replace(reply, card=card)
-
-
-async def _with_next_question(context: Context, requester: RequestContext, game: str, reply: Reply) -> Reply:
-    """Return a reply to an action with the next question and its picture."""
-    try:
-        table = await context.table(game)
-    except Unavailable:
-        return reply  # the action is stored: a failure now must not suggest otherwise
-    if table.line is None or table.mover is None or table.seat_of(requester.person.id) != table.mover:
-        return reply
-    asked = table.line.ask()
-    return await with_picture(context, requester, table, reply, asked) if isinstance(asked, Question) else reply
+    return card
 
 
 def with_words_if_wanted(requester: RequestContext, table: Table, card: Card) -> Card:
@@ -430,4 +388,4 @@ async def press_share(context: Context, requester: RequestContext, table: Table)
         raise Refused("refusal.is-over")
     ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.row.id)) is not None}
     page = await find_page(context, "game", table.row.id)
-    return Reply(share_card(table.row, requester.speaker, ways, page), private=True)
+    return Reply(share_card(table.row, requester.speaker, ways, page))

@@ -9,7 +9,7 @@ from bot.kernel.features import MY_GAME_PARAMETER, PRIVATE, Command, Feature, Pr
 from bot.kernel.permissions import Right
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.table import commands, offers
-from bot.table.commands import answer_with_board, ask_in_place, on_current_table, on_my_table
+from bot.table.commands import answer_with_board, on_current_table, on_my_table
 from storage import OfferKind
 
 _MINE: Final = (MY_GAME_PARAMETER,)
@@ -20,7 +20,7 @@ FEATURE: Final = Feature(
         Command(
             "board",
             commands.board,
-            (MY_GAME_PARAMETER, Parameter("text", "choice", choices=(commands.YES, commands.NO))),
+            (MY_GAME_PARAMETER, Parameter("text", "choice", choices=commands.IN_WORDS)),
             rank=50,
             listed=True,
             public=Public.CHANGE,
@@ -39,7 +39,7 @@ FEATURE: Final = Feature(
         "show": PressRule(answer_with_board(commands.press_show), PRIVATE),
         "words": PressRule(on_table(commands.show_words), PRIVATE),
         "reach": PressRule(on_table(commands.press_reach), PRIVATE),
-        "resign": PressRule(ask_in_place(on_table(commands.ask_whether_to_resign)), PRIVATE),
+        "resign": PressRule(on_table(commands.ask_whether_to_resign), PRIVATE),
         "resign!": PressRule(answer_with_board(on_current_table(commands.resign)), Public.CHANGE),
         "keep": PressRule(answer_with_board(commands.press_keep), PRIVATE),
         "fair": PressRule(on_table(commands.press_fair), PRIVATE),
@@ -48,8 +48,8 @@ FEATURE: Final = Feature(
         "offer": PressRule(offers.press_offer, Public.CHANGE),
         "time": PressRule(answer_with_board(on_current_table(offers.give_time)), Public.CHANGE),
         "claim": PressRule(answer_with_board(on_current_table(offers.claim_draw)), Public.CHANGE),
-        "agree": PressRule(offers.press_agree, Public.CHANGE),
-        "refuse": PressRule(offers.press_refuse, Public.CHANGE),
+        "agree": PressRule(offers.on_offer(offers.agree_to_offer), Public.CHANGE),
+        "refuse": PressRule(offers.on_offer(offers.refuse_offer), Public.CHANGE),
         "off": PressRule(on_current_table(offers.call_off), Public.CHANGE),
         "close": PressRule(offers.press_close, Public.CHANGE, right=Right.MANAGER),
         "share": PressRule(on_table(commands.press_share), PRIVATE),

@@ -1,18 +1,19 @@
 """Find the game that a person means, and check that they may see it."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from bot.kernel.cards import Button
 from bot.kernel.context import Context
 from bot.kernel.permissions import check_not_departed, find_page
+from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import button_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.table import GamePeople, Table
 from bot.table.ratings import OVERALL_KEY
 from engine import games
-from storage import CompetitionRow, GameBrief, GameRow, Person, WaitingGame, read_code
+from storage import CompetitionRow, GameBrief, GameRow, WaitingGame, read_code
 
 
 async def check_may_take_part(context: Context, requester: RequestContext, row: GameRow | CompetitionRow) -> None:
@@ -33,7 +34,7 @@ async def check_may_take_part(context: Context, requester: RequestContext, row: 
 
 async def check_may_see(context: Context, requester: RequestContext, table: Table) -> None:
     """Raise Refused like `check_may_take_part`, unless the requester has a seat or the game has a public page."""
-    if table.entry_of(requester.person.id) is not None:
+    if table.entry_of(requester.id) is not None:
         return
     try:
         await check_may_take_part(context, requester, table.row)
@@ -54,8 +55,6 @@ async def check_may_see_code(context: Context, requester: RequestContext, code: 
 
 MAX_GAMES_OFFERED = 10
 
-Press = Callable[[GameBrief], str]
-
 
 async def resolve_game_key(context: Context, text: str) -> str:
     """Return the key of a game by its name; Refused if none matches, it is not installed, or several match."""
@@ -63,12 +62,11 @@ async def resolve_game_key(context: Context, text: str) -> str:
     if len(found) == 1:
         return found[0]
     await check_game_installed(context, text.strip().lower())
-    closest = None if found else context.game_names.closest(text)
+    closest, speaker = None if found else context.game_names.closest(text), context.speaker(None)
     if closest is not None:
-        meant = context.speaker(context.language).of(closest).line("name")
-        raise Refused("refusal.like-a-game", name=text[:40], closest=meant)
+        raise Refused("refusal.like-a-game", name=text[:40], closest=speaker.of(closest).line("name"))
     key = "refusal.which-game-name" if found else "refusal.unknown-game"
-    names = [context.speaker(context.language).of(game).line("name") for game in (found or games)]
+    names = [speaker.of(game).line("name") for game in (found or games)]
     raise Refused(key, name=text[:40], games=tuple(names))
 
 
@@ -81,7 +79,7 @@ async def check_game_installed(context: Context, key: str) -> None:
 
 def not_installed_refusal(context: Context, key: str) -> Refused:
     """Return the refusal of a game that is not installed now."""
-    names = [context.speaker(context.language).of(game).line("name") for game in games]
+    names = [context.speaker(None).of(game).line("name") for game in games]
     return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
 
 
@@ -104,17 +102,17 @@ async def _visible_table(context: Context, requester: RequestContext, code: str)
 
 async def open_table(context: Context, requester: RequestContext) -> Table | None:
     """Return the game whose board the requester has open or replies to; None if there is none."""
-    request, board = requester.request, requester.request.board
+    board = requester.request.board
     if board is not None and board.kind in ("game", "try"):
         code = read_code(board.code)
         if code is not None and await context.store.games.get(code) is not None:
             return await _visible_table(context, requester, code)
-    return await find_answered_table(context, requester) if request.message is not None else None
+    return await find_answered_table(context, requester)
 
 
 async def last_played_table(context: Context, requester: RequestContext) -> Table:
     """Return the game that the requester finished last; Refused if there is none."""
-    results = await context.store.ratings.results_of_person(requester.person.id, limit=1)
+    results = await context.store.ratings.results_of_person(requester.id, limit=1)
     if not results:
         raise Refused("refusal.nothing-to-repeat")
     return await context.table(results[-1].game)
@@ -151,13 +149,14 @@ async def resolve_my_table(
     context: Context,
     requester: RequestContext,
     code: str | None,
-    press: Press,
+    action: str,
+    rest: str = "",
     *,
     waiting: bool = False,
     seated: bool = True,
     voting: bool = False,
 ) -> Table:
-    """Return the meant game: by its code, the open one, or the only one; otherwise Refused, with buttons.
+    """Return the meant game: by its code, the open one, or the only one; otherwise Refused, with `action` buttons.
 
     Games in this place take precedence. With `waiting`, so do games that wait for the person, and with `voting`, games
     here that wait for a team. With `seated` False, games of others in this place are included. The running game of a
@@ -169,21 +168,20 @@ async def resolve_my_table(
     opened = await open_table(context, requester)
     if opened is not None and opened.row.status == "playing":
         return opened
-    own = [
-        brief for brief in await context.store.games.list_for_person(requester.person.id) if brief.status == "playing"
-    ]
+    own = [brief for brief in await context.store.games.list_for_person(requester.id) if brief.status == "playing"]
     if seated:
         # A game that is not installed is meant only if there is no other.
         own = [brief for brief in own if brief.game in games] or own
     here = await context.store.games.list_in_place(requester.place.id)
     apart = requester.place.thread is not None
-    teams = await list_voting_games(own, here, context.store.people.get_many) if voting else ()
+    teams = await list_voting_games(context, own, here) if voting else ()
     found = list_candidate_games(own, here, waiting=waiting, seated=seated, apart=apart, teams=teams)
-    if len(found) == 1 and not is_private_board_open(requester):
+    board = requester.request.board
+    if len(found) == 1 and (board is None or board.kind not in ("puzzle", "lesson")):
         return await context.table(found[0].id)
     if not found:
         raise Refused("refusal.no-game")
-    raise await which_game_refusal(context, requester, found, press)
+    raise await which_game_refusal(context, requester, found, action, rest)
 
 
 def list_candidate_games(
@@ -215,16 +213,13 @@ def list_candidate_games(
     return next((group for group in groups if group), [])
 
 
-async def list_voting_games(
-    own: Sequence[GameBrief],
-    here: Sequence[GameBrief],
-    find_people: Callable[[Collection[int]], Awaitable[Mapping[int, Person]]],
-) -> list[GameBrief]:
+async def list_voting_games(context: Context, own: Sequence[GameBrief], here: Sequence[GameBrief]) -> list[GameBrief]:
     """Return the games shown in a place that wait for a team, without those in which the person has a seat."""
     ids = {brief.id for brief in own}
     teams = [brief for brief in here if brief.status == "playing" and brief.terms.team and brief.id not in ids]
-    movers = await find_people({brief.to_move for brief in teams if brief.to_move is not None}) if teams else {}
-    waiting = {person.id for person in movers.values() if person.team_place is not None}
+    movers = {brief.to_move for brief in teams if brief.to_move is not None}
+    people = (await context.store.people.get_many(movers)).values() if movers else ()
+    waiting = {person.id for person in people if person.team_place is not None}
     return [brief for brief in teams if brief.to_move in waiting]
 
 
@@ -233,17 +228,18 @@ def is_any_newer(games_of_person: Sequence[GameBrief | WaitingGame], touched_at:
     return any(brief.waiting_since > touched_at for brief in games_of_person)
 
 
-def is_private_board_open(requester: RequestContext) -> bool:
-    """Return True if the requester has a puzzle or lesson open, or replies to one."""
-    return requester.request.board is not None and requester.request.board.kind in ("puzzle", "lesson")
-
-
 async def which_game_refusal(
-    context: Context, requester: RequestContext, briefs: Sequence[GameBrief], press: Press
+    context: Context, requester: RequestContext, briefs: Sequence[GameBrief], action: str, rest: str = ""
 ) -> Refused:
-    """Return the refusal that asks which of several games is meant, with a button for each."""
-    listed = await context.people_of_games(briefs[:MAX_GAMES_OFFERED])
-    buttons = [Button(game_label(requester, game_people)[:80], press(game_people.brief)) for game_people in listed]
+    """Return the refusal that asks which of several games is meant, with a button for each.
+
+    A button whose payload would be too long shows its game instead.
+    """
+    buttons = []
+    for each in await context.people_of_games(briefs[:MAX_GAMES_OFFERED]):
+        wanted = Press(action, each.brief.id, each.brief.revision, rest)
+        shown = str(wanted) if wanted.fits else press("show", each.brief.id, each.brief.revision)
+        buttons.append(Button(game_label(requester, each)[:80], shown))
     return Refused("refusal.which-game", rows=button_rows(buttons))
 
 
@@ -253,7 +249,7 @@ def game_label(requester: RequestContext, game_people: GamePeople) -> str:
     others = [
         game_people.entry_name(entry)
         for entry in brief.seats
-        if entry.person != requester.person.id and entry.state in ("joined", "invited")
+        if entry.person != requester.id and entry.state in ("joined", "invited")
     ]
     name = requester.speaker.of(brief.game).line("name")
     return f"{name} · {', '.join(others)} · {brief.id}" if others else f"{name} · {brief.id}"

@@ -1,7 +1,7 @@
 """The notices that a step of a game creates or makes obsolete, and the route of each."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from bot.kernel.preferences import (
 from bot.kernel.request_context import RequestContext, is_private_channel
 from bot.kernel.table import Table, list_asked_people, list_manual_starters
 from bot.kernel.texts import Span, Speaker, join
+from bot.table.clocks import is_handed_on
 from storage import (
     GameRow,
     Identity,
@@ -43,23 +44,15 @@ TIMEOUT_REASON: Final = "time"
 """The reason of an event that drops a seat by timeout."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoticeChanges:
-    """The new notices of a step, and the earlier ones that it makes obsolete."""
-
-    past: tuple[PastNotice, ...] = ()
-    new: tuple[NewNotice, ...] = ()
-
-
 def notice_changes(
     before: Table, row: GameRow, line: Line | None, events: Sequence[NewEvent], now: datetime
-) -> NoticeChanges:
-    """Return the notice changes of a step from a table to a changed row."""
+) -> tuple[list[PastNotice], list[NewNotice]]:
+    """Return the notices that a step from a table to a changed row makes obsolete, and the new ones."""
     revision = before.row.revision + len(events)
-    after = replace(before, brief=row, row=row, line=line if line is not None else before.line)
+    after = replace(before, brief=row, row=row, line=line)
     past: list[PastNotice] = []
     promised: Promised = []
-    if (before.row.status, before.row.to_move, before.row.turn) != (row.status, row.to_move, row.turn):
+    if is_handed_on(before.row, row):
         past += [PastNotice(NoticeKind.TURN), PastNotice(NoticeKind.TIME)]
         if row.terms.team is not None:
             past.append(PastNotice(NoticeKind.TEAM))
@@ -69,19 +62,22 @@ def notice_changes(
         promised.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
     if before.row.offers.pending or row.offers.pending:
         _offer_notices(before, after, past, promised)
-    if before.row.status == "lobby":
-        _challenge_notices(before.row, row, past, promised)
+    if row.status == "lobby":
+        known, asked = _invited_people(before.row), _invited_people(row)
+        past += [PastNotice(NoticeKind.CHALLENGE, person=person) for person in known - asked]
+        promised += [(NoticeKind.CHALLENGE, row.id, person) for person in sorted(asked - known)]
+    elif before.row.status == "lobby":
+        past.append(PastNotice(NoticeKind.CHALLENGE))
     if row.status == "over" and before.row.status == "playing":
         promised += [(NoticeKind.OVER, row.id, person) for person in _people_to_notify_of_end(before, events)]
-    people = before.people
     # A team has no address: its members are notified if they asked for it.
     teams = {each.id for each in before.teams} if row.terms.team is not None else set()
     new = [
-        _make_notice(people, person, kind, subject, now)
+        _make_notice(before.people, person, kind, subject, now)
         for kind, subject, person in promised
         if person is not None and person not in teams
     ]
-    return NoticeChanges(tuple(past), tuple(new))
+    return past, new
 
 
 def challenge_notices(row: GameRow, people: Mapping[int, Person], now: datetime) -> tuple[NewNotice, ...]:
@@ -113,15 +109,6 @@ def _offer_notices(before: Table, after: Table, past: list[PastNotice], promised
         elif offer != known[subject]:
             answered = set(list_asked_people(before, known[subject])) - set(asked)
             past += [PastNotice(NoticeKind.OFFER, subject, person) for person in answered]
-
-
-def _challenge_notices(before: GameRow, row: GameRow, past: list[PastNotice], promised: Promised) -> None:
-    if row.status != "lobby":
-        past.append(PastNotice(NoticeKind.CHALLENGE))
-        return
-    known, asked = _invited_people(before), _invited_people(row)
-    past += [PastNotice(NoticeKind.CHALLENGE, person=person) for person in known - asked]
-    promised += [(NoticeKind.CHALLENGE, row.id, person) for person in sorted(asked - known)]
 
 
 def _invited_people(row: GameRow) -> set[int]:
@@ -174,11 +161,11 @@ async def unreachable_places(context: Context, row: GameRow, kind: str) -> froze
 
 
 async def with_urgent_notices(
-    context: Context, row: GameRow, events: Sequence[NewEvent], promised: tuple[NewNotice, ...], now: datetime
+    context: Context, row: GameRow, events: Sequence[NewEvent], promised: Sequence[NewNotice], now: datetime
 ) -> tuple[NewNotice, ...]:
     """Return a step's notices, due at once where no board can deliver them in time."""
     if not row.terms.has_clock:
-        return promised
+        return tuple(promised)
     by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
     people = {entry.person for entry in row.seats} - {None}
     # A player without human opponents sees the end in the reply, unless it came by timeout.
@@ -217,25 +204,28 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
     seen = await store.notices.last_seen_in(person.id, [each.place.id for each in posts])
     choices = await store.notices.choices(person.id) if person.settings.get(CHANNEL_ROUTES_SETTING) else {}
     silent = {each.place.id for each in posts if context.edits_alone(each.place)}
-    shown = [
-        _visible_post(each.place, seen.get(each.place.id), choices) for each in posts if each.place.id not in silent
-    ]
+    shown: list[VisiblePost] = []
+    for place in (each.place for each in posts if each.place.id not in silent):
+        own, last = place.kind == "private" and place.id in seen, seen.get(place.id)
+        choice = choices.get((place.platform, place.channel))
+        shown.append(VisiblePost(place.id, place.platform, place.kind == "private", own, last, choice))
     decision = choose_route(notice.kind, person.settings, platforms, shown)
-    if decision == RouteDecision(Route.HERE) and silent & seen.keys():
-        # Messages in their place are only edited, which notifies no one.
-        decision = RouteDecision(Route.PRIVATE)
-    quiet = {each.place.id for each in posts if is_quiet(each.place)}
-    if decision.route == Route.HERE and decision.place in quiet and _rings_in_private(notice, person, identities):
-        decision = RouteDecision(Route.PRIVATE)
-    pressed = {each.place.id for each in posts if each.place.guest}
-    if decision.route == Route.HERE and (decision.place in pressed or decision.place not in seen):
-        closed = await _is_closed_to(context, notice)
-        if closed and (decision.place in closed or decision.place not in seen):
+    if decision.route == Route.HERE:
+        here = next((each.place for each in posts if each.place.id == decision.place), None)
+        if here is None:
+            # Messages in their place may only be edited, which notifies no one.
+            is_unheard = not silent.isdisjoint(seen)
+        else:
+            is_unheard = is_quiet(here) and _rings_in_private(notice, person, identities)
+        if not is_unheard and (here is None or here.guest or here.id not in seen):
+            closed = await _is_closed_to(context, notice)
+            is_unheard = bool(closed) and (here is None or here.id in closed or here.id not in seen)
+        if is_unheard:
             decision = RouteDecision(Route.PRIVATE)
-    if decision.route == Route.HERE and decision.place is None:
-        # A board that is shown later notifies them.
-        await store.notices.wait_for_post(notice)
-        return None
+        elif here is None:
+            # A board that is shown later notifies them.
+            await store.notices.wait_for_post(notice)
+            return None
     due = now if decision.route == Route.PRIVATE else None
     async with store.transaction():
         if not await store.notices.record_route(notice, decision.route, place=decision.place, due_at=due):
@@ -252,10 +242,8 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
 
 async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
     """Return the places, among those where a person was seen, in which their game cannot notify them in time."""
-    if notice.kind not in TIME_CRITICAL_KINDS or notice.game is None:
-        return ()
-    row = await context.store.games.get(notice.game)
-    places = await unreachable_places(context, row, notice.kind) if row is not None else frozenset()
+    row = await context.store.games.get(notice.game) if notice.game is not None else None
+    places = await unreachable_places(context, row, notice.kind) if row is not None else ()
     return await context.store.notices.last_seen_in(notice.person, places) if places else ()
 
 
@@ -289,28 +277,15 @@ def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
 
     Newer notices are left for the next board, because the game may have changed since.
     """
-    delivered = []
-    for each in notices:
-        if each.kind == NoticeKind.OVER:
-            is_for_board = row.status == "over"
-        elif each.kind == NoticeKind.CHALLENGE:
-            is_for_board = row.status == "lobby"
-        else:
-            is_offer = each.kind in (NoticeKind.OFFER, NoticeKind.PLAN)
-            is_for_board = not is_offer and each.person == row.to_move and promised_revision(each) <= row.revision
-        if is_for_board:
-            delivered.append(each)
-    return delivered
+    if row.status != "playing":
+        wanted = NoticeKind.OVER if row.status == "over" else NoticeKind.CHALLENGE
+        return [each for each in notices if each.kind == wanted]
+    turns = [each for each in notices if each.kind in (NoticeKind.TURN, NoticeKind.TIME)]
+    return [each for each in turns if each.person == row.to_move and promised_revision(each) <= row.revision]
 
 
 def _is_routed_to(notice: Notice, post: Post) -> bool:
     return notice.route == Route.HERE and notice.place == post.place.id
-
-
-def _visible_post(place: PlaceRow, seen: datetime | None, choices: Mapping[tuple[str, str], str]) -> VisiblePost:
-    private = place.kind == "private"
-    choice = choices.get((place.platform, place.channel))
-    return VisiblePost(place.id, place.platform, private, own=private and seen is not None, seen=seen, choice=choice)
 
 
 async def whole_channel(context: Context, place: PlaceRow) -> PlaceRow:
@@ -326,7 +301,7 @@ async def read_channel_route(context: Context, requester: RequestContext) -> str
         return None
     if requester.channel_route is not None:
         return requester.channel_route or None
-    choices = await context.store.notices.choices(requester.person.id)
+    choices = await context.store.notices.choices(requester.id)
     return choices.get((requester.place.platform, requester.place.channel))
 
 
@@ -334,11 +309,9 @@ async def set_channel_route(context: Context, requester: RequestContext, way: st
     """Store the route that the requester chooses for this channel; None: their general route."""
     place, store = await whole_channel(context, requester.place), context.store
     async with store.transaction():
-        await store.notices.set_choice(place.id, requester.person.id, way)
-        apart = True if await store.notices.choices(requester.person.id) else None
-        person = (
-            await store.people.change_settings(requester.person.id, {CHANNEL_ROUTES_SETTING: apart}) or requester.person
-        )
+        await store.notices.set_choice(place.id, requester.id, way)
+        apart = True if await store.notices.choices(requester.id) else None
+        person = await store.people.change_settings(requester.id, {CHANNEL_ROUTES_SETTING: apart}) or requester.person
     await reroute_notices(context, person)
 
 

@@ -4,18 +4,22 @@ An offer is stored with the game: it survives restarts, holds who has agreed, an
 takeback does not change dice and deals: the k-th draw of a game is always the same.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
+from bot.kernel.advice import are_hints_allowed
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
-from bot.kernel.line import Line
+from bot.kernel.features import PressHandler
+from bot.kernel.forms import Values
+from bot.kernel.line import Line, is_drawn
 from bot.kernel.operations.listening import ABSENT_SECONDS, Absence
 from bot.kernel.presses import Press, press
-from bot.kernel.question_cards import button_rows
+from bot.kernel.question_cards import button_rows, game_button, make_button
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, people_sharing_browser
 from bot.kernel.requests import ClockView, Reply, TimeGift
@@ -32,62 +36,44 @@ from bot.kernel.table import (
     results_from_places,
 )
 from bot.table import commands
-from bot.table.card_parts import more_buttons, offer_made_words
+from bot.table.card_parts import list_reaches, offer_made_words
 from bot.table.checking import read_damaged_row
 from bot.table.clocks import TIME_GIVEN, add_time, read_clock
 from bot.table.commands import load_current_table
 from bot.table.game_lookup import resolve_my_table
 from bot.table.ratings import progress_after_agreeing
-from bot.table.replaying import counted_line, line_after, line_of_play, replay_steps
+from bot.table.replaying import counted_line, line_after, line_of_play, may_be_tried, replay_steps
 from bot.table.service import require_playing_seat, store_step
-from engine import Action, games
 from engine.core import places_with_draw
-from storage import Event, GameRow, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers, ProcessedEvent
+from storage import GameRow, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers, ProcessedEvent
 
 
-@dataclass(frozen=True, slots=True)
-class Takeback:
-    """A takeback to the state after event `to`; `free`: True if it needs no consent."""
+async def plan_takeback(context: Context, table: Table, seat: int) -> tuple[int, bool]:
+    """Return the event to which a seat's takeback goes back, and True if that needs no consent.
 
-    to: int
-    free: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Played:
-    """An event of the line of play, with its action and the number of turns finished before it."""
-
-    event: Event
-    turn: int
-    action: Action
-
-    def is_of(self, seat: int) -> bool:
-        """Return True if the player of a seat chose the action: it was neither forced nor a departure."""
-        data = self.event.data
-        return data.get("seat") == seat and not data.get("auto") and not self.action.is_drop
-
-
-async def plan_takeback(context: Context, table: Table, seat: int) -> Takeback:
-    """Return a seat's possible takeback: without consent the last action of its unfinished turn, else its last turn.
-
-    Refused if the seat has not acted yet, or if a player has left the game since.
+    Without consent the last action of an unfinished turn is taken back, otherwise the seat's last turn. Refused if the
+    seat has not acted yet, or if a player has left the game since.
     """
-    played: list[_Played] = []
+    chosen, last_drop = list[tuple[int, int]](), 0
     async with replay_steps(context, table.row) as events:
-        state = games[table.row.game].start(table.row.seat_count, table.row.options)
+        state = table.game.start(table.row.seat_count, table.row.options)
         for event in line_of_play(events):
             with name_broken_event(event.game, event.number):
-                played.append(_Played(event, state.turn, state.read(event.data["action"])))
-                state = state.advance(played[-1].action)
-    own = [each for each in played if each.is_of(seat)]
-    if table.mover == seat and table.playing.has_acted:
-        return Takeback(own[-1].event.number - 1, free=True)
-    if not own:
+                action, turn = state.read(event.data["action"]), state.turn
+                state = state.advance(action)
+            if action.is_drop:
+                last_drop = event.number
+            elif event.data.get("seat") == seat and not event.data.get("auto"):
+                chosen.append((event.number, turn))
+    if not chosen:
         raise Refused("refusal.nothing-to-undo")
-    first = next(each.event for each in own if each.turn == own[-1].turn)
-    if any(each.event.number > first.number and each.action.is_drop for each in played):
+    last, last_turn = chosen[-1]
+    if table.mover == seat and table.playing.has_acted:
+        return last - 1, True
+    first = next(number for number, turn in chosen if turn == last_turn)
+    if last_drop > first:
         raise Refused("refusal.undo-past-leaving")
-    return Takeback(first.number - 1, free=False)
+    return first - 1, False
 
 
 async def undo_to(context: Context, table: Table, to: int, steps: int) -> tuple[GameRow, Line, NewEvent]:
@@ -120,52 +106,43 @@ async def make_offer(context: Context, requester: RequestContext, table: Table, 
     """
     if table.row.terms.cup is not None and offer.kind != OfferKind.DRAW:
         raise Refused("refusal.cup-game")
-    if table.row.offers.offer_of_kind(offer.kind) is not None:
-        await agree_to_offer(context, requester, table, offer.kind, reply)
+    if (pending := table.row.offers.offer_of_kind(offer.kind)) is not None:
+        await agree_to_offer(context, requester, table, pending, reply)
         return
-    event = NewEvent("offer", {"what": offer.kind, **offer.details()}, requester.person.id)
+    event = NewEvent("offer", {"what": offer.kind, **offer.details()}, requester.id)
     await store_offer(context, table, offer, event, requester.receipt(reply))
 
 
-async def agree_to_offer(
-    context: Context, requester: RequestContext, table: Table, kind: OfferKind, reply: Reply
-) -> None:
-    """Agree to an offer; Refused if it no longer exists, or the person has agreed already."""
+async def agree_to_offer(context: Context, requester: RequestContext, table: Table, offer: Offer, reply: Reply) -> None:
+    """Agree to a pending offer; Refused if the person has agreed already, or their seat is to change hands."""
     seat = require_playing_seat(table, requester)
-    offer = _pending_offer(table, kind)
     if seat in offer.agreed:
         raise Refused("refusal.agreed-already")
     if seat == offer.seat:
         raise Refused("refusal.not-yours-to-agree")
-    event = NewEvent("agree", {"what": kind}, requester.person.id)
+    event = NewEvent("agree", {"what": offer.kind}, requester.id)
     await store_offer(context, table, offer.agreed_by(seat), event, requester.receipt(reply))
 
 
-async def refuse_offer(
-    context: Context, requester: RequestContext, table: Table, kind: OfferKind, reply: Reply
-) -> None:
-    """Decline an offer, or withdraw the requester's own; the board shows either."""
+async def refuse_offer(context: Context, requester: RequestContext, table: Table, offer: Offer, reply: Reply) -> None:
+    """Decline a pending offer, or withdraw the requester's own; the board shows either."""
     seat = require_playing_seat(table, requester)
-    own = _pending_offer(table, kind).by == seat
-    offers = table.row.offers.with_news(OfferNews(kind=kind, by=seat, accepted=False, own=own))
-    event = NewEvent("refuse", {"what": kind}, requester.person.id)
-    await store_step(
-        context, table, replace(table.row, offers=offers), [event], line=table.line, processed=requester.receipt(reply)
-    )
+    news = OfferNews(kind=offer.kind, by=seat, accepted=False, own=offer.by == seat)
+    row = replace(table.row, offers=table.row.offers.with_news(news))
+    event = NewEvent("refuse", {"what": offer.kind}, requester.id)
+    await store_step(context, table, row, [event], processed=requester.receipt(reply))
 
 
-async def answer_for_computers(context: Context, table: Table, unwilling: int | None) -> None:
+async def answer_for_computers(context: Context, table: Table, offer: Offer, unwilling: int | None) -> None:
     """Let the computers accept a draw, or let the unwilling one decline it."""
-    kind = OfferKind.DRAW
-    offer = _pending_offer(table, kind)
     if unwilling is None:
         seats = [seat for seat in computer_seats(table.row) if seat not in offer.agreed]
-        await store_offer(
-            context, table, offer.agreed_by(*seats), NewEvent("agree", {"what": kind, "seats": seats}), None
-        )
+        event = NewEvent("agree", {"what": offer.kind, "seats": seats})
+        await store_offer(context, table, offer.agreed_by(*seats), event, None)
         return
-    row = replace(table.row, offers=table.row.offers.with_news(OfferNews(kind=kind, by=unwilling, accepted=False)))
-    await store_step(context, table, row, [NewEvent("refuse", {"what": kind, "seat": unwilling})], line=table.line)
+    news = OfferNews(kind=offer.kind, by=unwilling, accepted=False)
+    row = replace(table.row, offers=table.row.offers.with_news(news))
+    await store_step(context, table, row, [NewEvent("refuse", {"what": offer.kind, "seat": unwilling})])
 
 
 def is_absent(context: Context, table: Table) -> bool:
@@ -193,20 +170,13 @@ def is_settled(table: Table, offer: Offer, seat: int) -> bool:
     return pending.kind != OfferKind.WAIT and not missing_seats(table, pending.agreed_by(seat))
 
 
-def _pending_offer(table: Table, kind: OfferKind) -> Offer:
-    offer = table.row.offers.offer_of_kind(kind)
-    if offer is None:
-        raise Refused("refusal.no-offer")
-    return offer
-
-
 @dataclass(frozen=True, slots=True)
 class _Agreed:
-    """The outcome of an accepted offer: changed game, line, event, and the results if the game ended."""
+    """The outcome of an accepted offer: changed game, event, the line if it changed, and the results of the end."""
 
     row: GameRow
-    line: Line | None
     event: NewEvent
+    line: Line | None = None
     results: tuple[NewResult, ...] = ()
 
 
@@ -216,7 +186,7 @@ async def store_offer(
     """Store an offer with the seats that have agreed, or carry it out if all have."""
     if offer.kind == OfferKind.WAIT or missing_seats(table, offer):
         row = replace(table.row, offers=table.row.offers.with_offer(offer))
-        await store_step(context, table, row, [event], line=table.line, processed=processed)
+        await store_step(context, table, row, [event], processed=processed)
         return
     done = await _carry_out(context, table, offer)
     events = [event, done.event]
@@ -224,25 +194,24 @@ async def store_offer(
 
 
 async def _carry_out(context: Context, table: Table, offer: Offer) -> _Agreed:
-    row, line, kind = table.row, table.line, offer.kind
-    if kind == OfferKind.UNDO and offer.to is not None and offer.by is not None:
-        back, line, event = await undo_to(context, table, offer.to, 2)
-        news = OfferNews(kind=kind, by=offer.by, accepted=True)
-        return _Agreed(replace(back, offers=Offers(news=(news,))), line, event)
-    if kind == OfferKind.PAUSE and offer.by is not None:
-        paused = not row.progress.paused
-        news = OfferNews(kind=kind, by=offer.by, accepted=True)
-        offers = row.offers.without_kind(kind) if paused else row.offers.with_news(news)
-        changed = replace(row, progress=replace(row.progress, paused=paused), offers=offers, deadline=None)
-        return _Agreed(changed, line, NewEvent("paused", {"on": paused}))
-    if kind == OfferKind.SEAT and offer.seat is not None:
-        return _change_seat(table, offer, offer.seat)
+    row, kind = table.row, offer.kind
     if kind == OfferKind.DRAW:
         return await _end_in_draw(context, table, "agreement")
     if kind in (OfferKind.TOGETHER, OfferKind.OFF):
         reason = "abandoned" if kind == OfferKind.TOGETHER else CALLED_OFF
-        return _Agreed(ended_row(row, context.clock(), reason), line, NewEvent("ended", {"reason": reason}))
-    raise Refused("refusal.no-offer")
+        return _Agreed(ended_row(row, context.clock(), reason), NewEvent("ended", {"reason": reason}))
+    if kind == OfferKind.SEAT and offer.seat is not None:
+        return _change_seat(table, offer, offer.seat)
+    if offer.by is None:
+        raise Refused("refusal.no-offer")
+    news = OfferNews(kind=kind, by=offer.by, accepted=True)
+    if offer.to is not None:
+        back, line, event = await undo_to(context, table, offer.to, 2)
+        return _Agreed(replace(back, offers=Offers(news=(news,))), event, line)
+    paused = not row.progress.paused
+    offers = row.offers.without_kind(kind) if paused else row.offers.with_news(news)
+    changed = replace(row, progress=replace(row.progress, paused=paused), offers=offers, deadline=None)
+    return _Agreed(changed, NewEvent("paused", {"on": paused}))
 
 
 async def _end_in_draw(context: Context, table: Table, reason: str, by: int | None = None) -> _Agreed:
@@ -251,7 +220,7 @@ async def _end_in_draw(context: Context, table: Table, reason: str, by: int | No
     over = ended_row(table.row, context.clock(), reason, places)
     over = replace(over, progress=await progress_after_agreeing(context, table))
     results = results_from_places(table.row, reason, places)
-    return _Agreed(over, table.line, NewEvent("ended", {"reason": reason}, by), results)
+    return _Agreed(over, NewEvent("ended", {"reason": reason}, by), results=results)
 
 
 def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
@@ -261,17 +230,19 @@ def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
         replace(entry, person=person, computer=computer) if entry.seat == seat else entry for entry in table.row.seats
     )
     known = table.row.progress
-    progress = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
-    # The new person has not agreed that spectators guess their turns.
-    progress = replace(progress, unreminded=known.unreminded - {seat}, guesses=known.guesses and person is None)
+    progress = replace(
+        known,
+        unrated=known.unrated | {seat},
+        newcomers=known.newcomers - {seat},
+        unreminded=known.unreminded - {seat},
+        # The new person has not agreed that spectators guess their turns.
+        guesses=known.guesses and person is None,
+    )
     to_move = person if table.mover == seat else table.row.to_move
     offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
     row = replace(table.row, seats=seats, to_move=to_move, progress=progress, offers=offers, reminder=None)
     data = {"seat": seat} if computer is None else {"seat": seat, "computer": computer}
-    return _Agreed(row, table.line, NewEvent("seat-taken", data, person))
-
-
-EMPTY_REPLY: Final = Reply()
+    return _Agreed(row, NewEvent("seat-taken", data, person))
 
 
 CLAIMED: Final = "claimed"
@@ -330,18 +301,8 @@ def check_may_claim(context: Context, table: Table, seat: int) -> None:
         raise Refused("refusal.claim-not-away", who=table.name_span(table.mover))
 
 
-def may_give(context: Context, table: Table, seat: int | None) -> bool:
-    """Return True if the player of a seat may give time now."""
-    return _passes(check_may_give, context, table, seat)
-
-
-def may_claim(context: Context, table: Table, seat: int | None) -> bool:
-    """Return True if the player of a seat may claim a draw now."""
-    return _passes(check_may_claim, context, table, seat)
-
-
-def _passes(check: Callable[[Context, Table, int], object], context: Context, table: Table, seat: int | None) -> bool:
-    """Return True if a player who is still in a running game passes a check."""
+def passes(check: Callable[[Context, Table, int], object], context: Context, table: Table, seat: int | None) -> bool:
+    """Return True if a player who is still in a running game passes a check: may give time, or may claim a draw."""
     if seat is None or table.row.status != "playing" or not table.playing.state.is_playing(seat):
         return False
     with suppress(Refused):
@@ -353,24 +314,22 @@ def _passes(check: Callable[[Context, Table, int], object], context: Context, ta
 async def give_time(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Give the player to move more time."""
     given_to = check_may_give(context, table, require_playing_seat(table, requester))
-    by = LIVE_GIFT if table.row.terms.is_live else SLOW_GIFT
-    key = "time.given.live" if table.row.terms.is_live else "time.given.slow"
-    who = table.in_language(requester.speaker).name_span(given_to)
-    reply = Reply(Card(requester.speaker.say(key, who=who)), private=True, update=True)
-    event = NewEvent(TIME_GIVEN, {"seat": given_to, "seconds": int(by.total_seconds())}, requester.person.id)
+    key, by = ("time.given.live", LIVE_GIFT) if table.row.terms.is_live else ("time.given.slow", SLOW_GIFT)
+    reply = requester.answer(key, update=True, who=table.in_language(requester.speaker).name_span(given_to))
+    event = NewEvent(TIME_GIVEN, {"seat": given_to, "seconds": int(by.total_seconds())}, requester.id)
     # The reminder was about the previous deadline.
     row = replace(add_time(table.row, given_to, by), reminder=None)
-    await store_step(context, table, row, [event], line=table.line, processed=requester.receipt(reply))
+    await store_step(context, table, row, [event], processed=requester.receipt(reply))
     return reply
 
 
 async def claim_draw(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Claim a draw because the player to move has left."""
     check_may_claim(context, table.in_language(requester.speaker), require_playing_seat(table, requester))
-    reply = Reply(Card(requester.speaker.say("offer.settled")), private=True, update=True)
-    done = await _end_in_draw(context, table, CLAIMED, requester.person.id)
+    reply = requester.answer("offer.settled", update=True)
+    done = await _end_in_draw(context, table, CLAIMED, requester.id)
     receipt = requester.receipt(reply)
-    await store_step(context, table, done.row, [done.event], line=done.line, processed=receipt, results=done.results)
+    await store_step(context, table, done.row, [done.event], processed=receipt, results=done.results)
     return reply
 
 
@@ -379,13 +338,13 @@ def view_clocks(context: Context, requester: RequestContext, table: Table) -> Cl
     row, clock = table.row, read_clock(table.row, context.clock())
     if clock is None or (row.status == "over" and not row.terms.reserve):
         return None
-    seat, people = table.seat_of(requester.person.id), people_by_seat(row)
+    seat, people = table.seat_of(requester.id), people_by_seat(row)
     goes_on = row.status == "playing"
     absent = context.presence.list_absences(people.get(at) for at in range(row.seat_count)) if clock.is_live else []
     gift = None
     if seat is not None and goes_on and row.terms.cup is None and table.playing.state.is_playing(seat):
         kind, voice = "live" if clock.is_live else "slow", requester.speaker
-        given = press("time", row.id, row.revision) if may_give(context, table, seat) else None
+        given = press("time", row.id, row.revision) if passes(check_may_give, context, table, seat) else None
         gift = TimeGift(voice.line(f"button.time.{kind}.brief"), voice.line(f"button.time.{kind}"), given)
     shown = tuple(absent) if goes_on else ()
     waited_for = _seconds_to_wait(context, table) if any(at == clock.running for at, _ in shown) else 0
@@ -396,9 +355,9 @@ def view_clocks(context: Context, requester: RequestContext, table: Table) -> Cl
 async def draw(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Offer a draw, or agree to one; the reply has the button that claims a draw, if it can be claimed."""
     reply = await answer_with_offer(context, requester, table, OfferKind.DRAW)
-    if reply.card is None or not may_claim(context, table, table.seat_of(requester.person.id)):
+    if reply.card is None or not passes(check_may_claim, context, table, table.seat_of(requester.id)):
         return reply
-    claim = Button(requester.speaker.line("button.claim"), press("claim", table.row.id, table.row.revision + 1))
+    claim = make_button(requester.speaker, "button.claim", "claim", table.row.id, table.row.revision + 1)
     return replace(reply, card=replace(reply.card, rows=((claim,),)))
 
 
@@ -407,22 +366,21 @@ async def take_back(context: Context, requester: RequestContext, table: Table) -
     seat = require_playing_seat(table, requester)
     if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
         return await answer_with_offer(context, requester, table, OfferKind.UNDO)
-    back = await plan_takeback(context, table, seat)
-    if not back.free:
-        offered = await answer_with_offer(context, requester, table, OfferKind.UNDO, to=back.to)
-        unseen = await commands.is_shown_nowhere_else(context, requester, table.row.id)
-        return await commands.board_reply(context, requester, table.row.id) if unseen else offered
-    reply = Reply(Card(requester.speaker.say("undo.done")), private=True, update=True)
-    row, line, event = await undo_to(context, table, back.to, 1)
-    await store_step(context, table, row, [event], line=line, processed=requester.receipt(reply))
-    unseen = await commands.is_shown_nowhere_else(context, requester, table.row.id)
-    return await commands.board_reply(context, requester, table.row.id) if unseen else reply
+    to, is_free = await plan_takeback(context, table, seat)
+    if is_free:
+        reply = requester.answer("undo.done", update=True)
+        row, line, event = await undo_to(context, table, to, 1)
+        await store_step(context, table, row, [event], line=line, processed=requester.receipt(reply))
+    else:
+        reply = await answer_with_offer(context, requester, table, OfferKind.UNDO, to)
+    return await commands.board_if_unseen(context, requester, table.row.id, reply)
 
 
 async def press_offer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button that makes an offer."""
-    kind = OfferKind.from_name(pressed.rest)
-    if kind not in (OfferKind.DRAW, OfferKind.TOGETHER, OfferKind.PAUSE, OfferKind.WAIT):
+    pressable = (OfferKind.DRAW, OfferKind.TOGETHER, OfferKind.PAUSE, OfferKind.WAIT)
+    kind = next((each for each in pressable if each == pressed.rest), None)
+    if kind is None:
         raise Refused("refusal.stale")
     return await answer_with_offer(context, requester, await load_current_table(context, pressed), kind)
 
@@ -438,49 +396,74 @@ async def answer_with_offer(
         raise Refused("refusal.no-wait")
     if kind == OfferKind.WAIT and table.mover == seat:
         raise Refused("refusal.not-yours-to-agree")
-    known = table.row.offers.offer_of_kind(kind)
-    offer = replace(new_offer(table, requester.person.id, kind), to=to)
+    offer = replace(new_offer(table, requester.id, kind), to=to)
     if is_settled(table, offer, seat):
         said = requester.speaker.say("undo.done" if kind == OfferKind.UNDO else "offer.settled")
+    elif table.row.offers.offer_of_kind(kind) is not None:
+        said = requester.speaker.say("offer.you-agreed")
     else:
-        said = (
-            requester.speaker.say("offer.you-agreed")
-            if known is not None
-            else offer_made_words(table, requester.speaker, kind)
-        )
-    reply = Reply(Card(said), private=True, update=True)
+        said = offer_made_words(table, requester.speaker, kind)
+    reply = Reply(Card(said), update=True)
     await make_offer(context, requester, table, offer, reply)
     return reply
 
 
-async def press_agree(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Agree."""
-    table, kind = await _load_offer(context, pressed)
-    await agree_to_offer(context, requester, table, kind, EMPTY_REPLY)
-    return EMPTY_REPLY
+def on_offer(answer: Callable[[Context, RequestContext, Table, Offer, Reply], Awaitable[None]]) -> PressHandler:
+    """Return the handler of a button that answers an offer; Refused if the offer is gone.
 
+    An offer may outlast a move, so the revision at which its buttons were shown does not matter.
+    """
 
-async def press_refuse(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Decline of an offer."""
-    table, kind = await _load_offer(context, pressed)
-    await refuse_offer(context, requester, table, kind, EMPTY_REPLY)
-    return EMPTY_REPLY
+    async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
+        table = await context.table(pressed.game or "")
+        if table.row.status == "over":
+            raise Refused("refusal.is-over")
+        offer = next((each for each in table.row.offers.pending if each.kind == pressed.rest), None)
+        if offer is None or not offer.revision <= pressed.revision <= table.row.revision:
+            raise Refused("refusal.no-offer")
+        await answer(context, requester, table, offer, reply := Reply())
+        return reply
+
+    return handle
 
 
 async def press_more(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More: show a player's other actions."""
     voice = requester.speaker.of(table.row.game)
     buttons = await list_more(context, requester, table, require_playing_seat(table, requester))
-    return Reply(Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons)), private=True)
+    return Reply(Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons)))
 
 
 async def list_more(context: Context, requester: RequestContext, table: Table, seat: int) -> tuple[Button, ...]:
     """Return the buttons for the requester's actions besides moving, in a seat."""
+    row, is_moving, alone = table.row, table.mover == seat, table.row.terms.cup is None
+    has_acted = is_moving and table.playing.has_acted
     early = await is_before_everyones_first_turn(context, table)
-    absent = table.mover not in (None, seat) and is_absent(context, table)
-    gives, claims = may_give(context, table, seat), may_claim(context, table, seat)
-    voice, spoken = requester.speaker.of(table.row.game), table.in_language(requester.speaker)
-    return more_buttons(spoken, voice, seat=seat, early=early, absent=absent, gives=gives, claims=claims)
+    absent = table.mover is not None and not is_moving and is_absent(context, table)
+    button = partial(game_button, requester.speaker.of(row.game), row)
+    clocked = row.terms.has_clock and alone
+    buttons = (
+        (is_moving and are_hints_allowed(table), button("hint", style="primary")),
+        (True, button("words")),
+        (list_reaches(table, seat), button("reach")),
+        (may_be_tried(table), button("try")),
+        # There may be one if turns were not counted.
+        (has_acted or (alone and table.playing.turn_count(seat) != 0), button("undo")),
+        (passes(check_may_claim, context, table, seat), button("claim")),
+        (True, button("draw", "offer", OfferKind.DRAW)),
+        (
+            passes(check_may_give, context, table, seat),
+            button("time.live" if row.terms.is_live else "time.slow", "time"),
+        ),
+        (clocked, button("resume" if row.progress.paused else "pause", "offer", OfferKind.PAUSE)),
+        (clocked and not is_moving and row.terms.clock, button("wait", "offer", OfferKind.WAIT)),
+        (absent and alone, button("seat")),
+        (early and alone, button("off")),
+        (not early and alone, button("together", "offer", OfferKind.TOGETHER)),
+        (is_drawn(row, table.line), button("fair")),
+        (True, button("resign", style="danger")),
+    )
+    return tuple(each for is_offered, each in buttons if is_offered)
 
 
 async def call_off(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -494,11 +477,9 @@ async def call_off(context: Context, requester: RequestContext, table: Table) ->
     return await answer_with_offer(context, requester, table, OfferKind.OFF)
 
 
-async def close(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def close(context: Context, requester: RequestContext, values: Values) -> Reply:
     """End a stuck game without a result; for the managers of a place where it is shown."""
-    found = resolve_my_table(
-        context, requester, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
-    )
+    found = resolve_my_table(context, requester, values.get("game"), "close", seated=False)
     try:
         return await _close(context, requester, found)
     except Refused as refused:
@@ -511,59 +492,39 @@ async def press_close(context: Context, requester: RequestContext, pressed: Pres
 
 
 async def _close(context: Context, requester: RequestContext, found: Awaitable[Table]) -> Reply:
-    try:
-        table = await found
-    except BrokenGame as broken:
-        return await close_damaged(context, requester, broken)
-    return await close_table(context, requester, table)
-
-
-async def close_table(context: Context, requester: RequestContext, table: Table) -> Reply:
     """End a game for the managers of a place where it was started or is shown.
 
     A manager who plays in it, with any identity of their browser, may only do so if another player has not moved for a
-    day: no one may escape a loss this way.
+    day: no one may escape a loss this way. They must wait for as long if the game was set aside, because it may be
+    repaired or its package installed again. Its damaged parts are rebuilt from its events if possible, otherwise
+    dropped.
     """
-    await _may_close(context, requester, table)
-    if table.row.status == "playing":
-        own = await people_sharing_browser(context, requester.person.id)
-        waits = table.person_at(table.mover) in own and _has_opponents(table, own)
-        if _is_player(table, own) and (waits or not is_absent(context, table)):
-            raise Refused("refusal.not-stuck")
-    return await _end_without_result(context, requester, table)
-
-
-async def close_damaged(context: Context, requester: RequestContext, broken: BrokenGame) -> Reply:
-    """End a game that was set aside, for the managers of its place; a manager who plays in it must wait a day.
-
-    The wait is needed because the manager may be losing, and the game may be repaired or its package installed again.
-    Damaged parts are rebuilt from its events if possible, otherwise dropped.
-    """
-    table = await context.table_as_stored(str(broken.params["game"]))
-    await _may_close(context, requester, table)
-    own = await people_sharing_browser(context, requester.person.id)
-    if _is_player(table, own) and _has_opponents(table, own) and not has_waited(context, table):
-        raise Refused("refusal.not-stuck")
-    readable = replace(table, row=await read_damaged_row(context.store, table.row))
-    return await _end_without_result(context, requester, readable)
-
-
-def _is_player(table: Table, people: Collection[int]) -> bool:
-    return any(entry.person in people for entry in table.row.seats)
-
-
-def _has_opponents(table: Table, people: Collection[int]) -> bool:
-    """Return True if other people play in a game."""
-    return any(entry.person is not None and entry.person not in people for entry in table.row.seats)
-
-
-async def _may_close(context: Context, requester: RequestContext, table: Table) -> None:
+    is_damaged = False
+    try:
+        table = await found
+    except BrokenGame as broken:
+        is_damaged, table = True, await context.table_as_stored(str(broken.params["game"]))
     if not await _is_shown_in_channel(context, requester, table):
         raise Refused("refusal.not-its-manager")
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     if table.row.terms.cup is not None:
         raise Refused(f"refusal.{competition_kind(table.row)}-close", code=table.row.terms.cup)
+    own = await people_sharing_browser(context, requester.id)
+    people = {entry.person for entry in table.row.seats} - {None}
+    if is_damaged:
+        is_stuck = people <= own or has_waited(context, table)
+    else:
+        waits = table.person_at(table.mover) in own and not people <= own
+        is_stuck = table.row.status == "lobby" or (is_absent(context, table) and not waits)
+    if people & own and not is_stuck:
+        raise Refused("refusal.not-stuck")
+    row = await read_damaged_row(context.store, table.row) if is_damaged else table.row
+    reply = requester.answer("offer.ended", update=True)
+    event = NewEvent("ended", {"reason": "closed"}, requester.id)
+    over = ended_row(row, context.clock(), "closed")
+    await store_step(context, replace(table, row=row), over, [event], processed=requester.receipt(reply))
+    return reply
 
 
 async def _is_shown_in_channel(context: Context, requester: RequestContext, table: Table) -> bool:
@@ -577,31 +538,8 @@ async def _is_shown_in_channel(context: Context, requester: RequestContext, tabl
     return any((place.platform, place.channel) == (here.platform, here.channel) for place in places)
 
 
-async def _end_without_result(context: Context, requester: RequestContext, table: Table) -> Reply:
-    reply = Reply(Card(requester.speaker.say("offer.ended")), private=True, update=True)
-    event = NewEvent("ended", {"reason": "closed"}, requester.person.id)
-    row = ended_row(table.row, context.clock(), "closed")
-    await store_step(context, table, row, [event], line=table.line, processed=requester.receipt(reply))
-    return reply
-
-
 async def is_before_everyones_first_turn(context: Context, table: Table) -> bool:
     """Return True if a remaining player has not acted yet."""
     line = await counted_line(context, table)
     waiting = (seat for seat in range(line.state.seats) if line.state.is_playing(seat) and not line.turn_count(seat))
     return any(seat != line.state.to_move or not line.has_acted for seat in waiting)
-
-
-async def _load_offer(context: Context, pressed: Press) -> tuple[Table, OfferKind]:
-    """Return the game of a button that answers an offer, and the offer's kind; Refused if the offer is gone.
-
-    An offer may outlast a move, so the revision at which its buttons were shown does not matter.
-    """
-    table = await context.table(pressed.game or "")
-    if table.row.status == "over":
-        raise Refused("refusal.is-over")
-    kind = OfferKind.from_name(pressed.rest)
-    offer = table.row.offers.offer_of_kind(kind) if kind is not None else None
-    if kind is None or offer is None or not offer.revision <= pressed.revision <= table.row.revision:
-        raise Refused("refusal.no-offer")
-    return table, kind

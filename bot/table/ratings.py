@@ -13,7 +13,7 @@ from openskill.models import BradleyTerryPart
 from bot.kernel.context import Context
 from bot.kernel.line import Line
 from bot.kernel.request_context import find_browsers, find_sharers, list_seated_people
-from bot.kernel.table import TEAM_POOL, Table, load_level, pace_of
+from bot.kernel.table import TEAM_POOL, Table, has_computer, load_level, pace_of
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.table.replaying import counted_line
 from storage import GameBrief, GameProgress, GameRow, NewResult, Rating
@@ -108,16 +108,15 @@ def rate_game(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[i
     rated = _MODEL.rate(teams, ranks=[float(places[person]) for person in people])
     firsts = sum(place == 1 for place in places.values())
     after = {}
-    for person, ((mu, sigma),) in zip(people, ([(team[0].mu, team[0].sigma)] for team in rated), strict=True):
-        known = before[person]
-        won, drew = places[person] == 1 and firsts == 1, places[person] == 1 and firsts > 1
+    for person, (new,) in zip(people, rated, strict=True):
+        known, is_first = before[person], places[person] == 1
         after[person] = replace(
             known,
-            mu=mu,
-            sigma=sigma,
-            wins=known.wins + won,
-            draws=known.draws + drew,
-            losses=known.losses + (not won and not drew),
+            mu=new.mu,
+            sigma=new.sigma,
+            wins=known.wins + (is_first and firsts == 1),
+            draws=known.draws + (is_first and firsts > 1),
+            losses=known.losses + (not is_first),
         )
     return after
 
@@ -216,8 +215,7 @@ LEAVING_REASONS: Final = frozenset({"resigned", "forgotten"})
 
 async def shares_one_browser(context: Context, row: GameRow) -> bool:
     """Return True if two (invited) players of a game that was agreed as rated share a browser."""
-    computer = any(entry.computer is not None for entry in row.seats)
-    return row.terms.rated and not computer and bool(await find_sharers(context, list_seated_people(row)))
+    return row.terms.rated and not has_computer(row) and bool(await find_sharers(context, list_seated_people(row)))
 
 
 async def with_unrated_reason(context: Context, row: GameRow) -> GameRow:
@@ -270,8 +268,7 @@ async def _is_banned(context: Context, table: Table, seat: int) -> bool:
 
 def is_rated(brief: GameBrief) -> bool:
     """Return True if a game was agreed as rated, and nothing has changed that."""
-    computer = any(entry.computer is not None for entry in brief.seats)
-    return brief.terms.rated and not computer and brief.progress.uncounted is None
+    return brief.terms.rated and not has_computer(brief) and brief.progress.uncounted is None
 
 
 def is_known_early(table: Table) -> bool:

@@ -1,7 +1,7 @@
 """Actions at a table: permission, consequences, and storing a step with clocks, results, ratings and plans."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -38,6 +38,7 @@ from bot.table.clocks import (
     MILLISECOND,
     SCREEN_DELAY,
     get_moving_seat,
+    is_handed_on,
     read_used_time,
     stops_clock,
     with_deadline,
@@ -107,24 +108,20 @@ async def apply_plans(context: Context, table: Table, step: StepWithPlans) -> St
     except BrokenGame:
         return step
     actions += [event.data["action"] for event in step.events if event.kind == "action"]
-    return await _play_plans(context, row, step, stored, actions)
-
-
-async def _play_plans(
-    context: Context, row: GameRow, found: StepWithPlans, stored: Sequence[StoredTree], actions: list[str]
-) -> StepWithPlans:
     trees = {each.person: read_tree(each.tree) for each in stored}
     people = people_by_seat(row)
     stopped = {person: STOPPED_ILLEGAL_TURN for person, tree in trees.items() if not tree.planned}
-    line, events, count = found.line, list(found.events), 0
+    line, events, count = step.line, list(step.events), 0
     while True:
         mover = people.get(line.state.to_move) if line.state.to_move is not None else None
+        turn: tuple[str, ...] | None = None
         for person, tree in trees.items():
             node = tree.current_node(actions)
             trees[person] = tree.remaining_plans(node[0] if node is not None else None)
             if tree.planned and not trees[person].planned and person == mover:
                 stopped[person] = STOPPED_PLAYER_LEFT
-        turn = _planned_turn(trees.get(mover), actions) if mover is not None else None
+            elif node is not None and person == mover:
+                turn = trees[person].planned_turn(*node)
         if mover is None or turn is None:
             break
         try:
@@ -140,9 +137,8 @@ async def _play_plans(
     over = line.state.outcome is not None
     if over:
         trees = {person: tree.without_plans() for person, tree in trees.items()}
-    await _store_trees(context, stored, trees, stopped)
-    notices = () if over else _stop_notices(context, row, row.revision + len(events), stopped)
-    return StepWithPlans(line, tuple(events), count, notices)
+    notices = await _store_trees(context, row, row.revision + len(events), stored, trees, stopped)
+    return StepWithPlans(line, tuple(events), count, () if over else notices)
 
 
 def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> str | None:
@@ -163,38 +159,27 @@ async def plans_stopped_by(
     stored = await context.store.trees.list_plans(table.row.id)
     trees = {each.person: read_tree(each.tree).without_plans() for each in stored}
     stopped = {} if reason == STOPPED_GAME_OVER else dict.fromkeys(trees, reason)
-    await _store_trees(context, stored, trees, stopped)
-    return _stop_notices(context, table.row, table.row.revision + len(events), stopped)
+    return await _store_trees(context, table.row, table.row.revision + len(events), stored, trees, stopped)
 
 
 async def _store_trees(
-    context: Context, stored: Sequence[StoredTree], trees: dict[int, AnalysisTree], stopped: dict[int, str]
-) -> None:
+    context: Context,
+    row: GameRow,
+    revision: int,
+    stored: Sequence[StoredTree],
+    trees: Mapping[int, AnalysisTree],
+    stopped: Mapping[int, str],
+) -> tuple[NewNotice, ...]:
+    """Store the changed trees of a game, with the reasons why plans have stopped; return their owners' notices."""
+    now = context.clock()
     for each in stored:
         tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
         if tree.to_json() != each.tree:
             changed = replace(each, tree=tree.to_json(), planned=tree.planned)
             # With the old time of use: typed text still means the game, because no person has used the board.
-            await context.store.trees.store(changed, each.touched_at or context.clock(), MAX_TREES_PER_PERSON)
-
-
-def _stop_notices(context: Context, row: GameRow, revision: int, stopped: dict[int, str]) -> tuple[NewNotice, ...]:
-    now = context.clock()
-    return tuple(
-        NewNotice(person, NoticeKind.PLAN, f"{row.id}:{revision}:{reason}", now) for person, reason in stopped.items()
-    )
-
-
-def _planned_turn(tree: AnalysisTree | None, actions: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the planned turn at the game's position, without its actions that were already played."""
-    node = tree.current_node(actions) if tree is not None else None
-    if tree is None or node is None:
-        return None
-    number, begun = node
-    planned = tree.plan_after(number)
-    if planned is None or tree.nodes[planned].play[: len(begun)] != begun:
-        return None
-    return tree.nodes[planned].play[len(begun) :]
+            await context.store.trees.store(changed, each.touched_at or now, MAX_TREES_PER_PERSON)
+    subjects = {person: f"{row.id}:{revision}:{reason}" for person, reason in stopped.items()}
+    return tuple(NewNotice(person, NoticeKind.PLAN, subject, now) for person, subject in subjects.items())
 
 
 def _follow_turn(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ...]]:
@@ -225,7 +210,7 @@ async def store_step(
     extra_notices: Sequence[NewNotice] = (),
     unplanned: bool = False,
 ) -> GameRow:
-    """Store a step from the table's row to the changed one, and make its boards due.
+    """Store a step from the table's row to the changed one, and make its boards due; without a `line` it is unchanged.
 
     Sets the clocks, rates the results, stops plans, and adds `extra_notices`. Raises Refused if the game has changed
     meanwhile; BrokenGame if its events do not lead to its final position; with `unplanned`, Planned if a person has
@@ -236,13 +221,14 @@ async def store_step(
     if results:
         changed = await with_unrated_reason(context, changed)
     now = context.clock()
+    line = line or table.line
     if changed.terms.team is not None:
         extra_notices = (*extra_notices, *await _team_notices(context, table.row, changed, len(events), now))
     changed, events = _with_clocks(context, table, changed, events, now)
     ready = replace(changed, thinking=is_computer_due(changed))
     try:
-        promised = notice_changes(table, ready, line, events, now)
-        new = await with_urgent_notices(context, ready, events, (*promised.new, *extra_notices), now)
+        past, promised = notice_changes(table, ready, line, events, now)
+        new = await with_urgent_notices(context, ready, events, (*promised, *extra_notices), now)
         reason = stop_reason(table, ready, events)
         change = GameChange(
             game=ready,
@@ -251,7 +237,7 @@ async def store_step(
             events=tuple(events),
             at=now,
             processed=processed,
-            past=promised.past,
+            past=tuple(past),
             promised=new,
         )
         if results or reason is not None:
@@ -309,7 +295,7 @@ async def _team_notices(
     context: Context, before: GameRow, row: GameRow, steps: int, now: datetime
 ) -> tuple[NewNotice, ...]:
     """Return the private notices that a team's turn begins, for the people who have asked for them."""
-    if row.status != "playing" or row.to_move is None or (before.to_move, before.turn) == (row.to_move, row.turn):
+    if row.status != "playing" or row.to_move is None or not is_handed_on(before, row):
         return ()
     subject = f"{row.id}:{before.revision + steps}"
     called = await context.store.teams.called(row.id, row.to_move)
@@ -341,9 +327,13 @@ async def play_on(
     return replace(table, row=with_contributions(row, given, line)), step
 
 
-def turn_seed(row: GameRow) -> int:
-    """Return the seed of a computer's choices besides the position, which no one can know in advance."""
-    return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
+async def search_turn(context: Context, row: GameRow, level: int) -> tuple[str, ...]:
+    """Return the canonical texts of the turn that a computer of a level plays in a running game; ThinkingFailed.
+
+    Its choices depend, besides on the position, on a seed that no one can know in advance.
+    """
+    seed = int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
+    return await context.thinkers.turn(row.position or {}, level, seed, whose=row.starter, about=row.id)
 
 
 DESERTED_REASON: Final = "deserted"
@@ -360,8 +350,7 @@ def require_playing_seat(table: Table, requester: RequestContext) -> int:
     if seat is None and table.teams:
         raise Refused("refusal.team-votes", code=table.row.id)
     if seat is None:
-        table = table.in_language(requester.speaker)
-        players = [table.name_span(at) for at in range(table.row.seat_count)]
+        players = table.in_language(requester.speaker).name_spans
         raise Refused("refusal.not-your-game", who=requester.speaker.listing(players))
     if seat in table.playing.state.dropped:
         raise Refused("refusal.you-left")
@@ -372,8 +361,7 @@ def require_moving_seat(table: Table, requester: RequestContext) -> int:
     """Return the requester's seat if it is to move; Refused like `require_playing_seat`, or if it is not to move."""
     seat = require_playing_seat(table, requester)
     if table.mover is None or seat != table.mover:
-        who = table.in_language(requester.speaker).name_span(table.mover) if table.mover is not None else "?"
-        raise Refused("refusal.not-your-turn", who=who)
+        raise Refused("refusal.not-your-turn", who=table.in_language(requester.speaker).name_span(table.mover))
     return seat
 
 

@@ -253,7 +253,7 @@ class Analysis:
     values of all positions whose figures are shown, by place; those of turns' starts are among the `points`.
     """
 
-    points: tuple[tuple[float, ...], ...]
+    points: tuple[Values, ...]
     moments: tuple[CostlyChoice, ...]
     swings: tuple[Swing, ...]
     best_alternative: JudgedAlternative | None = None

@@ -142,10 +142,10 @@ class Analyst:
 
     async def analysis(self) -> Analysis:
         """Return the analysis of the game; ThinkingFailed."""
-        points: list[tuple[float, ...]] = []
+        points: list[Values] = []
         decisions: list[Decision] = []
         swings: list[_DiceSwing] = []
-        expected: tuple[float, ...] | None = None
+        expected: Values | None = None
         for number, (turn, choices) in enumerate(zip(self._turns, self._choices, strict=True), 1):
             found = [await self._to_decision(number, *choice, later=at > 0) for at, choice in enumerate(choices)]
             decisions += found
@@ -154,7 +154,8 @@ class Analyst:
             if expected is not None and dice is not None and found:
                 swings.append(_DiceSwing(number, found[0].begun, found[0].seat, dice, expected, here))
             points.append(here)
-            expected = _expected_values(found) or here
+            chosen = found[-1].chosen if found else None
+            expected = chosen.values if chosen is not None else here
         last = self._turns[-1].after
         points.append(values_of(last.outcome) if last.outcome is not None else expected or _even_values(last.seats))
         figures = Figures(self._turns)
@@ -291,14 +292,8 @@ def _judge_alternative(alternative: Alternative, decision: Decision) -> JudgedAl
     return JudgedAlternative(alternative, round(value, FIGURE_DIGITS), round(played, FIGURE_DIGITS))
 
 
-def _even_values(seats: int) -> tuple[float, ...]:
+def _even_values(seats: int) -> Values:
     return (0.5,) * seats
-
-
-def _expected_values(found: Sequence[Decision]) -> tuple[float, ...] | None:
-    """Return the expected values after the last decision of a turn."""
-    chosen = found[-1].chosen if found else None
-    return chosen.values if chosen else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +325,7 @@ def _find_swings(swings: Sequence[_DiceSwing], figures: Figures) -> list[Swing]:
     return sorted((each.with_figures(figures.settle) for each in greatest), key=lambda each: each.turn)
 
 
-def _likely_cost(decision: Decision, points: Sequence[tuple[float, ...]]) -> float:
+def _likely_cost(decision: Decision, points: Sequence[Values]) -> float:
     """Return the estimated cost of a choice; without dice before the next choice, the next position counts, too."""
     if not decision.certain or decision.begun:
         return decision.cost
@@ -419,7 +414,8 @@ class OwnMomentFinder(Analyst):
         """Return the player's moments, and settle their figures in `figures`; ThinkingFailed."""
         found: list[OwnMoment] = []
         for known in self._known:
-            found.append(OwnMoment(known, await self._values_of(known)))
+            state = next(state for begun, state, _ in self._choices[known.turn - 1] if begun == known.begun)
+            found.append(OwnMoment(known, self._by_action(await self._judge(state))))
             self.count()
         others: list[tuple[RatedChoice, Mapping[str, float]]] = []
         for number in self._costly:
@@ -434,12 +430,8 @@ class OwnMomentFinder(Analyst):
             return OwnMoments(tuple(sorted(found, key=lambda each: each.choice.turn)))
         return OwnMoments(good=await self._good_turn())
 
-    async def _values_of(self, choice: CostlyChoice) -> Mapping[str, float]:
-        """Return the player's expected value after each first action at a choice."""
-        begun = {begun: state for begun, state, _ in self._choices[choice.turn - 1]}
-        return self._by_action(await self._judge(begun[choice.begun]))
-
     def _by_action(self, judged: Sequence[Judged]) -> Mapping[str, float]:
+        """Return the player's expected value after each first action."""
         return {each.action.text: round(each.values[self._seat], FIGURE_DIGITS) for each in judged}
 
     def _value_gain(self, number: int) -> float:

@@ -14,7 +14,6 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -41,50 +40,40 @@ class FairQueue(Generic[T]):
     """Waiting searches in a fair order: people take turns, then the subjects of one person."""
 
     def __init__(self) -> None:
-        self._waiting: OrderedDict[Hashable, OrderedDict[Hashable, deque[T]]] = OrderedDict()
+        self._waiting: list[tuple[Hashable, Hashable, T]] = []
         self._served: LRUCache[Hashable, int] = LRUCache(MAX_REMEMBERED)
         self._numbers = itertools.count(1)
 
     def __len__(self) -> int:
-        return sum(len(pieces) for abouts in self._waiting.values() for pieces in abouts.values())
+        return len(self._waiting)
 
     def __iter__(self) -> Iterator[T]:
-        for abouts in self._waiting.values():
-            for pieces in abouts.values():
-                yield from pieces
+        return (piece for _, _, piece in self._waiting)
 
     @property
     def people_count(self) -> int:
         """Number of people with waiting searches."""
-        return len(self._waiting)
+        return len({person for person, _, _ in self._waiting})
 
     def add(self, person: Hashable, about: Hashable, piece: T) -> None:
         """Append a search behind the others about the same subject."""
-        self._waiting.setdefault(person, OrderedDict()).setdefault(about, deque()).append(piece)
+        self._waiting.append((person, about, piece))
 
     def pop(self) -> T:
-        """Remove and return the next search; KeyError if none waits."""
-        person = self._least_recently_served(self._waiting, None)
-        abouts = self._waiting[person]
-        about = self._least_recently_served(abouts, person)
-        pieces = abouts[about]
-        piece = pieces.popleft()
+        """Remove and return the next search; ValueError if none waits."""
+        at = min(range(len(self._waiting)), key=self._last_served)
+        person, about, piece = self._waiting.pop(at)
         self._served[None, person] = self._served[person, about] = next(self._numbers)
-        if not pieces:
-            del abouts[about]
-        if not abouts:
-            del self._waiting[person]
         return piece
 
     def clear(self) -> None:
         """Remove all waiting searches."""
         self._waiting.clear()
 
-    def _least_recently_served(self, waiting: Mapping[Hashable, object], within: Hashable) -> Hashable:
-        """Return the key served longest ago; among keys that were never served, the first in the order of arrival."""
-        if not waiting:
-            raise KeyError
-        return min(waiting, key=lambda each: self._served.get((within, each), 0))
+    def _last_served(self, at: int) -> tuple[int, int]:
+        """Return when a search's person was last served, and its subject; zeros for never."""
+        person, about, _ = self._waiting[at]
+        return self._served.get((None, person), 0), self._served.get((person, about), 0)
 
 
 _SOURCES: Final = Path(engine.__file__).resolve().parent
@@ -166,7 +155,8 @@ class SearchPool:
         compiled = search_path()
         self._plain = tuple(command) or _worker_command(sys.path)
         self._compiled = self._plain if command or not compiled else _worker_command([*compiled, *sys.path])
-        self._waiting: FairQueue[_Search] = FairQueue()
+        self.waiting: FairQueue[_Search] = FairQueue()
+        """The searches that wait for a worker."""
         self._runners: set[asyncio.Task[None]] = set()
         self._workers: set[_Worker] = set()
         self._idle = 0
@@ -214,19 +204,9 @@ class SearchPool:
         return frozenset(worker.process for worker in self._workers if worker.process is not None)
 
     @property
-    def waiting_count(self) -> int:
-        """Number of searches that wait for a worker."""
-        return len(self._waiting)
-
-    @property
-    def people_waiting(self) -> int:
-        """Number of people with waiting searches."""
-        return self._waiting.people_count
-
-    @property
     def longest_wait_seconds(self) -> float:
         """Seconds that the oldest search has waited."""
-        return max((time.monotonic() - search.since for search in self._waiting), default=0.0)
+        return max((time.monotonic() - search.since for search in self.waiting), default=0.0)
 
     async def close(self) -> None:
         """End all workers; waiting searches fail as closed."""
@@ -235,9 +215,9 @@ class SearchPool:
         for runner in runners:
             runner.cancel()
         await asyncio.gather(*runners, return_exceptions=True)
-        for search in self._waiting:
+        for search in self.waiting:
             search.fail("closed")
-        self._waiting.clear()
+        self.waiting.clear()
 
     async def _run_search(self, order: dict[str, Any], seconds: float | None, whose: Hashable, about: Hashable) -> Any:
         if self._closed:
@@ -246,9 +226,9 @@ class SearchPool:
         search = _Search(
             order, (_UNLIMITED_SEARCH_SECONDS if seconds is None else seconds) + _WORKER_GRACE_SECONDS, command
         )
-        self._waiting.add(search if whose is None else whose, about, search)
+        self.waiting.add(search if whose is None else whose, about, search)
         self._work.set()
-        if self._idle < self.waiting_count and len(self._runners) < self.most:
+        if self._idle < len(self.waiting) and len(self._runners) < self.most:
             runner = asyncio.create_task(self._run_worker(), name="thinker")
             self._runners.add(runner)
             runner.add_done_callback(self._runners.discard)
@@ -256,17 +236,13 @@ class SearchPool:
 
     async def _next_search(self) -> _Search:
         """Return the next search with a caller who still waits for it."""
-        self._idle += 1
-        try:
-            while True:
-                while self._waiting:
-                    search = self._waiting.pop()
-                    if not search.answer.done():
-                        return search
-                self._work.clear()
-                await self._work.wait()
-        finally:
-            self._idle -= 1
+        while True:
+            while self.waiting:
+                search = self.waiting.pop()
+                if not search.answer.done():
+                    return search
+            self._work.clear()
+            await self._work.wait()
 
     async def _run_worker(self) -> None:
         """Run searches one after another, in one process per start command."""
@@ -274,7 +250,11 @@ class SearchPool:
         search: _Search | None = None
         try:
             while True:
-                search = await self._next_search()
+                self._idle += 1
+                try:
+                    search = await self._next_search()
+                finally:
+                    self._idle -= 1
                 worker = workers.get(search.command)
                 if worker is None:
                     worker = workers[search.command] = _Worker(search.command, self._on_start)

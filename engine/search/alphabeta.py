@@ -77,9 +77,7 @@ class AlphaBeta:
         `exactly` also gives a draw its true value, without the policy's contempt. `informed`: positions are appraised,
         and where following captures takes too long, the first turn ahead is looked at without.
         """
-        seat = state.to_move
-        if seat is None:
-            return []
+        seat = state.to_move or 0
         if len(self.table) >= _MAX_TABLE_ENTRIES:
             self.table.clear()
         # The table's values hold the contempt of the seat that searches.
@@ -166,26 +164,22 @@ class AlphaBeta:
         if mover is None:
             self.budget.spend()
             assert state.outcome is not None  # noqa: S101
-            value = values_of(state.outcome)[seat]
-            if value == 1.0:
-                return 2.0 - _VALUE_STEP * ply
-            if value == 0.0:
-                return _VALUE_STEP * ply - 1.0
-            return self._drawn(seat)
+            return self._settled(values_of(state.outcome)[seat], seat, ply)
         if self.oracle is not None and self.oracle.covers(state):
             verdict = self._verdict(self.oracle, state)
             if verdict is not None:
                 self.budget.spend()
-                value, turns = verdict.values[seat], verdict.turns or 0
-                if value == 0.5:
-                    return self._drawn(seat)
-                return 2.0 - _VALUE_STEP * (ply + turns) if value == 1.0 else _VALUE_STEP * (ply + turns) - 1.0
+                return self._settled(verdict.values[seat], seat, ply + (verdict.turns or 0))
         if mover == seat:
             return self._node(state, mover, depth, alpha, beta, ply)
         return 1.0 - self._node(state, mover, depth, 1.0 - beta, 1.0 - alpha, ply)
 
-    def _drawn(self, seat: int) -> float:
-        """Return the value of a draw for a seat."""
+    def _settled(self, value: float, seat: int, turns: int) -> float:
+        """Return the value of a win, a draw or a loss so many turns away for a seat."""
+        if value == 1.0:
+            return 2.0 - _VALUE_STEP * turns
+        if value == 0.0:
+            return _VALUE_STEP * turns - 1.0
         return 0.5 - self.contempt if seat == self.seat else 0.5 + self.contempt
 
     def _verdict(self, oracle: Oracle, state: State) -> Verdict | None:
@@ -208,8 +202,7 @@ class AlphaBeta:
         first: Action | None = None
         if entry is not None:
             known, kind, value, first = entry
-            enough = known >= depth and (kind == EXACT or (value >= beta if kind == LOWER else value <= alpha))
-            if enough:
+            if known >= depth and (kind == EXACT or (value >= beta if kind == LOWER else value <= alpha)):
                 return value
         best, choice, floor = -9.0, first, alpha
         tried = policy.candidates(state)[: policy.window]

@@ -52,5 +52,5 @@ def _waits(turn: Turn, policy: Policy) -> bool:
 
 
 def _wins(state: State, action: Action) -> bool:
-    outcome, seat = state.advance(action).outcome, state.to_move
-    return outcome is not None and seat is not None and outcome.places[seat] == 1 and outcome.places.count(1) == 1
+    outcome = state.advance(action).outcome
+    return outcome is not None and outcome.winner == state.to_move

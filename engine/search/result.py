@@ -1,7 +1,7 @@
 """The results of a search for the actions of a position."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.budget import Budget
@@ -39,18 +39,11 @@ def pick(judged: Sequence[Judged], seat: int, noise: float, rng: random.Random) 
     open_ones = [each for each in judged if not (each.proven and each.values[seat] == 0.0)]
     if won or noise <= 0.0 or not open_ones:
         return (won or judged[0]).action
-    return _blurred(open_ones, seat, noise, rng)
 
+    def blur(each: Judged) -> float:
+        return each.values[seat] + (0.0 if each.proven or each.expected else rng.gauss(0.0, noise))
 
-def _blurred(judged: Iterable[Judged], seat: int, noise: float, rng: random.Random) -> Action:
-    best, action = -1e9, None
-    for each in judged:
-        value = each.values[seat] + (0.0 if each.proven or each.expected else rng.gauss(0.0, noise))
-        if value > best:
-            best, action = value, each.action
-    if action is None:
-        raise ValueError("nothing to choose from")
-    return action
+    return max(open_ones, key=blur).action
 
 
 _DRAW_VALUE = 0.5

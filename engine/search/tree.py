@@ -76,9 +76,7 @@ class TreeSearch:
         Every action of the root is looked at once, whatever the budget, except those to `avoid`, by text. `exactly`
         gives a draw its true value, without the policy's contempt. `informed`: positions are appraised.
         """
-        seat = state.to_move
-        if seat is None or seat == CHANCE:
-            return []
+        seat = state.to_move or 0
         contempt = 0.0 if exactly else self.policy.contempt
         if contempt != self.contempt or (contempt and seat != self.seat):
             self.root = None  # its values hold another contempt, or that of another seat
@@ -152,7 +150,7 @@ class TreeSearch:
             path.append(node)
             if not node.visits:
                 break
-        values = node.proven if node.proven is not None else self._evaluated(node)
+        values = self._evaluated(node)
         for passed in reversed(path):
             self._count(passed, values)
         for passed in reversed(path[:-1]):
@@ -202,15 +200,11 @@ class TreeSearch:
             return True
         if seat is None or seat == CHANCE:
             return False
-        complete = len(node.children) == len(self._actions(node))
-        best: Node | None = None
-        for child in node.children:
-            known = child.proven
-            if known is None:
-                complete = False
-            elif best is None or best.proven is None or _is_better(known[seat], child, best.proven[seat], best):
-                best = child
-        if best is None or best.proven is None or not (complete or best.proven[seat] == 1.0):
+        proven = [child for child in node.children if child.proven is not None]
+        if not proven:
+            return False
+        best = min(proven, key=lambda child: _rank_proof(child.values[seat], child.distance))
+        if best.values[seat] != 1.0 and len(proven) < len(self._actions(node)):
             return False
         node.proven = best.proven
         node.distance = best.distance + 1
@@ -232,11 +226,9 @@ class TreeSearch:
             totals[seat] += value
 
 
-def _is_better(value: float, node: Node, other_value: float, other: Node) -> bool:
-    """Say whether a proven value is higher than another, or as high by the shorter win or the longer loss."""
-    if value != other_value:
-        return value > other_value
-    return node.distance < other.distance if value == 1.0 else value == 0.0 and node.distance > other.distance
+def _rank_proof(value: float, distance: int) -> tuple[float, int]:
+    """Return what to sort proven values by: the highest first, of wins the shorter, of losses the longer."""
+    return -value, distance if value == 1.0 else -distance if value == 0.0 else 0
 
 
 def _rank(child: Node, seat: int) -> tuple[int, float, float]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -42,18 +42,17 @@ BOARDS: Final = read_inks(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
-    """Where the cells of one of the two boards lie, and how large things are on them.
+    """Where the cells of one of the two boards lie, seen from one of its sides, and how large things are on them.
 
     `radius` is that of a cell's corners from its centre, `disc` a piece's, `ring` that of the last mover's mark.
     """
 
+    square: bool
     topology: Topology
     centres: Places
     height: int
-    corners: int
-    turn: float
     radius: float
     tile_radius: float
     name_at: tuple[int, int]
@@ -62,8 +61,21 @@ class Plan:
 
     def shape(self, x: float, y: float, radius: float) -> list[Point]:
         """Return a cell's outline around a point."""
-        tall = 1.0 if self.corners == 4 else _HEXAGON_STRETCH
-        return [(px, y + (py - y) * tall) for px, py in regular_polygon(x, y, radius, self.corners, self.turn)]
+        if self.square:
+            return regular_polygon(x, y, radius, 4, 45)
+        return [(px, y + (py - y) * _HEXAGON_STRETCH) for px, py in regular_polygon(x, y, radius, 6)]
+
+    def is_alternate(self, cell: str) -> bool:
+        """Say whether a cell lies in one of the frames of the second ink, counted from the rim inwards."""
+        if self.square:
+            return cell[0] in "bc" and cell[1] in "23"
+        return self.rings[cell] % 2 == 0
+
+    @cached_property
+    def rings(self) -> Mapping[str, int]:
+        """How far each cell is from the middle of the hexagons."""
+        distances = self.topology.distances[self.topology.index["d4"]]
+        return dict(zip(self.topology.names, distances, strict=True))
 
 
 @lru_cache
@@ -81,49 +93,40 @@ def plan_of(square: bool, turned: bool) -> Plan:
         for name, (x, y) in zip(topology.names, topology.positions, strict=True)
     }
     if square:
-        return Plan(topology, centres, height, 4, 45, 100 * math.sqrt(2), 95.5 * math.sqrt(2), (-72, 86), 60, 71)
-    return Plan(topology, centres, height, 6, 0, 72, 67.4, (0, 45), 44, 55)
-
-
-def is_alternate(plan: Plan, cell: str, square: bool) -> bool:
-    """Say whether a cell lies in one of the frames of the second ink, counted from the rim inwards."""
-    index = plan.topology.index
-    if square:
-        return cell[0] in "bc" and cell[1] in "23"
-    return plan.topology.distances[index[cell]][index["d4"]] % 2 == 0
+        return Plan(True, topology, centres, height, 100 * math.sqrt(2), 95.5 * math.sqrt(2), (-72, 86), 60, 71)
+    return Plan(False, topology, centres, height, 72, 67.4, (0, 45), 44, 55)
 
 
 @lru_cache
-def draw_ground(theme: Theme, square: bool, turned: bool) -> Ground:
-    plan, board = plan_of(square, turned), BOARDS[theme.key]
+def draw_ground(theme: Theme, plan: Plan) -> Ground:
+    board = BOARDS[theme.key]
     sketch = Sketch(frame.WIDTH, plan.height, paper=theme.paper)
-    frame.draw_title(sketch, theme, "annuvin", lambda s, x, y: draw_emblem(s, theme, x, y, theme.paper))
-    _draw_slab(sketch, plan, theme, square)
+    frame.draw_title(sketch, theme, "annuvin", lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
+    _draw_slab(sketch, plan, theme)
     for cell, (x, y) in plan.centres.items():
-        ink = board.other if is_alternate(plan, cell, square) else board.tile
+        ink = board.other if plan.is_alternate(cell) else board.tile
         sketch.polygon(plan.shape(x, y, plan.tile_radius), ink, 14)
         dx, dy = plan.name_at
-        if cell == "d4" and not square:
+        if cell == "d4" and not plan.square:
             sketch.outline(plan.shape(x, y, plan.tile_radius - 11), board.grout, 3.5, 10)
             dy -= 8
         sketch.text(x + dx, y + dy, cell, 27, board.names, "semibold", "centre")
-    _coordinates(sketch, plan, theme, square)
-    return Ground(KEY, theme, sketch, 100 if square else 63, plan.centres["a1"][1])
+    _draw_coordinates(sketch, plan, theme)
+    return Ground(KEY, theme, sketch, 100 if plan.square else 63, plan.centres["a1"][1])
 
 
-def _draw_slab(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:
+def _draw_slab(sketch: Sketch, plan: Plan, theme: Theme) -> None:
     """Draw what the tiles lie in: the grout, the slab's side below it, its shadow on the ground."""
     board = BOARDS[theme.key]
-    layers = [(theme.ground, 27), (theme.ground, 21), (board.wall, 15), (board.wall, 9)]
-    layers += [(board.grout, 4), (board.grout, 0)]
-    if square:
-        (left, top), (right, bottom) = min(plan.centres.values()), max(plan.centres.values())
+    inks = (theme.ground, theme.ground, board.wall, board.wall, board.grout, board.grout)
+    layers = list(zip(inks, (27, 21, 15, 9, 4, 0), strict=True))
+    if plan.square:
+        box = (*min(plan.centres.values()), *max(plan.centres.values()))
         for ink, drop in layers:
-            sketch.box(left - 103, top - 103 + drop, right + 103, bottom + 103 + drop, ink, 16)
+            sketch.fill(box, ink, 16, 103, drop)
         return
     # Of what lies deeper only the lower rim is seen, and all that the rim surrounds is grout.
-    distances, index = plan.topology.distances, plan.topology.index
-    rim = [centre for cell, centre in plan.centres.items() if distances[index[cell]][index["d4"]] == 3]
+    rim = [centre for cell, centre in plan.centres.items() if plan.rings[cell] == 3]
     centres = plan.centres.values()
     lower = [(x, y) for x, y in rim if sum(abs(px - x) < 110 and 0 < py - y < 130 for px, py in centres) < 3]
     for ink, drop in layers:
@@ -135,66 +138,55 @@ def _draw_slab(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:
         sketch.polygon(plan.shape(x, y + 2, plan.radius - 3), board.grout)
 
 
-def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, ground: RGB) -> None:
+def draw_emblem(sketch: Sketch, theme: Theme, ground: RGB) -> None:
     """Draw the game's emblem, a tile with a hole."""
-    sketch.polygon(regular_polygon(x, y, 24, 6), BOARDS[theme.key].emblem, 5)
-    sketch.disc(x, y, 10, ground)
+    sketch.polygon(regular_polygon(0, 0, 24, 6), BOARDS[theme.key].emblem, 5)
+    sketch.disc(0, 0, 10, ground)
 
 
-def _coordinates(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:
+def _draw_coordinates(sketch: Sketch, plan: Plan, theme: Theme) -> None:
     """Write the columns' letters below and the rows' numbers at the left edge, whichever side is seen."""
-    lowest: dict[str, tuple[int, int]] = {}
-    leftmost: dict[str, tuple[int, int]] = {}
-    for cell, (x, y) in plan.centres.items():
-        column, row = cell[0], cell[1:]
-        if column not in lowest or y > lowest[column][1]:
-            lowest[column] = (x, y)
-        if row not in leftmost or x < leftmost[row][0]:
-            leftmost[row] = (x, y)
-    below = 139 if square else 108
-    for column, (x, y) in lowest.items():
-        sketch.text(x, y + below + 10, column, 34, theme.ink, "bold", "centre")
-    aside = (-132, 0) if square else (-70, -37)
-    for row, (x, y) in leftmost.items():
-        sketch.centred(x + aside[0], y + aside[1], row, 34, theme.ink)
+    downwards = sorted(plan.centres.items(), key=lambda each: each[1][1])
+    for column, (x, y) in {cell[0]: place for cell, place in downwards}.items():
+        sketch.text(x, y + (149 if plan.square else 118), column, 34, theme.ink, "bold", "centre")
+    leftwards = sorted(plan.centres.items(), key=lambda each: -each[1][0])
+    dx, dy = (-132, 0) if plan.square else (-70, -37)
+    for row, (x, y) in {cell[1:]: place for cell, place in leftwards}.items():
+        sketch.centred(x + dx, y + dy, row, 34, theme.ink)
 
 
 @lru_cache
-def make_coloured_tile(square: bool, ink: RGB, wall: RGB | None) -> Tile:
+def make_coloured_tile(plan: Plan, ink: RGB, wall: RGB | None) -> Tile:
     """Return a tile of another colour, raised by its side where it has one."""
-    plan = plan_of(square, False)
     sketch = pieces.sketch_around(plan.radius + 12)
     if wall:
         sketch.polygon(plan.shape(0, 7, plan.tile_radius), wall, 14)
         sketch.polygon(plan.shape(0, 4, plan.tile_radius), wall, 14)
     sketch.polygon(plan.shape(0, 0, plan.tile_radius), ink, 14)
     if ink == WATER:
-        sketch.outline(
-            plan.shape(0, 0, plan.tile_radius - (4 if plan.corners == 4 else 3)), DEEP, pieces.EDGE_WIDTH, 12
-        )
+        edge = plan.shape(0, 0, plan.tile_radius - (4 if plan.square else 3))
+        sketch.outline(edge, DEEP, pieces.EDGE_WIDTH, 12)
     return Tile(sketch)
 
 
 @lru_cache
-def make_reached_edge(square: bool) -> Tile:
+def make_reached_edge(plan: Plan) -> Tile:
     """Return the edge of a tile that the enemy reaches: red, with a cream line inside it."""
-    plan = plan_of(square, False)
     sketch = pieces.sketch_around(plan.radius + 4)
-    inset = 6.0 * (math.sqrt(2) if square else 1)
+    inset = 6.0 * (math.sqrt(2) if plan.square else 1)
     for part, ink, width in ((1.9, CREAM, 4.0), (0.9, CROSS, 9.0)):
         sketch.outline(plan.shape(0, 0, plan.tile_radius - inset * part), ink, width, 12)
     return Tile(sketch)
 
 
-def find_struck_names(square: bool, turned: bool, ways: Iterable[tuple[str, str]]) -> list[str]:
+def find_struck_names(plan: Plan, ways: Iterable[tuple[str, str]]) -> list[str]:
     """Return the cells of a board whose names ways from cell to cell would strike out, in the board's order."""
-    struck = set[str]().union(*(_find_struck_by(square, turned, one, other) for one, other in ways))
-    return [cell for cell in plan_of(square, turned).centres if cell in struck]
+    struck = set[str]().union(*(_find_struck_by(plan, one, other) for one, other in ways))
+    return [cell for cell in plan.centres if cell in struck]
 
 
 @lru_cache(maxsize=4096)
-def _find_struck_by(square: bool, turned: bool, one: str, other: str) -> frozenset[str]:
-    plan = plan_of(square, turned)
+def _find_struck_by(plan: Plan, one: str, other: str) -> frozenset[str]:
     (ax, ay), (bx, by), (dx, dy) = plan.centres[one], plan.centres[other], plan.name_at
     way = [(ax + (bx - ax) * step / 100, ay + (by - ay) * step / 100) for step in range(101)]
     names = {cell: (x + dx, y + dy - 9) for cell, (x, y) in plan.centres.items()}
@@ -229,55 +221,45 @@ def _colours(theme: Theme) -> Iterable[RGB]:
 
 @dataclass(frozen=True)
 class _Trace:
-    """The last turn's effect on the board: its piece's start and end, and the captured pieces in order."""
+    """A turn's effect on the board: its piece's start and end, and the captured pieces in order."""
 
-    seat: int
     source: str | None
     target: str | None
     captured: tuple[str, ...]
 
-
-def _trace(actions: tuple[Action, ...], seat: int) -> _Trace:
-    source = target = None
-    captured = []
-    for action in actions:
-        if action.verb in {"move", "capture", "place"}:
-            if source is None and target is None:
-                source = action.source
-            target = action.target
-            if action.verb == "capture" and action.target:
-                captured.append(action.target)
-    return _Trace(seat, source, target, tuple(captured))
+    @property
+    def cells(self) -> list[str]:
+        """All cells of the turn."""
+        return [cell for cell in (self.source, *self.captured, self.target) if cell]
 
 
-def _earlier(scene: Scene) -> list[_Trace]:
-    """Return the effects of earlier turns."""
-    return [_trace(turn.actions, turn.seat) for turn in scene.earlier]
+def _trace(actions: Sequence[Action]) -> _Trace:
+    steps = [action for action in actions if action.verb in {"move", "capture", "place"}]
+    captured = tuple(action.target for action in steps if action.verb == "capture" and action.target)
+    return _Trace(steps[0].source if steps else None, steps[-1].target if steps else None, captured)
 
 
-def _seen(scene: Scene) -> tuple[bool, Plan, Mapping[str, int], _Trace]:
-    """Return whether the board has squares, its layout, the owners of occupied cells, and the last turn."""
+def _seen(scene: Scene) -> tuple[Plan, Mapping[str, int], _Trace]:
+    """Return the board's layout, the owners of occupied cells, and the last turn."""
     position = scene.position
-    square = position["options"]["board"] == "square"
     owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
-    trace = _trace(scene.actions, scene.last_turn.seat if scene.last_turn else 0)
-    return square, plan_of(square, scene.viewer == 1), owners, trace
+    return plan_of(position["options"]["board"] == "square", scene.viewer == 1), owners, _trace(scene.actions)
 
 
 def _paint(scene: Scene) -> Painted:
-    position = scene.position
-    square, plan, owners, trace = _seen(scene)
-    canvas = Canvas(draw_ground(scene.theme, square, scene.viewer == 1), plan.centres)
-    _put_floor(canvas, scene, plan, square, trace, owners)
+    plan, owners, trace = _seen(scene)
+    canvas = Canvas(draw_ground(scene.theme, plan), plan.centres)
+    earlier = [_trace(turn.actions) for turn in scene.earlier]
+    _put_floor(canvas, scene, plan, trace, earlier, owners)
     for cell, seat in owners.items():
-        chosen = scene.choices is not None and cell == scene.choices.chosen
-        canvas.put_on(pieces.make_shadow(plan.disc, LINE if chosen else BOARDS[scene.theme.key].wall), cell)
+        shade = LINE if cell == scene.choices.chosen else BOARDS[scene.theme.key].wall
+        canvas.put_on(pieces.make_shadow(plan.disc, shade), cell)
         canvas.put_on(pieces.make_disc(scene.theme, _SETS[seat], plan.disc), cell, 0, 2)
-    _put_marks(canvas, scene, plan, trace, owners)
+    _put_marks(canvas, scene, plan, trace, earlier, owners)
     frame.put_header(canvas, scene, "annuvin", _notation(scene.actions))
     for column in frame.put_footer(canvas, scene):
-        _put_column(canvas, scene, column, position)
-    return canvas, canvas.spots(84 if square else 56)
+        _put_column(canvas, scene, column, plan)
+    return canvas, canvas.spots(84 if plan.square else 56)
 
 
 def _notation(actions: tuple[Action, ...]) -> str:
@@ -286,82 +268,78 @@ def _notation(actions: tuple[Action, ...]) -> str:
 
 
 def _put_floor(
-    canvas: Canvas, scene: Scene, plan: Plan, square: bool, trace: _Trace, owners: Mapping[str, int]
+    canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, earlier: Sequence[_Trace], owners: Mapping[str, int]
 ) -> None:
     """Lay the coloured tiles: the last turn's, and those of what can be chosen."""
-    floors: dict[str, tuple[RGB, RGB | None]] = {}
-    pale = scene.choosing
-    for earlier in _earlier(scene):
-        floors |= {cell: (PALE, None) for cell in (earlier.source, *earlier.captured, earlier.target) if cell}
-    for cell in trace.captured:
-        floors[cell] = (PALE, None if pale else SAFFRON_WALL)
-    for end in (trace.source, trace.target):
-        if end:
-            floors[end] = (PALE, None) if pale else (SAFFRON, SAFFRON_WALL)
-    choices = scene.choices
-    chosen = choices.chosen if choices and choices.chosen in plan.centres else None
-    for target in scene.targets if scene.choosing else ():
+    strong, wall = (PALE, None) if scene.choosing else (SAFFRON, SAFFRON_WALL)
+    floors: dict[str, tuple[RGB, RGB | None]] = {cell: (PALE, None) for each in earlier for cell in each.cells}
+    floors |= dict.fromkeys(trace.captured, (PALE, wall))
+    floors |= {end: (strong, wall) for end in (trace.source, trace.target) if end}
+    chosen = scene.choices.chosen if scene.choices.chosen in plan.centres else None
+    for target in scene.aims:
         if not target.capture and target.cell in plan.centres:
             floors[target.cell] = (WATER, None)
     if chosen:
         floors[chosen] = (DEEP, None)
-    marked = {trace.source, *trace.captured}
-    marked |= {cell for each in _earlier(scene) for cell in (each.source, *each.captured)}
+    left = {cell for each in (trace, *earlier) for cell in (each.source, *each.captured)}
     for cell, (ink, wall) in floors.items():
-        canvas.put_on(make_coloured_tile(square, ink, wall), cell)
-        if square or (cell not in owners and cell not in marked):
+        canvas.put_on(make_coloured_tile(plan, ink, wall), cell)
+        if plan.square or (cell not in owners and cell not in left):
             dx, dy = plan.name_at
             name = pieces.make_label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
-            canvas.put_on(name, cell, dx, dy + (0 if square else 2))
+            canvas.put_on(name, cell, dx, dy + (0 if plan.square else 2))
+    inks = {cell: ink for cell, (ink, _) in floors.items()}
     for cell in sorted(scene.reach & plan.centres.keys()):
-        canvas.put_on(make_reached_edge(square), cell)
-        if square or cell not in owners:
-            _put_plate(canvas, plan, square, cell, floors[cell][0] if cell in floors else None)
-    if trace.source and trace.captured and not pale:
+        canvas.put_on(make_reached_edge(plan), cell)
+        if plan.square or cell not in owners:
+            _put_plate(canvas, plan, cell, inks.get(cell))
+    if trace.source and trace.captured and not scene.choosing:
         stops = [trace.source, *trace.captured]
         _put_path(canvas, plan, [plan.centres[cell] for cell in stops])
-        for cell in find_struck_names(square, scene.viewer == 1, pairwise(stops)):
-            if square or (cell not in owners and cell not in floors):
-                _put_plate(canvas, plan, square, cell, floors[cell][0] if cell in floors else None)
+        for cell in find_struck_names(plan, pairwise(stops)):
+            if plan.square or (cell not in owners and cell not in floors):
+                _put_plate(canvas, plan, cell, inks.get(cell))
     pieces.put_movable(canvas, scene, plan.centres, plan.disc + 14)
     if chosen:
         canvas.put_on(pieces.make_ring(plan.disc + 9, CREAM, 6), chosen)
 
 
-def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: Mapping[str, int]) -> None:
+def _put_marks(
+    canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, earlier: Sequence[_Trace], owners: Mapping[str, int]
+) -> None:
     large = plan.disc / 44
     # On squares the names are in the lower left corners.
-    side = -42 * large if plan.corners == 6 else 42 * large
-    now = {trace.source, trace.target, *trace.captured}
-    for earlier in _earlier(scene):
-        if earlier.source and earlier.source not in owners and earlier.source not in now:
-            canvas.put_on(pieces.make_ring(30 * large, LINE, 4, dashed=True), earlier.source)
-        if earlier.target in owners and earlier.target is not None and earlier.target not in now:
-            canvas.put_on(pieces.make_ring(plan.ring, LINE, 3), earlier.target, 0, 2)
-        for cell in earlier.captured:
-            if cell not in now and cell not in owners:
-                canvas.put_on(pieces.make_captured_mark(28 * large, 11 * large), cell)
-            elif cell not in now:
+    side = 42 * large if plan.square else -42 * large
+    now = set(trace.cells)
+    for each in earlier:
+        if each.source and each.source not in owners and each.source not in now:
+            canvas.put_on(pieces.make_ring(30 * large, LINE, 4, dashed=True), each.source)
+        if each.target and each.target in owners and each.target not in now:
+            canvas.put_on(pieces.make_ring(plan.ring, LINE, 3), each.target, 0, 2)
+        for cell in each.captured:
+            if cell in owners and cell not in now:
                 canvas.put_on(pieces.make_badge(16 * large), cell, side, 43 * large)
+            elif cell not in now:
+                canvas.put_on(pieces.make_captured_mark(28 * large, 11 * large), cell)
     if trace.source and trace.source not in owners:
         canvas.put_on(pieces.make_ring(38 * large, LINE, 6, dashed=True), trace.source)
-    aimed = {target.cell for target in scene.targets} if scene.choosing else set()
-    beside = [cell for cell in trace.captured if cell in owners or cell in aimed]
+    covered = {*owners, *(target.cell for target in scene.aims)}
     for cell in trace.captured:
-        if cell not in beside:
+        if cell not in covered:
             canvas.put_on(pieces.make_captured_mark(37 * large, 15 * large), cell)
-    if not scene.choosing and trace.target in owners and trace.target is not None:
+    if trace.target and trace.target in owners and not scene.choosing:
         canvas.put_on(pieces.make_ring(plan.ring, LINE, 6), trace.target, 0, 2)
     pieces.put_numbers(canvas, scene, owners, 21 * large, -36 * large, -36 * large)
     for target in scene.targets:
         if not target.capture and target.cell in plan.centres:
             tile = pieces.open_cell() if scene.beforehand else pieces.move_target(target.label, 27 * large)
-            canvas.put_on(tile, target.cell, 0, -14 if plan.corners == 6 else 0)
+            canvas.put_on(tile, target.cell, 0, 0 if plan.square else -14)
     # Where three hexagons meet there is room for a number that is this piece's alone.
-    aside = (0.5, 0.87) if plan.corners == 6 else (pieces.CAPTURE_NUMBER_OFFSET, pieces.CAPTURE_NUMBER_OFFSET)
+    aside = (pieces.CAPTURE_NUMBER_OFFSET, pieces.CAPTURE_NUMBER_OFFSET) if plan.square else (0.5, 0.87)
     pieces.put_captures(canvas, scene, plan.disc + 13, 21 * large, aside)
-    for cell in beside:
-        canvas.put_on(pieces.make_badge((16 if scene.choosing else 20) * large), cell, side, 43 * large)
+    for cell in trace.captured:
+        if cell in covered:
+            canvas.put_on(pieces.make_badge((16 if scene.choosing else 20) * large), cell, side, 43 * large)
 
 
 def _put_path(canvas: Canvas, plan: Plan, stops: list[tuple[int, int]]) -> None:
@@ -375,34 +353,31 @@ def _put_path(canvas: Canvas, plan: Plan, stops: list[tuple[int, int]]) -> None:
         canvas.put(pieces.make_path(points, LINE, 8), ax + ux * begin, ay + uy * begin)
 
 
-def _put_plate(canvas: Canvas, plan: Plan, square: bool, cell: str, ink: RGB | None = None) -> None:
+def _put_plate(canvas: Canvas, plan: Plan, cell: str, ink: RGB | None) -> None:
     """Write a cell's name again on a piece of its tile, over what struck it out."""
     (dx, dy), board = plan.name_at, BOARDS[canvas.theme.key]
-    raised = 8 if cell == "d4" and not square else 0
-    ink = ink or (board.other if is_alternate(plan, cell, square) else board.tile)
+    raised = 8 if cell == "d4" and not plan.square else 0
+    ink = ink or (board.other if plan.is_alternate(cell) else board.tile)
     canvas.put_on(make_plate(cell, ink, LINE if ink in (PALE, SAFFRON) else board.names), cell, dx, dy - raised)
 
 
 def _put_names(canvas: Canvas, scene: Scene, ways: Sequence[tuple[str, str]]) -> None:
     """Write the names again that a hint's arrows strike out."""
-    square, plan, owners, last = _seen(scene)
-    taken = {last.source, last.target, *last.captured}
-    for cell in find_struck_names(square, scene.viewer == 1, ways):
-        if square or cell not in owners:
-            _put_plate(canvas, plan, square, cell, PALE if cell in taken else None)
+    plan, owners, last = _seen(scene)
+    for cell in find_struck_names(plan, ways):
+        if plan.square or cell not in owners:
+            _put_plate(canvas, plan, cell, PALE if cell in last.cells else None)
 
 
-def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position) -> None:
-    seat = column.seat
-    top = column.top
+def _put_column(canvas: Canvas, scene: Scene, column: Column, plan: Plan) -> None:
+    position, seat, top = scene.position, column.seat, column.top
     playing = scene.state.outcome is None
     frame.put_emblem(canvas, scene, column, _SETS[seat], column.left + 66, top + 59, 28 if column.won else 34)
     frame.put_name(canvas, scene, column, column.left + 122, top + 53, 205 if playing else 270)
     count, reserve = len(position["pieces"][seat]), position["reserve"][seat]
-    square = position["options"]["board"] == "square"
-    for number in range(4 if square else 6):
+    for number in range(4 if plan.square else 6):
         if number < count:
-            sign = _pip(column.ink, 4 if square else 6)
+            sign = _pip(column.ink, plan.square)
         else:
             held = number < count + reserve
             sign = pieces.make_ring(8.5, column.ink, 5) if held else pieces.make_lost_sign(column.faint)
@@ -421,10 +396,10 @@ def _reach(position: Position, seat: int) -> int:
 
 
 @lru_cache
-def _pip(ink: RGB, corners: int) -> Tile:
+def _pip(ink: RGB, square: bool) -> Tile:
     """Return the sign of a piece on the board: a full tile."""
     sketch = pieces.sketch_around(14)
-    sketch.polygon(regular_polygon(0, 0, 14 if corners == 4 else 12.5, corners, 45 if corners == 4 else 0), ink, 3)
+    sketch.polygon(regular_polygon(0, 0, 14, 4, 45) if square else regular_polygon(0, 0, 12.5, 6), ink, 3)
     return Tile(sketch)
 
 
@@ -446,6 +421,3 @@ PICTURE: Final = GamePicture(
     draw_emblem=draw_emblem,
     scores=count_pieces,
 )
-
-
-__all__ = ["PICTURE"]

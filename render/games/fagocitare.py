@@ -116,11 +116,11 @@ def draw_ground(theme: Theme, size: int) -> Ground:
     layout, inks = plan(size), INKS[theme.key]
     left, top, right, bottom = layout.box
     sketch = Sketch(frame.WIDTH, layout.height, paper=theme.paper)
-    frame.draw_title(sketch, theme, KEY, lambda s, x, y: draw_emblem(s, theme, x, y, theme.paper))
+    frame.draw_title(sketch, theme, KEY, lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
     _draw_pad(sketch, inks, theme, bottom + 62)
     cell = layout.cell
-    sketch.box(left, top, right, bottom, inks.rim)
-    sketch.box(left + cell, top + cell, right - cell, bottom - cell, inks.sheet)
+    sketch.fill(layout.box, inks.rim)
+    sketch.fill(layout.box, inks.sheet, grown=-cell)
     for x in range(left % cell, RIGHT, cell):
         if x > LEFT + 8:
             sketch.box(x - 1.5, TOP + 36, x + 1.5, bottom + 62, inks.grid)
@@ -133,8 +133,7 @@ def draw_ground(theme: Theme, size: int) -> Ground:
         ((left, top - 8), (left, bottom + 6)),
         ((right, top - 8), (right, bottom + 8)),
     ):
-        bent = [(x + rng.uniform(-1, 1), y + rng.uniform(-1, 1)) for x, y in ends]
-        sketch.line(draw_wobbly_line(bent, rng, 1.3, 4), inks.pen, 6)
+        sketch.line(draw_wobbly_line(_shake(ends, 1, rng), rng, 1.3, 4), inks.pen, 6)
     for name, (x, y) in layout.centres.items():
         if name[1:] == "1":
             sketch.text(x, bottom + 40, name[0], 34, inks.text, "bold", "centre")
@@ -154,11 +153,11 @@ def _draw_pad(sketch: Sketch, inks: Inks, theme: Theme, bottom: int) -> None:
     sketch.box(LEFT, TOP + 30, RIGHT, TOP + 36, inks.gum_wall)
 
 
-def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
+def draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
     """Draw the game's emblem, a captured dot."""
     inks = INKS[theme.key]
-    sketch.outline(square(x, y, 21), inks.red, 6, 4)
-    sketch.ring(x, y, 8.8, inks.blue, 6)
+    sketch.outline(square(0, 0, 21), inks.red, 6, 4)
+    sketch.ring(0, 0, 8.8, inks.blue, 6)
 
 
 def draw_wobbly_line(ends: Sequence[Point], rng: Random, amount: float, slow: float = 1) -> list[Point]:
@@ -196,27 +195,26 @@ def choose_hand(cell: str) -> str:
     return str((ord(cell[0]) + 2 * int(cell[1:])) % _VARIANTS)
 
 
-def draw_dot(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Inks, seed: str) -> None:
+def draw_dot(sketch: Sketch, r: float, seat: int, inks: Inks, seed: str) -> None:
     """Draw a live dot: red's is filled and hatched, blue's a ring."""
     rng = Random(f"{seat}{seed}")
     if seat == RED_SEAT:
-        sketch.polygon(_blob(x, y, r, rng), inks.red)
-        turn = rng.uniform(0.2, 0.9)
-        sketch.disc(*on_circle(x, y, r * 0.93, turn), r * 0.13, inks.red)
-        _hatch(sketch, x, y, r, inks.hatch, rng)
+        sketch.polygon(_blob(r, rng), inks.red)
+        sketch.disc(*on_circle(0, 0, r * 0.93, rng.uniform(0.2, 0.9)), r * 0.13, inks.red)
+        _hatch(sketch, r, inks.hatch, rng)
     else:
-        _draw_ring(sketch, x, y, r * 0.84, inks.blue, r * 0.33, rng)
+        _draw_ring(sketch, r * 0.84, inks.blue, r * 0.33, rng)
 
 
-def draw_dead(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Inks, seed: str) -> None:
+def draw_dead(sketch: Sketch, r: float, seat: int, inks: Inks, seed: str) -> None:
     """Draw a captured dot of the seat, faded."""
     rng = Random(f"{seat}{seed}")
     if seat == RED_SEAT:
-        blob = _blob(x, y, r * 0.86, rng)
+        blob = _blob(r * 0.86, rng)
         sketch.polygon(blob, inks.red_dead)
         sketch.outline(blob, inks.red_gone, max(4.0, r * 0.16))
     else:
-        _draw_ring(sketch, x, y, r * 0.77, inks.blue_dead, r * 0.24, rng)
+        _draw_ring(sketch, r * 0.77, inks.blue_dead, r * 0.24, rng)
 
 
 def draw_strokes(sketch: Sketch, half: float, captor: int, inks: Inks, seed: str) -> None:
@@ -227,46 +225,47 @@ def draw_strokes(sketch: Sketch, half: float, captor: int, inks: Inks, seed: str
         sketch.line(draw_wobbly_line(ends, rng, 0.6), ink, half * 0.2)
 
 
-def draw_frame(sketch: Sketch, x: float, y: float, half: float, seat: int, inks: Inks, seed: str) -> None:
+def draw_frame(sketch: Sketch, half: float, seat: int, inks: Inks, seed: str) -> None:
     """Draw a captor's frame: red's in one go with round corners, blue's in four strokes that overshoot."""
     rng = Random(f"frame{seat}{seed}")
     width = half * 0.25
     if seat == RED_SEAT:
-        moved = [(a + rng.uniform(-1.5, 1.5), b + rng.uniform(-1.5, 1.5)) for a, b in square(x, y, half)]
+        moved = _shake(square(0, 0, half), 1.5, rng)
         sketch.outline(moved, inks.red, width, half * 0.3)
         turn = moved[1]
         sketch.disc(turn[0] - half * 0.22, turn[1] + width * 0.1, width * 0.62, inks.red)
         return
     over = half * 1.17
-    for sign in (-1, 1):
-        for ends in (
-            ((x - over, y + sign * half), (x + over, y + sign * half)),
-            ((x + sign * half, y - over), (x + sign * half, y + over)),
-        ):
-            tilted = [(a + rng.uniform(-1.2, 1.2), b + rng.uniform(-1.2, 1.2)) for a, b in ends]
-            sketch.line(draw_wobbly_line(tilted, rng, 0.5), inks.blue, width)
+    for side in (-half, half):
+        for ends in (((-over, side), (over, side)), ((side, -over), (side, over))):
+            sketch.line(draw_wobbly_line(_shake(ends, 1.2, rng), rng, 0.5), inks.blue, width)
 
 
-def _blob(x: float, y: float, r: float, rng: Random) -> list[Point]:
+def _shake(points: Iterable[Point], amount: float, rng: Random) -> list[Point]:
+    """Return points, each moved by at most an amount."""
+    return [(x + rng.uniform(-amount, amount), y + rng.uniform(-amount, amount)) for x, y in points]
+
+
+def _blob(r: float, rng: Random) -> list[Point]:
     waves = [(number, rng.uniform(0, 2 * math.pi), rng.uniform(0.01, 0.036)) for number in (2, 3, 5)]
     points = []
     for step in range(72):
         angle = 2 * math.pi * step / 72
         reach = r * (1 + sum(size * math.sin(number * angle + phase) for number, phase, size in waves))
         reach += rng.uniform(-0.012, 0.012) * r
-        points.append(on_circle(x, y, reach, angle))
+        points.append(on_circle(0, 0, reach, angle))
     return points
 
 
-def _hatch(sketch: Sketch, x: float, y: float, r: float, ink: RGB, rng: Random) -> None:
+def _hatch(sketch: Sketch, r: float, ink: RGB, rng: Random) -> None:
     """Draw the zigzag with which a dot is filled."""
     zigzag = ((-0.72, 0.2), (-0.06, 0.72), (-0.48, -0.42), (0.36, 0.66), (-0.2, -0.66), (0.74, 0.3), (0.44, -0.56))
     lean = rng.uniform(-0.05, 0.05)
-    points = [(x + r * (a + rng.uniform(-0.04, 0.04)), y + r * (b + lean)) for a, b in zigzag]
+    points = [(r * (x + rng.uniform(-0.04, 0.04)), r * (y + lean)) for x, y in zigzag]
     sketch.line(points, ink, max(2.6, r * 0.115))
 
 
-def _draw_ring(sketch: Sketch, x: float, y: float, r: float, ink: RGB, width: float, rng: Random) -> None:
+def _draw_ring(sketch: Sketch, r: float, ink: RGB, width: float, rng: Random) -> None:
     """Draw a ring in one stroke whose end runs a little past its beginning."""
     start = rng.uniform(0, 2 * math.pi)
     phase, size = rng.uniform(0, 2 * math.pi), rng.uniform(0.015, 0.04)
@@ -275,7 +274,7 @@ def _draw_ring(sketch: Sketch, x: float, y: float, r: float, ink: RGB, width: fl
         part = step / 74
         angle = start + 2 * math.pi * part
         reach = r * (1 + size * math.sin(2 * angle + phase) + 0.05 * (part - 0.5)) + rng.uniform(-0.2, 0.2)
-        points.append(on_circle(x, y, reach, angle))
+        points.append(on_circle(0, 0, reach, angle))
     sketch.line(points, ink, width)
 
 
@@ -285,42 +284,20 @@ def make_dot(theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> Tile:
     sketch = pieces.sketch_around(r * 1.15)
     if seat != RED_SEAT:
         sketch.disc(0, 0, r * 0.8, ground)
-    draw_dot(sketch, 0, 0, r, seat, INKS[theme.key], seed)
+    draw_dot(sketch, r, seat, INKS[theme.key], seed)
     return Tile(sketch)
 
 
 @lru_cache(maxsize=1024)
 def make_captured_dot(theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool) -> Tile:
     """Return a captured dot of the seat in the frame of the other, filled if it was captured `lately`."""
-    sketch = pieces.sketch_around(half * 1.3 + 3)
+    sketch, inks = pieces.sketch_around(half * 1.3 + 3), INKS[theme.key]
     if lately:
-        sketch.plate(0, 0, half, half, INKS[theme.key].pale, half * 0.3)
-    draw_dead(sketch, 0, 0, r, seat, INKS[theme.key], seed)
-    draw_strokes(sketch, half, 1 - seat, INKS[theme.key], seed)
-    draw_frame(sketch, 0, 0, half, 1 - seat, INKS[theme.key], seed)
+        sketch.plate(0, 0, half, half, inks.pale, half * 0.3)
+    draw_dead(sketch, r, seat, inks, seed)
+    draw_strokes(sketch, half, 1 - seat, inks, seed)
+    draw_frame(sketch, half, 1 - seat, inks, seed)
     return Tile(sketch)
-
-
-def make_line(
-    theme: Theme, seat: int, start: Point, end: Point, trims: Point, width: float, seed: str
-) -> list[tuple[Tile, Point]]:
-    """Return a stretch of a capture line as tiles with the places of their anchors; blue's is dashed.
-
-    `trims` are what is left free before the start and the end.
-    """
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    length = math.hypot(dx, dy)
-    if length - sum(trims) < width:
-        return []
-    parts = _strokes(seat, length - sum(trims))
-    ux, uy = dx / length, dy / length
-    result = []
-    for number, (begin, stop) in enumerate(parts):
-        x, y = start[0] + ux * (trims[0] + begin), start[1] + uy * (trims[0] + begin)
-        way = round(ux * (stop - begin)), round(uy * (stop - begin))
-        tile = _stroke(theme, seat, way, width, str((int(seed) + number) % _VARIANTS))
-        result.append((tile, (x, y)))
-    return result
 
 
 def _strokes(seat: int, length: float) -> list[Point]:
@@ -364,7 +341,7 @@ def make_highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
 def make_circle(theme: Theme, r: float, width: float, seed: str) -> Tile:
     """Return the pen's circle around the dot drawn last."""
     sketch = pieces.sketch_around(r + width + 4)
-    _draw_ring(sketch, 0, 0, r, INKS[theme.key].pen, width, Random(f"circle{seed}"))
+    _draw_ring(sketch, r, INKS[theme.key].pen, width, Random(f"circle{seed}"))
     return Tile(sketch)
 
 
@@ -374,7 +351,7 @@ def make_emblem(theme: Theme, seat: int, r: float) -> Tile:
     inks = INKS[theme.key]
     sketch = pieces.sketch_around(r + 2)
     sketch.disc(0, 0, r, inks.sheet)
-    draw_dot(sketch, 0, 0, r * 0.735, seat, inks, "emblem")
+    draw_dot(sketch, r * 0.735, seat, inks, "emblem")
     return Tile(sketch)
 
 
@@ -384,7 +361,7 @@ def make_score(theme: Theme, seat: int, count: int) -> Tile:
     inks = INKS[theme.key]
     sketch = pieces.sketch_around(46)
     sketch.plate(0, 0, 40, 40, inks.sheet, 9)
-    draw_frame(sketch, 0, 0, 33, seat, inks, "score")
+    draw_frame(sketch, 33, seat, inks, "score")
     sketch.centred(0, 0, str(count), 52 if count < 10 else 40, inks.figure)
     return Tile(sketch)
 
@@ -427,8 +404,7 @@ def _paint(scene: Scene) -> Painted:
     for captor, lines in enumerate(position["lines"]):
         for one, other in lines:
             for start, end, trims in _stretches(layout, one, other, framed):
-                for tile, at in make_line(scene.theme, captor, start, end, trims, layout.line, choose_hand(one)):
-                    canvas.put(tile, *at)
+                _put_line(canvas, captor, start, end, trims, layout.line, int(choose_hand(one)))
     for seat, cells in enumerate(position["dots"]):
         for cell in cells:
             canvas.put_on(make_dot(scene.theme, seat, layout.dot, choose_hand(cell), grounds[cell]), cell)
@@ -457,10 +433,22 @@ def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: st
     if drawn:
         canvas.put_on(make_highlight(scene.theme, layout.cell / 2 - 2, scene.choosing, choose_hand(drawn)), drawn)
         grounds[drawn] = inks.pale if scene.choosing else inks.highlight
-    for target in scene.targets if scene.choosing else ():
+    for target in scene.aims:
         if target.cell in layout.centres:
             canvas.put_on(_water(layout.cell), target.cell)
     return grounds
+
+
+def _put_line(canvas: Canvas, captor: int, start: Point, end: Point, trims: Point, width: float, hand: int) -> None:
+    """Put a stretch of a capture line; blue's is dashed. `trims` are what is left free before the start and the end."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy)
+    drawn = length - sum(trims)
+    ux, uy = dx / length, dy / length
+    for number, (begin, stop) in enumerate(_strokes(captor, drawn) if drawn >= width else ()):
+        way = round(ux * (stop - begin)), round(uy * (stop - begin))
+        tile = _stroke(canvas.theme, captor, way, width, str((hand + number) % _VARIANTS))
+        canvas.put(tile, start[0] + ux * (trims[0] + begin), start[1] + uy * (trims[0] + begin))
 
 
 def _stretches(
@@ -535,6 +523,3 @@ PICTURE: Final = GamePicture(
     draw_emblem=draw_emblem,
     scores=_scores,
 )
-
-
-__all__ = ["PICTURE"]

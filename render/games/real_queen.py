@@ -1,7 +1,7 @@
 """The picture of Real Queen: marbles in a lacquered tray, reserves on the rails, queens in gold."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -13,7 +13,7 @@ from render import frame, pieces
 from render.canvas import Box, Canvas, Ground, Places, Tile
 from render.frame import Column
 from render.scene import GamePicture, Painted, Scene, TurnSeen, count_pieces
-from render.sketch import Point, Sketch, on_circle
+from render.sketch import Point, Sketch, mirror, on_circle
 from render.theme import (
     CREAM,
     DEEP,
@@ -48,21 +48,21 @@ def mix_tones(theme: Theme, colour: str) -> list[RGB]:
     return [mix_inks(inks.wall, inks.face, step / (_DISCS - 1)) for step in range(_DISCS)]
 
 
-def draw_marble(sketch: Sketch, x: float, y: float, r: float, colour: str, theme: Theme) -> None:
+def draw_marble(sketch: Sketch, r: float, colour: str, theme: Theme) -> None:
     """Draw a marble: eight discs, one in the other, towards the light at the upper left."""
     if theme.outline:
-        sketch.disc(x, y, r, theme.sets[colour].contour)
+        sketch.disc(0, 0, r, theme.sets[colour].contour)
         r -= min(theme.outline, r * 0.12)
     for step, ink in enumerate(mix_tones(theme, colour)):
         if r < _SMALL_RADIUS and step not in (0, 3, 5, _DISCS - 1):
             continue
         part = step / (_DISCS - 1)
-        sketch.polygon(_within(x, y, r, 0.17 * r * part, 0.185 * r * part, r * (1 - 0.187 * part)), ink)
+        sketch.polygon(_within(r, 0.17 * r * part, 0.185 * r * part, r * (1 - 0.187 * part)), ink)
     if r > 12:
-        _glint(sketch, x - 0.4 * r, y - 0.42 * r, 0.245 * r, 0.13 * r, GLINTS[colour])
+        _draw_glint(sketch.at(-0.4 * r, -0.42 * r, r), GLINTS[colour])
 
 
-def _within(x: float, y: float, r: float, left: float, up: float, inner: float) -> list[Point]:
+def _within(r: float, left: float, up: float, inner: float) -> list[Point]:
     """Return the part of a smaller circle, its centre moved to the left and up, that lies in a circle."""
     points = []
     for step in range(96):
@@ -70,35 +70,32 @@ def _within(x: float, y: float, r: float, left: float, up: float, inner: float) 
         dx, dy = math.cos(angle), math.sin(angle)
         along = left * dx + up * dy
         reach = min(inner, along + math.sqrt(along * along + r * r - left * left - up * up))
-        points.append((x - left + reach * dx, y - up + reach * dy))
+        points.append((reach * dx - left, reach * dy - up))
     return points
 
 
-def _glint(sketch: Sketch, x: float, y: float, long: float, short: float, ink: RGB) -> None:
+def _draw_glint(sketch: Sketch, ink: RGB) -> None:
     """Draw an ellipse that leans to the right."""
     points = []
     for step in range(48):
-        angle = 2 * math.pi * step / 48
-        along, across = long * math.cos(angle), short * math.sin(angle)
-        points.append((x + (along + across) * math.sqrt(0.5), y + (across - along) * math.sqrt(0.5)))
+        along, across = on_circle(0, 0, math.sqrt(0.5), 2 * math.pi * step / 48)
+        points.append((0.245 * along + 0.13 * across, 0.13 * across - 0.245 * along))
     sketch.polygon(points, ink)
 
 
-def draw_crown(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
+def draw_crown(sketch: Sketch, r: float, ink: RGB) -> None:
     """Draw the crown of a queen whose face has radius r."""
-    unit = r / 47.6
-    half = [(0.0, -19.0), (12.2, -2.3), (28.5, -10.0), (26.0, 18.2)]
-    outline = [*half, *((-right, down) for right, down in reversed(half))][:-1]
-    sketch.polygon([(x + right * unit, y + down * unit) for right, down in outline], ink, 1.5 * unit)
+    crown = sketch.at(0, 0, r / 47.6)
+    crown.polygon(mirror([(0, -19), (12.2, -2.3), (28.5, -10), (26, 18.2)]), ink, 1.5)
     for right, down in ((-26.3, -10.5), (0, -20.5), (26.3, -10.5)):
-        sketch.disc(x + right * unit, y + down * unit, 4.8 * unit, ink)
+        crown.disc(right, down, 4.8, ink)
 
 
 @lru_cache
 def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     """Return a normal piece."""
     sketch = pieces.sketch_around(r + 2)
-    draw_marble(sketch, 0, 0, r, colour, theme)
+    draw_marble(sketch, r, colour, theme)
     return Tile(sketch)
 
 
@@ -113,17 +110,17 @@ def make_queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
         r -= 2
     sketch.disc(1, 3, r, GOLD_WALL)
     sketch.disc(0, 0, r, GOLD)
-    draw_marble(sketch, 0, 0, r - rim, colour, theme)
-    draw_crown(sketch, 0, 0, r - rim, LINE if colour == "light" else GOLD_CROWN)
+    draw_marble(sketch, r - rim, colour, theme)
+    draw_crown(sketch, r - rim, LINE if colour == "light" else GOLD_CROWN)
     return Tile(sketch)
 
 
 @lru_cache
-def make_absent_queen(ink: RGB, r: float = 42) -> Tile:
+def make_absent_queen(ink: RGB) -> Tile:
     """Return the sign in the footer of a queen who is on the board."""
-    sketch = pieces.sketch_around(r + 6)
-    sketch.dashed_ring(0, 0, r, ink, 5, 10, 11)
-    draw_crown(sketch, 0, 0, r * 0.93, ink)
+    sketch = pieces.sketch_around(48)
+    sketch.dashed_ring(0, 0, 42, ink, 5, 10, 11)
+    draw_crown(sketch, 42 * 0.93, ink)
     return Tile(sketch)
 
 
@@ -140,7 +137,7 @@ SIZE: Final = 7
 PIECES: Final = 20
 CELL: Final = 104
 HOLLOW: Final = 40
-LEFT, TOP, RIGHT, BOTTOM = 38, 102, 862, 1026
+FACE: Final = (38, 102, 862, 1026)
 """The tray's face; its wall is 11 below it, its shadow 22."""
 FIELD: Final = (78, 174, 822, 918)
 RAILS: Final = ((78, 960, 752, 1014), (78, 114, 752, 168))
@@ -200,19 +197,18 @@ def draw_ground(theme: Theme, turned: bool) -> Ground:
     """Return the picture of the empty tray."""
     tray = TRAYS[theme.key]
     sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
-    frame.draw_title(sketch, theme, "real queen", lambda s, x, y: draw_emblem(s, theme, x, y, theme.paper))
+    frame.draw_title(sketch, theme, "real queen", lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
     line = theme.outline
-    sketch.side(LEFT, RIGHT, BOTTOM + 22, theme.ground, 38)
-    sketch.side(LEFT, RIGHT, BOTTOM + 11, tray.wall, 38)
+    sketch.side(FACE, 22, theme.ground, 38)
+    sketch.side(FACE, 11, tray.wall, 38)
     if line:
-        sketch.box(LEFT, TOP, RIGHT, BOTTOM, tray.wall, 38)
-    sketch.box(LEFT + line, TOP + line, RIGHT - line, BOTTOM - line, tray.frame, 38 - line)
+        sketch.fill(FACE, tray.wall, 38)
+    sketch.fill(FACE, tray.frame, 38 - line, -line)
     for rail in RAILS:
         _sunken(sketch, rail, tray.lip, tray.hollow, 27)
     _sunken(sketch, FIELD, tray.brim, tray.field, 18)
-    for x, y in compute_centres(turned).values():
-        _draw_hollow(sketch, x, y, tray)
     for cell, (x, y) in compute_centres(turned).items():
+        _draw_hollow(sketch.at(x, y), tray)
         if y == 235 + CELL * (SIZE - 1):
             sketch.text(x, 946, cell[0], 34, tray.text, "bold", "centre")
         if x == 138:
@@ -222,7 +218,7 @@ def draw_ground(theme: Theme, turned: bool) -> Ground:
 
 def _sunken(sketch: Sketch, box: Box, shade: RGB, floor: RGB, radius: int) -> None:
     left, top, right, bottom = box
-    sketch.box(left, top, right, bottom, shade, radius)
+    sketch.fill(box, shade, radius)
     sketch.box(left, top + 5, right, bottom, floor, radius)
 
 
@@ -233,32 +229,30 @@ def make_near_cell(theme: Theme) -> Tile:
     sketch = Sketch(CELL, CELL, (CELL // 2, CELL // 2))
     sketch.plate(0, 0, half, half, tray.lip)
     sketch.box(1.5 - half, 1.5 - half, half - 1.5, half - 1.5, tray.near, 8)
-    _draw_hollow(sketch, 0, 0, tray)
+    _draw_hollow(sketch, tray)
     return Tile(sketch)
 
 
-def _draw_hollow(sketch: Sketch, x: float, y: float, tray: Tray) -> None:
-    sketch.disc(x, y + 2.5, HOLLOW + 1.5, tray.crest)
-    sketch.disc(x, y - 1, HOLLOW, tray.lip)
-    sketch.polygon(_lens(x, y - 1, HOLLOW, 8), tray.hollow)
-
-
-def _lens(x: float, y: float, r: float, drop: float) -> list[Point]:
-    """Return what a circle and the same circle further down have in common."""
-    reach = math.degrees(math.asin(drop / 2 / r))
-    lower = [math.radians(angle) for angle in _span(reach, 180 - reach)]
-    upper = [math.radians(angle) for angle in _span(180 + reach, 360 - reach)]
-    return [on_circle(x, y, r, a) for a in lower] + [on_circle(x, y + drop, r, a) for a in upper]
+def _draw_hollow(sketch: Sketch, tray: Tray) -> None:
+    sketch.disc(0, 2.5, HOLLOW + 1.5, tray.crest)
+    sketch.disc(0, -1, HOLLOW, tray.lip)
+    # What the hollow and the same circle further down have in common.
+    drop = 8
+    reach = math.degrees(math.asin(drop / 2 / HOLLOW))
+    lower = [on_circle(0, -1, HOLLOW, angle) for angle in _span(reach, 180 - reach)]
+    upper = [on_circle(0, drop - 1, HOLLOW, angle) for angle in _span(180 + reach, 360 - reach)]
+    sketch.polygon(lower + upper, tray.hollow)
 
 
 def _span(start: float, end: float) -> list[float]:
-    return [start + (end - start) * step / 60 for step in range(61)]
+    """Return the angles of an arc between two in degrees."""
+    return [math.radians(start + (end - start) * step / 60) for step in range(61)]
 
 
-def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, ground: RGB) -> None:
+def draw_emblem(sketch: Sketch, theme: Theme, ground: RGB) -> None:
     """Draw the game's emblem, a crown."""
-    sketch.disc(x, y, 24, TRAYS[theme.key].emblem)
-    draw_crown(sketch, x, y - 1, 32, ground)
+    sketch.disc(0, 0, 24, TRAYS[theme.key].emblem)
+    draw_crown(sketch.at(0, -1), 32, ground)
 
 
 _SETS: Final = ("light", "dark")
@@ -287,16 +281,21 @@ class _Trace:
     captured: tuple[str, ...] = ()
     returned: tuple[str, ...] = ()
 
+    @property
+    def cells(self) -> list[str]:
+        """All cells that it changed."""
+        return [cell for cell in (self.source, self.target, *self.captured, *self.returned) if cell]
 
-def _trace(seen: TurnSeen) -> _Trace:
-    before, actions = seen.before, seen.turn.actions
+
+def _trace(seen: TurnSeen | None) -> _Trace:
+    actions = seen.turn.actions if seen else ()
     first = next((action for action in actions if action.verb in _OPENING_VERBS and action.target), None)
     captured = tuple(action.target for action in actions if action.verb == "capture" and action.target)
     returned = tuple(action.target for action in actions if action.verb == "return" and action.target)
-    if first is None or first.target is None:
+    if seen is None or first is None or first.target is None:
         return _Trace(captured=captured, returned=returned)
     seat = seen.turn.seat
-    own = {*before["pieces"][seat], before["queens"][seat], first.target} - {first.source, None}
+    own = {*seen.before["pieces"][seat], seen.before["queens"][seat], first.target} - {first.source, None}
     made = find_alignments(BOARD.index[first.target], make_bits(BOARD.index[cell] for cell in own))
     return _Trace(first.source, first.target, tuple(tuple(BOARD.cells(run)) for run in made), captured, returned)
 
@@ -312,15 +311,15 @@ def _paint(scene: Scene) -> Painted:
     queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
     for cell in _find_near_cells(queens):
         canvas.lay(make_near_cell(scene.theme), *canvas.places[cell])
-    trace = _trace(scene.steps[-1]) if scene.last_turn is not None else _Trace()
-    floors = _put_floors(canvas, scene, trace, owners, queens)
+    trace, earlier = _trace(scene.last), [_trace(step) for step, _ in scene.past]
+    floors = _put_floors(canvas, scene, trace, earlier, owners, queens)
     shade = TRAYS[scene.theme.key].shade
     for cell, seat in (owners | queens).items():
         radius = QUEEN_RADIUS if cell in queens else MARBLE_RADIUS
         canvas.put_on(make_shadow(radius, SAFFRON_WALL if floors.get(cell) in _LAST_TURN_COLOURS else shade), cell)
         make = make_queen if cell in queens else make_marble
         canvas.put_on(make(scene.theme, _SETS[seat]), cell, 0, -1 if cell in queens else -2)
-    _put_marks(canvas, scene, trace, owners, queens)
+    _put_marks(canvas, scene, trace, earlier, owners, queens)
     _put_rails(canvas, scene, position)
     frame.put_header(canvas, scene, "real queen", _notation(scene.actions))
     for column in frame.put_footer(canvas, scene):
@@ -343,15 +342,16 @@ def _notation(actions: tuple[Action, ...]) -> str:
 
 
 def _put_floors(
-    canvas: Canvas, scene: Scene, trace: _Trace, owners: Mapping[str, int], queens: Mapping[str, int]
+    canvas: Canvas,
+    scene: Scene,
+    trace: _Trace,
+    earlier: Sequence[_Trace],
+    owners: Mapping[str, int],
+    queens: Mapping[str, int],
 ) -> dict[str, RGB]:
     """Put what lies under the pieces, and return the ink of each marked cell."""
     strong = PALE if scene.choosing else SAFFRON
-    floors: dict[str, RGB] = {}
-    for step, _ in scene.past:
-        earlier = _trace(step)
-        moved = [cell for cell in (earlier.source, earlier.target) if cell]
-        floors |= dict.fromkeys((*moved, *earlier.captured, *earlier.returned), PALE)
+    floors = {cell: PALE for each in earlier for cell in each.cells}
     for run in trace.runs:
         (ax, ay), (bx, by) = canvas.places[run[0]], canvas.places[run[-1]]
         canvas.put(pieces.make_path(((0.0, 0.0), (float(bx - ax), float(by - ay))), strong, _BAND), ax, ay)
@@ -361,18 +361,17 @@ def _put_floors(
     floors |= dict.fromkeys(trace.returned, strong)
     floors |= dict.fromkeys(_find_beaten_queens(scene, queens), PALE)
     choices = scene.choices
-    for target in scene.targets if scene.choosing else ():
+    for target in scene.aims:
         if target.cell in canvas.places and not (target.capture and (target.cell in owners or target.cell in queens)):
             floors[target.cell] = WATER
-    if choices:
-        floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in canvas.places}
+    floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in canvas.places}
     for cell, ink in floors.items():
         reach = _FLOOR_RADIUS + (_QUEEN_EXTRA_RADIUS if cell in queens else 0)
-        if choices and cell == choices.chosen:
+        if cell == choices.chosen:
             canvas.put_on(pieces.make_discs((reach + 5, DEEP), (reach + 1, CREAM), (reach - 4, DEEP)), cell)
         elif ink == DEEP:
-            another = choices is not None and choices.chosen is not None
-            canvas.put_on((pieces.make_other_movable_mark if another else pieces.make_movable_mark)(reach + 5), cell)
+            make = pieces.make_movable_mark if choices.chosen is None else pieces.make_other_movable_mark
+            canvas.put_on(make(reach + 5), cell)
         elif ink == WATER:
             canvas.put_on(pieces.make_place(reach), cell)
         elif not (cell in queens and ink in _LAST_TURN_COLOURS):
@@ -388,28 +387,29 @@ def _find_beaten_queens(scene: Scene, queens: Mapping[str, int]) -> list[str]:
 
 
 def _put_marks(
-    canvas: Canvas, scene: Scene, trace: _Trace, owners: Mapping[str, int], queens: Mapping[str, int]
+    canvas: Canvas,
+    scene: Scene,
+    trace: _Trace,
+    earlier: Sequence[_Trace],
+    owners: Mapping[str, int],
+    queens: Mapping[str, int],
 ) -> None:
     """Put what lies over the pieces: the last turn's marks, then those of what can be chosen."""
     standing = {*owners, *queens}
-    covered = {target.cell for target in scene.targets} if scene.choosing else set[str]()
-    free = canvas.places.keys() - standing - covered
-    changed = {trace.source, trace.target, *trace.captured, *trace.returned}
-    for step, _ in scene.past:
-        earlier = _trace(step)
-        if earlier.source and earlier.source in free - changed:
-            canvas.put_on(pieces.make_ring(28, LINE, 4, dashed=True), earlier.source)
-        if earlier.target and earlier.target not in free and earlier.target not in changed:
-            canvas.put_on(
-                pieces.make_ring(QUEEN_RADIUS + 6 if earlier.target in queens else 46, LINE, 3), earlier.target
-            )
-        for cell in earlier.captured:
-            if cell in free - changed:
+    covered = {target.cell for target in scene.aims}
+    free = set(canvas.places) - standing - covered
+    for each in earlier:
+        if each.source and each.source in free.difference(trace.cells):
+            canvas.put_on(pieces.make_ring(28, LINE, 4, dashed=True), each.source)
+        if each.target and each.target not in free.union(trace.cells):
+            canvas.put_on(pieces.make_ring(QUEEN_RADIUS + 6 if each.target in queens else 46, LINE, 3), each.target)
+        for cell in each.captured:
+            if cell in free.difference(trace.cells):
                 canvas.put_on(pieces.make_captured_mark(27, 11), cell)
-            elif cell not in changed:
+            elif cell not in trace.cells:
                 canvas.put_on(pieces.make_badge(16), cell, -34, 34)
-        for cell in earlier.returned:
-            if cell in free - changed:
+        for cell in each.returned:
+            if cell in free.difference(trace.cells):
                 canvas.put_on(pieces.make_returned_mark(27), cell)
     if trace.source and trace.source in free:
         canvas.put_on(pieces.make_ring(34, LINE, 6, dashed=True), trace.source)
@@ -426,7 +426,7 @@ def _put_marks(
     for cell in _find_beaten_queens(scene, queens):
         canvas.put_on(pieces.make_ring(QUEEN_RADIUS + 9, LINE, 6), cell)
         canvas.put_on(pieces.make_badge(), cell, -40, 40)
-    for cell, number in scene.choices.numbers if scene.choices else ():
+    for cell, number in scene.choices.numbers:
         if cell in standing:
             aside = 39 if cell in queens else 32
             canvas.put_on(pieces.piece_number(number, 21), cell, -aside, -aside)
@@ -483,6 +483,3 @@ PICTURE: Final = GamePicture(
     draw_emblem=draw_emblem,
     scores=count_pieces,
 )
-
-
-__all__ = ["PICTURE"]

@@ -122,9 +122,9 @@ def test_cards_around_games_keep_the_limits(key: str, language: str) -> None:
     for states in (("joined", "open"), ("joined", "invited"), ("joined", "declined")):
         seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
         lobby = replace(row, seats=seats)
-        check(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker), CAPTION)
+        check(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), speaker), CAPTION)
     robots = replace(row, seats=(row.seats[0], *(replace(seat, person=None, computer="5") for seat in row.seats[1:])))
-    check(lobby_card(Table(brief=robots, people=PEOPLE, row=robots, line=None), robots, speaker), CAPTION)
+    check(lobby_card(Table(brief=robots, people=PEOPLE, row=robots, line=None), speaker), CAPTION)
     check(levels_card(speaker, robots, "robot"), CAPTION)
 
 

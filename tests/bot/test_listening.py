@@ -1,8 +1,7 @@
 """A platform's listener retries with growing back-off and reports its state."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator
 
 import pytest
 from structlog.testing import capture_logs
@@ -19,10 +18,6 @@ class Taken(CannotConnect):
     """Somebody else has the place."""
 
     event = "place-taken"
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        return {"port": 7}
 
 
 class Thrown(CannotConnect):
@@ -91,7 +86,7 @@ def standing(platform: Platform) -> tuple[bool, bool]:
         (ConnectionLost("no route"), False, "chat-unreachable"),
         (Unreachable(reason="gone"), False, "listening-waits-for-the-database"),
         (StorageError(), True, "listening-waits-for-the-database"),
-        (Taken(), True, "place-taken"),
+        (Taken(port=7), True, "place-taken"),
         (Unlucky(), True, "unlucky"),
         (KeyError("d"), True, "listener-failed"),
     ],
@@ -166,7 +161,7 @@ async def test_a_platform_that_is_away_at_the_start_is_tried_again(platform: Pla
 
 
 async def test_configuration_error_is_raised_at_the_start(platform: Platform) -> None:
-    platform.at_connecting = [Taken()]
+    platform.at_connecting = [Taken(port=7)]
     with pytest.raises(Taken):
         await platform.listener.start()
     assert standing(platform) == (False, True)

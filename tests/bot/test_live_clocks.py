@@ -167,7 +167,7 @@ async def test_a_press_counts_from_when_it_came(party: Party) -> None:
     code = await party.started(LIVE)
     mover, who = await seat_to_move(party, code), await party.mover_of(code)
     party.clock.turn(minutes=14, seconds=59)
-    with party.front.arriving():
+    with party.front.context.arrivals.arriving():
         party.clock.turn(seconds=5)
         await ring(party)
         row = await party.load_row(code)
@@ -180,7 +180,7 @@ async def test_a_press_counts_from_when_it_came(party: Party) -> None:
 async def test_the_end_waits_for_a_press_that_came_in_time_but_not_for_ever(party: Party) -> None:
     code = await party.started(LIVE)
     party.clock.turn(minutes=14, seconds=59)
-    with party.front.arriving():
+    with party.front.context.arrivals.arriving():
         party.clock.turn(seconds=2)
         await ring(party)
         assert (await party.load_row(code)).status == "playing"
@@ -262,7 +262,7 @@ async def test_a_process_that_stands_still_charges_nobody(party: Party, seconds:
     await alarms.beat()
     mover = await seat_to_move(party, code)
     for pressed in range(2):
-        with party.front.arriving() if pressed else nullcontext():
+        with party.front.context.arrivals.arriving() if pressed else nullcontext():
             alarms.note_running()
             party.clock.stall(seconds=seconds)
             left = present(read_clock(await party.load_row(code), clock())).left[mover]
@@ -611,13 +611,13 @@ async def test_the_arithmetic_of_many_turns_is_exact_to_the_millisecond(party: P
     row, terms, rng = await party.load_row(code), (await party.load_row(code)).terms, random.Random(clock)
     people = (await party.table(code)).people
     now, model = party.clock.now, {0: (terms.reserve or 0) * 1000, 1: (terms.reserve or 0) * 1000}
-    row = replace(row, deadline=now + get_allowance(row, get_moving_seat(row)))
+    row = replace(row, deadline=now + get_allowance(row))
     for _ in range(300):
         seat, free = present(get_moving_seat(row)), (terms.clock or 0) * 1000
         delay = timedelta(milliseconds=rng.choice((0, 1_000, 60_000))) if terms.is_live else timedelta()
         used = rng.choice((0, 1, 999, free, rng.randrange(1, max(2, min(free + model[seat], 90_000)))))
         used = min(used, free + model[seat])
-        acted_at = present(row.deadline) - get_allowance(row, seat) + timedelta(milliseconds=used)
+        acted_at = present(row.deadline) - get_allowance(row) + timedelta(milliseconds=used)
         now = acted_at + timedelta(milliseconds=rng.choice((0, 40, 7_000)))
         other = next(entry.person for entry in row.seats if entry.person != row.to_move)
         after = replace(row, turn=row.turn + 1, to_move=other)
@@ -635,7 +635,7 @@ async def test_the_end_waits_for_a_press_that_waits_in_another_process(two_store
     code = await here.started(LIVE)
     who, legal = await here.mover_of(code), await here.legal(code)
     here.clock.turn(minutes=14, seconds=59)
-    with here.front.arriving():
+    with here.front.context.arrivals.arriving():
         here.clock.turn(seconds=2)
         await there.front.alarms.ring()  # announces the end
         async with asyncio.timeout(60):

@@ -116,7 +116,7 @@ async def test_of_a_persons_games_each_has_its_turn_and_newcomers_come_first() -
     queue.add("bruno", "game 3", "bruno 3.1")
     queue.add("carla", "game 4", "carla 4.0")
     assert [queue.pop() for _ in range(4)] == ["carla 4.0", "bruno 3.1", "anna 1.1", "anna 1.2"]
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="empty"):
         queue.pop()
 
 
@@ -203,8 +203,8 @@ async def test_closing_waits_for_a_worker_that_is_being_ended() -> None:
     (worker,) = pool.process_ids
     unwanted = asyncio.create_task(pool.analyse(START, 10**9))
     await asyncio.sleep(0)
-    assert pool.waiting_count == 1
-    await until(lambda: pool.waiting_count == 0)
+    assert len(pool.waiting) == 1
+    await until(lambda: len(pool.waiting) == 0)
     unwanted.cancel()
     # Some turns of the loop only: the process must be about to end.
     for _ in range(20):

@@ -12,7 +12,6 @@ from bot.platforms.discord.client import DiscordSession
 from bot.platforms.discord.connection import DiscordConnection
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord.shared_commands import share_commands
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.server import FakeDiscord
@@ -59,7 +58,6 @@ class Bot(Program[DiscordConnection]):
 
 def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have discord.py talk to the fake Discord."""
-    share_commands(monkeypatch)
     monkeypatch.setattr(discord.http.Route, "BASE", discord_.api_url)
     # Machines that run tests may be slow.
     monkeypatch.setattr("bot.platforms.discord.dispatcher.COMPLETION_TIMEOUT_SECONDS", 60.0)

@@ -8,12 +8,10 @@ from typing import Any
 
 import discord
 import pytest
-from discord import app_commands
 
 from bot.boards.lessons import welcome_card
 from bot.kernel.cards import Attachment, Card, Menu, Picture
 from bot.kernel.choices import Question, next_question
-from bot.kernel.commandline import Parameter
 from bot.kernel.features import commands_on
 from bot.kernel.preferences import LANGUAGES
 from bot.kernel.table import Table
@@ -23,17 +21,14 @@ from bot.lobby.cards import lobby_card
 from bot.lobby.service import MAX_INVITED
 from bot.people.help import commands as info
 from bot.platforms.app import COMMANDS
-from bot.platforms.discord.client import context_menus_for
-from bot.platforms.discord.decode import lacking_permission
-from bot.platforms.discord.layout import Mentions, escape, message_parts
-from bot.platforms.discord.tree import (
+from bot.platforms.discord.commands import (
     USER_INSTALL_COMMANDS,
-    CommandOption,
-    Localisation,
-    Translations,
-    app_commands_for,
+    command_payloads,
+    localise_name,
     with_distinct_names,
 )
+from bot.platforms.discord.decode import lacking_permission
+from bot.platforms.discord.layout import Mentions, escape, message_parts
 from bot.table.cards import board_card, choosing_card, nonmember_card, over_card, resign_card
 from engine import State, games
 from render import draw
@@ -119,7 +114,7 @@ def test_cards_around_games(key: str, language: str) -> None:
     for states in (("joined", "open"), ("joined", "invited"), ("joined", "declined")):
         seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
         lobby = replace(row, seats=seats)
-        shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), lobby, speaker))
+        shown(lobby_card(Table(brief=lobby, people=PEOPLE, row=lobby, line=None), speaker))
 
 
 @pytest.mark.parametrize("key", games)
@@ -148,27 +143,10 @@ def test_too_long_text_is_shortened() -> None:
     assert shown(Card(())).text == "…"
 
 
-class Nobody:
-    """A dispatcher that is never asked."""
-
-    async def command(self, *_: Any) -> None:
-        raise AssertionError
-
-    async def complete(self, *_: Any) -> list[Any]:
-        raise AssertionError
-
-
 @pytest.fixture
-async def registered() -> list[Json]:
+def registered() -> list[Json]:
     """The commands as they are registered with Discord."""
-    tree = app_commands.CommandTree(discord.Client(intents=discord.Intents.none()))
-    nobody: Any = Nobody()
-    for command in app_commands_for(TEXTS, nobody):
-        tree.add_command(command)
-    for menu in context_menus_for(TEXTS, nobody):
-        tree.add_command(menu)
-    payload = [await command.get_translated_payload(tree, Translations()) for command in tree.get_commands()]
-    listed: list[Json] = json.loads(json.dumps(payload))
+    listed: list[Json] = json.loads(json.dumps(command_payloads(TEXTS)))
     return listed
 
 
@@ -215,13 +193,13 @@ def test_context_menus_are_named_in_both_languages(registered: list[Json]) -> No
 
 
 def test_clashing_option_names_are_made_distinct() -> None:
-    def option(name: str, italian: str) -> CommandOption:
-        word = Localisation(TEXTS).name(name, lambda _: italian)
-        return CommandOption(word, Parameter(name, "option"), word, str)
+    def option(name: str, italian: str) -> Json:
+        return localise_name(TEXTS, name, lambda _: italian)
 
     options = [option("board", "Tavoliere"), option("shape", "tavoliere"), option("size", "board"), option("a", "A b!")]
-    names = [(each.name.message, each.name.extras) for each in with_distinct_names(options)]
-    assert names == [("board", {"it": "tavoliere"}), ("shape", {}), ("size", {}), ("a", {})]
+    names = [each["name_localizations"] for each in with_distinct_names(options)]
+    english = [{"en-US": each["name"]} for each in options]
+    assert names == [english[0] | {"it": "tavoliere"}, *english[1:]]
 
 
 def test_commands_are_offered_where_they_work(registered: list[Json]) -> None:

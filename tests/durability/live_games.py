@@ -275,7 +275,7 @@ class LiveWorld:
         """Have the player to move think and move, or run out of time; return the row after that."""
         # The one before may have run out of time while they were thinking.
         rng, begun, turn = self.rng, self._began_at.get((row.id, row.turn), self.now), row.turn
-        seat, left = present(get_moving_seat(row)), get_allowance(row, get_moving_seat(row)).total_seconds()
+        seat, left = present(get_moving_seat(row)), get_allowance(row).total_seconds()
         faults = [len(front.faults) for front in self.fronts]
         await self.advance(rng.choice((0.0, 0.1, 0.5, 3.0, 80.0)) * rng.random())
         await self.deliver()
@@ -326,7 +326,7 @@ class LiveWorld:
         actions = table.playing.state.legal_actions()
         line, event = f"/move {rng.choice(actions).text} game:{row.id}", self._event()
         with ExitStack() as waiting:
-            waiting.enter_context(party.front.arriving())
+            waiting.enter_context(party.front.context.arrivals.arriving())
             now, seat = party.front.context.clock(), get_moving_seat(row)
             is_in_time = row.deadline is not None and (row.deadline - now).total_seconds() > TOLERANCE_SECONDS
             if rng.random() < 0.3:
@@ -354,7 +354,7 @@ class LiveWorld:
             for event in await self._party.store.games.events(row.id, row.revision)
             if event.data.get("charged") == seat and "used" in event.data
         ]
-        allowed = get_allowance(row, seat).total_seconds()
+        allowed = get_allowance(row).total_seconds()
         if after.progress.left.get(seat) == "time":
             used = self._time_between(begins, self._left_at.get((row.id, seat), self.now))
             assert used >= allowed - TOLERANCE_SECONDS, f"{row.id}: {used} of {allowed} s, {self._troubles[-12:]}"

@@ -6,15 +6,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import discord
-
 from bot.kernel.cards import MAX_PRESS_BYTES, Card, Menu
 from bot.kernel.presses import press, read_press
 from bot.kernel.requests import Place
 from bot.kernel.texts import Texts
 from bot.platforms.app import COMMANDS
+from bot.platforms.discord.commands import command_payloads
 from bot.platforms.discord.layout import message_parts
-from bot.platforms.discord.tree import Translations, Tree, app_commands_for
 from bot.platforms.telegram.layout import build_keyboard
 from engine.games import games
 from storage import Store
@@ -26,11 +24,9 @@ from tests.fakes.discord.parts import walk
 TEXTS = Texts()
 
 
-async def registered() -> list[dict[str, Any]]:
+def registered() -> list[dict[str, Any]]:
     """Return the commands as Discord gets them; ApiError if it would not take them."""
-    nobody: Any = None
-    tree = Tree(discord.Client(intents=discord.Intents.none()), nobody)
-    payload = [await each.get_translated_payload(tree, Translations()) for each in app_commands_for(TEXTS, nobody)]
+    payload = command_payloads(TEXTS)
     check_commands(payload)
     return payload
 
@@ -99,7 +95,7 @@ async def main() -> None:
     """Print what is seen and what is registered."""
     async with await Store.open(Path(sys.argv[1])) as store:
         found = await seen(store)
-    found |= {"games": list(games), "registered": await registered()}
+    found |= {"games": list(games), "registered": registered()}
     print(json.dumps(found))
 
 

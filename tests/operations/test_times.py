@@ -44,7 +44,6 @@ bot/platforms/public/answers.py take
 bot/lobby/teams/rounds.py _run_due
 bot/platforms/telegram/adapter.py post
 bot/platforms/telegram/calls.py _schedule
-bot/platforms/telegram/answers.py remove_expired
 bot/platforms/telegram/choosing.py store
 bot/platforms/telegram/calls.py seconds_to_wait
 bot/platforms/telegram/calls.py is_low
@@ -92,6 +91,7 @@ bot/table/clocks.py alarm_stage
 bot/boards/puzzles/daily_cards.py render
 bot/lobby/teams/rounds.py serve_round
 bot/platforms/telegram/answers.py restore
+bot/platforms/telegram/answers.py _run_due
 bot/platforms/telegram/choosing.py _load
 bot/platforms/telegram/choosing.py _delete_expired
 bot/platforms/web/api.py _refusal

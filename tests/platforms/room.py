@@ -115,7 +115,7 @@ class OnTelegram(TelegramScene):
         self.alert = ""
         await person.say(" ".join([f"/{command}", *given]))
         await self.telegram.until(lambda: self.telegram.listening, "the bot's listening")
-        await self.bot.connection.lanes.wait_until_idle()
+        await self.bot.connection.dispatcher.wait_until_idle()
 
     async def press(self, person: TelegramPerson, message: TelegramMessage, label: str) -> None:
         """Press something and wait until all is shown."""

@@ -10,7 +10,7 @@ from render import THEMES
 from render.chances import Mark, draw_chances, edge_colour, height_of_chance
 from render.sketch import Sketch
 from render.theme import THEMES as COLOURS
-from render.theme import Theme, contrast
+from render.theme import contrast
 from tests.render.pixels import colours as shades
 from tests.render.pixels import picture
 from tests.support.colour_vision import difference as apart
@@ -96,8 +96,8 @@ def test_the_small_chances_of_several_are_far_apart() -> None:
 def test_symbols_of_several_do_not_hide_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[tuple[float, float]] = []
 
-    def draw(_sketch: Sketch, _theme: Theme, _game: str, _kind: str, x: float, y: float, *_: object) -> None:
-        found.append((x, y))
+    def draw(sketch: Sketch, *_: object) -> None:
+        found.append(sketch.origin)
 
     monkeypatch.setattr("render.chances.draw_piece", draw)
     draw_chances("", NAMES[:5], points(5, 60))

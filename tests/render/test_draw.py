@@ -233,5 +233,5 @@ def test_without_isal_zlib_packs_the_same_picture(monkeypatch: pytest.MonkeyPatc
     state, turn = sample_states(KEYS[0])[20]
     packed = draw(state, last_turn=turn).png
     monkeypatch.setattr(canvas, "_ISAL", None)
-    monkeypatch.setattr(canvas, "_bands", canvas.WeightedCache[canvas._Band](1_000_000, lambda band: len(band.packed)))
+    canvas.pack_band.cache.clear()
     assert rows(draw(state, last_turn=turn).png) == rows(packed)

@@ -9,7 +9,9 @@ from PIL import Image
 from engine import games
 from render import pieces
 from render.animation import select_key_positions
-from render.canvas import Tile, WeightedCache
+from render.canvas import Tile, merge_tiles
+from render.games import pictures
+from render.scene import Scene
 from render.sketch import SUPERSAMPLING, Sketch
 from render.theme import Palette
 from tests.render.test_animation import game
@@ -82,12 +84,11 @@ def test_a_tile_of_one_ink_is_the_picture_that_its_mask_and_ink_make() -> None:
     assert painted[0].tobytes() == painted[1].tobytes() != Image.new("RGB", (60, 40), (240, 220, 10)).tobytes()
 
 
-def test_what_is_too_heavy_takes_the_place_of_nothing_else() -> None:
-    cache = WeightedCache[str](10, len, 4)
-    for number, value in enumerate(("aaaa", "bbbbb", "cccc")):
-        cache.put((number,), value)
-    assert [cache.get((number,)) for number in range(3)] == ["aaaa", None, "cccc"]
-    alone = WeightedCache[str](5, len)
-    alone.put((0,), "aaaaa")
-    alone.put((1,), "bbbbbb")
-    assert [alone.get((0,)), alone.get((1,))] == ["aaaaa", None]
+def test_a_patch_that_is_too_large_takes_the_place_of_nothing_else() -> None:
+    key = next(iter(pictures))
+    ground = pictures[key].paint(Scene.of(games[key].start()))[0].ground
+    for size, cached in (((30, 40), 1), (ground.size, 0), ((31, 40), 1)):
+        layer, before = (Tile(Image.new("RGBA", size, (1, 2, 3))), 0, 0), len(merge_tiles.cache)
+        patches = [merge_tiles(ground, (0, 0, *size), [layer]) for _ in range(2)]
+        assert len(merge_tiles.cache) == before + cached
+        assert (patches[0] is patches[1]) == bool(cached)

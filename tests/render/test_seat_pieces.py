@@ -35,9 +35,9 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, float, float]]:
     """Pieces that previews and charts draw from here on: the kind and the place of each."""
     found: list[tuple[str, float, float]] = []
 
-    def draw(sketch: Sketch, theme: Any, game: str, kind: str, x: float, y: float, *more: Any) -> None:
-        found.append((kind, x, y))
-        draw_piece(sketch, theme, game, kind, x, y, *more)
+    def draw(sketch: Sketch, theme: Any, game: str, kind: str, *more: Any) -> None:
+        found.append((kind, *sketch.origin))
+        draw_piece(sketch, theme, game, kind, *more)
 
     for user in ("preview", "chances"):
         monkeypatch.setattr(f"render.{user}.draw_piece", draw)
@@ -107,14 +107,14 @@ def test_every_kind_that_is_named_can_be_drawn(key: str, theme: str) -> None:
     for kind in {kind for state, _ in sample_states(key) for seat in pieces_of(state) for kind in seat}:
         sketch = Sketch(80, 80, paper=COLOURS[theme].paper)
         empty = sketch.reduced().tobytes()
-        draw_piece(sketch, COLOURS[theme], key, kind, 40, 40, 20)
+        draw_piece(sketch.at(40, 40), COLOURS[theme], key, kind, 20)
         assert sketch.reduced().tobytes() != empty, kind
 
 
 def test_a_kind_that_does_not_exist_is_an_error() -> None:
     for game in ("annuvin", "no such game"):
         with pytest.raises(KeyError):
-            draw_piece(Sketch(80, 80), COLOURS["light"], game, "no such piece", 40, 40, 20)
+            draw_piece(Sketch(80, 80), COLOURS["light"], game, "no such piece", 20)
 
 
 def test_a_game_without_a_picture_claims_no_pieces(monkeypatch: pytest.MonkeyPatch) -> None:

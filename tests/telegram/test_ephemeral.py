@@ -3,13 +3,13 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import cast
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from telegram import Chat, Message
 
 from bot.kernel.requests import Place
-from bot.platforms.telegram.adapter import TelegramAdapter
 from bot.platforms.telegram.answers import CARD_LIFETIME, ORPHAN_AGE, SENTENCE_LIFETIME, EphemeralMessages
 from storage import Store, utc_now
 from storage.key_values import KeyValues
@@ -34,6 +34,12 @@ class Removing:
         self.removed.append(message)
 
 
+def ephemeral_messages(store: Store, clock: Clock, platform: Removing) -> EphemeralMessages:
+    """Return the ephemeral messages of a process."""
+    adapter: Any = SimpleNamespace(context=SimpleNamespace(store=store, clock=clock), remove=platform.remove)
+    return EphemeralMessages(adapter)
+
+
 @dataclass
 class Late:
     """A message that is late to go, which two processes know of."""
@@ -46,7 +52,7 @@ class Late:
 @pytest.fixture
 async def late(two_stores: tuple[Store, Store]) -> Late:
     clock, platform = Clock(), Removing()
-    here, there = (EphemeralMessages(store, cast("TelegramAdapter", platform), clock) for store in two_stores)
+    here, there = (ephemeral_messages(store, clock, platform) for store in two_stores)
     await here.add(-1, 7, 5, SENTENCE_LIFETIME)
     clock.now += SENTENCE_LIFETIME + ORPHAN_AGE + timedelta(seconds=1)
     await there.restore()
@@ -55,20 +61,20 @@ async def late(two_stores: tuple[Store, Store]) -> Late:
 
 async def test_one_that_is_late_is_taken_away_by_one_process(late: Late) -> None:
     late.platform.open.clear()
-    first = asyncio.create_task(late.here.remove_expired())
+    first = asyncio.create_task(late.here.run_until_idle())
     await late.platform.asked.wait()
-    await late.there.remove_expired()
+    await late.there.run_until_idle()
     late.platform.open.set()
     await first
     assert late.platform.removed == [7]
     await late.there.restore()
-    await late.there.remove_expired()
+    await late.there.run_until_idle()
     assert late.platform.removed == [7]
 
 
 async def test_one_that_another_process_has_taken_away_is_forgotten(late: Late) -> None:
-    await late.there.remove_expired()
-    await late.here.remove_expired()
+    await late.there.run_until_idle()
+    await late.here.run_until_idle()
     assert late.platform.removed == [7]
     assert late.here.owner(-1, 7) is None
 
@@ -97,34 +103,33 @@ async def test_a_board_is_for_everybody_whoever_has_sent_it(
 
 async def test_failing_ephemeral_message_is_retried_without_blocking_others(store: Store) -> None:
     clock, platform = Clock(), Removing()
-    here = EphemeralMessages(store, cast("TelegramAdapter", platform), clock)
+    here = ephemeral_messages(store, clock, platform)
     platform.faults[7] = KeyError("something unforeseen")
     for message in (7, 8):
         await here.add(-1, message, 5, SENTENCE_LIFETIME)
     clock.now += SENTENCE_LIFETIME
-    await here.remove_expired()
+    await here.run_until_idle()
     assert platform.removed == [8]
     clock.now += ORPHAN_AGE
-    await here.remove_expired()
+    await here.run_until_idle()
     assert platform.removed == [8, 7]
 
 
 async def test_the_loop_goes_on_after_an_error_that_it_does_not_know(store: Store) -> None:
     platform = Removing()
-    here = EphemeralMessages(store, cast("TelegramAdapter", platform), Clock())
-    looked, sweep = asyncio.Event(), here.remove_expired
+    here = ephemeral_messages(store, Clock(), platform)
+    looked, sweep = asyncio.Event(), here._run_due
 
-    async def stumbling() -> float:
+    async def stumbling() -> bool:
         if not looked.is_set():
             looked.set()
             raise KeyError("something unforeseen")
         return await sweep()
 
-    here.remove_expired = stumbling  # type: ignore[method-assign]
-    running = asyncio.create_task(here.run())
+    here._run_due = stumbling  # type: ignore[method-assign]
+    here.start()
     async with asyncio.timeout(60):
         await looked.wait()
         await here.add(-1, 7, 5, timedelta())
         await platform.asked.wait()
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    await here.close()

@@ -89,7 +89,7 @@ async def tap_late(scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch,
     without_keys(board)
     monkeypatch.setattr(Store, "is_shared", True)
 
-    async def slowly(place: Place, message: int, *given: Any) -> None:
+    async def slowly(place: Place, message: str, *given: Any) -> None:
         monkeypatch.setattr(adapter, "put_keyboard", put)
         # What follows is another process's doing, whose changes do not wait for ours.
         adapter._changing.clear()
@@ -144,7 +144,7 @@ async def test_repairing_buttons_meanwhile_shows_a_board_once(scene: Scene, monk
         await front.delivery.run_until_idle()
         return known
 
-    async def slowly(place: Place, message: int, *given: Any) -> None:
+    async def slowly(place: Place, message: str, *given: Any) -> None:
         monkeypatch.setattr(adapter, "put_keyboard", put)
         me = User("telegram", str(mover.account.id), "Anna")
         # Stored by another process; this one is about to show it.

@@ -166,7 +166,7 @@ async def test_group_that_migrates_while_it_is_called_is_shown_the_board_once(
         person.here = old
     await scene.say(anna, "/play annuvin")
     lobby = scene.telegram.shown(old)[-1]
-    lanes = scene.bot.connection.lanes
+    dispatcher = scene.bot.connection.dispatcher
     async with scene.telegram.holding("sendPhoto") as gate:
         await bruno.begin_tap(lobby, "Join")
         await scene.telegram.until(lambda: gate.waiting, "the board")
@@ -174,7 +174,7 @@ async def test_group_that_migrates_while_it_is_called_is_shown_the_board_once(
         if announced == "before the answer":
             await anna.send_service(migrate_to_chat_id=new.id)
             await scene.telegram.until(lambda: scene.telegram.listening, "the bot's listening")
-            await lanes.wait_until_idle()
+            await dispatcher.wait_until_idle()
     if announced == "meanwhile":
         await anna.send_service(migrate_to_chat_id=new.id)
     await scene.bot.settle()

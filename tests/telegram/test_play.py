@@ -171,10 +171,10 @@ async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene
     asked = await scene.say(mover, "a1-z9", answering=scene.board)
     refusal = scene.shown[-1]
     assert refusal.reply_to is asked
-    await scene.bot.connection.ephemeral.remove_expired()
+    await scene.bot.connection.ephemeral.run_until_idle()
     assert refusal in scene.shown
     await scene.bot.wait(30)
-    await scene.bot.connection.ephemeral.remove_expired()
+    await scene.bot.connection.ephemeral.run_until_idle()
     assert refusal not in scene.shown
     assert scene.board in scene.shown
 
@@ -187,7 +187,7 @@ async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene, anna: Pe
     assert tap.alert
     assert "somebody else" in (tap.text or "")
     await scene.bot.wait(300)
-    await scene.bot.connection.ephemeral.remove_expired()
+    await scene.bot.connection.ephemeral.run_until_idle()
     assert card.deleted
 
 

@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 
 from bot.kernel.operations import CONTESTED
 from bot.kernel.operations.listening import CONTESTED_SECONDS, Listener
-from bot.platforms.telegram.client import AiohttpRequest
-from bot.platforms.telegram.updates import Webhook, WebhookSettings
+from bot.platforms.telegram.client import AiohttpRequest, CheckedBot
+from bot.platforms.telegram.updates import WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person
@@ -258,7 +258,7 @@ async def test_rejected_webhook_address_is_registered_again(
     refused = ApiError(said, "Bad Request: bad webhook: HTTPS url must be provided") if said else None
     with monkeypatch.context() as patched, capture_logs() as logs:
         if refused is None:
-            patched.setattr(Webhook, "register", mistaken)
+            patched.setattr(CheckedBot, "set_webhook", mistaken)
         else:
             telegram.fail("setWebhook", refused)
         with telegram.refusing(*([refused.description] if refused else [])):
@@ -276,7 +276,7 @@ async def test_rejected_webhook_address_is_registered_again(
     await bot.stop()
 
 
-async def mistaken(*_: object) -> None:
+async def mistaken(*_: object, **__: object) -> None:
     """Do what only a mistake of ours could do."""
     raise ZeroDivisionError
 

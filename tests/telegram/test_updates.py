@@ -164,7 +164,7 @@ async def test_an_answer_is_shown_while_the_database_is_away(scene: Scene, monke
     await scene.say(mover, "/move z8")
     # What could not be noted goes away all the same.
     scene.bot.clock.turn(minutes=6)
-    await scene.bot.connection.ephemeral.remove_expired()
+    await scene.bot.connection.ephemeral.run_until_idle()
     assert len(scene.shown) == shown
 
 

@@ -15,7 +15,7 @@ import random
 import time
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
@@ -77,10 +77,9 @@ class CannotConnect(Exception):
     final: ClassVar[bool] = False
     is_reported: ClassVar[bool] = True
 
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """The details to log."""
-        return {}
+    def __init__(self, **details: Any) -> None:
+        super().__init__(*details.values())
+        self.details = details
 
 
 class Listener:
@@ -200,6 +199,11 @@ def drop_message(platform: str, kind: str, error: Exception, **details: Any) -> 
     """Log and count an event that a library could not parse: its kind and where parsing failed, not its content."""
     UNREADABLE_EVENTS.labels(platform, kind).inc()
     log.error("event-not-readable", platform=platform, kind=kind, reason=summarize_error(error), **details)
+
+
+READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""Errors of a client library if a value of an answer is missing or of another type: it reads answers without checking.
+"""
 
 
 def summarize_error(error: Exception) -> str:

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from bot.kernel.cards import Button, Card, Menu, Row
 from bot.kernel.context import Context
 from bot.kernel.names import tell_apart
 from bot.kernel.presses import TEAM_SUGGEST, press
-from bot.kernel.question_cards import button_rows, make_button
+from bot.kernel.question_cards import button_rows, game_button
 from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import line_words
@@ -24,7 +25,7 @@ from bot.lobby.teams.service import (
     ranked,
 )
 from render.scene import Hint, HintStep
-from storage import Person, PlaceRow, Proposal, Side
+from storage import Person, PlaceRow, Proposal
 
 VOTE: Final = "vote"
 PROPOSALS: Final = "votes"
@@ -48,17 +49,21 @@ def proposal_words(voice: Speaker, proposal: Proposal) -> Text:
     return voice.say(f"team.motion.{proposal.kind}")
 
 
+def order_shown(proposals: Sequence[Proposal], *, hidden: bool) -> Sequence[Proposal]:
+    """Return proposals in the order of the card: by votes; if these are hidden, without them, in that of proposing."""
+    return [replace(each, votes=0) for each in proposals] if hidden else ranked(proposals)
+
+
 def round_words(
-    voice: Speaker, proposals: Sequence[Proposal], closes_at: datetime | None, *, hidden: bool, quorum: int | None
+    voice: Speaker, shown: Sequence[Proposal], closes_at: datetime | None, *, hidden: bool, quorum: int | None
 ) -> Text:
     """Return the current round: the proposals, with votes unless they are hidden, and when the round ends."""
-    shown = _order(proposals, hidden)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown[:MAX_SHOWN]]
     lines.append(voice.left_out("team.more", len(shown), MAX_SHOWN))
     if not shown:
         # Do not state that there are no proposals: the board shows new ones only some seconds later.
         lines.append(voice.say("team.proposals"))
-    total = count_votes(proposals)
+    total = count_votes(shown)
     until = [voice.say("team.until", when=voice.time(closes_at))] if closes_at is not None else []
     if quorum is not None:
         until.append(voice.say("team.quorum", n=quorum))
@@ -67,11 +72,6 @@ def round_words(
     elif total:
         until.append(voice.say("team.voted", n=total))
     return join([*lines, join(until, " ")])
-
-
-def _order(proposals: Sequence[Proposal], hidden: bool) -> Sequence[Proposal]:
-    """Return proposals in the order of the card: by votes, unless these are hidden."""
-    return proposals if hidden else ranked(proposals)
 
 
 def _proposal_line(voice: Speaker, proposal: Proposal, *, hidden: bool) -> Text:
@@ -91,33 +91,13 @@ def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Prop
     return join(said, " ")
 
 
-def invitation_words(voice: Speaker, team: Person, asked: Sequence[Person]) -> Text:
-    """Return the people that a team asks to vote with it, and what they can press."""
-    names = tell_apart(tuple(person.name for person in asked))
-    who = voice.listing([Span(name, bold=True) for name in names])
-    return voice.say("team.asks", team=Span(team.name, bold=True), who=who, n=len(asked))
-
-
-def invitation_row(table: Table, voice: Speaker, team: Person, asked: Sequence[Person]) -> tuple[Button, ...]:
-    """Return the buttons for the people that a team asks to vote with it."""
-    return tuple(
-        Button(
-            voice.line(f"button.team.{answer}", team=team.name),
-            press(INVITATION, table.row.id, table.row.revision, answer, str(team.id)),
-            people=tuple(person.id for person in asked),
-        )
-        for answer in (JOIN, DECLINE)
-    )
-
-
-def vote_rows(table: Table, voice: Speaker, proposals: Sequence[Proposal], *, hidden: bool) -> tuple[Row, ...]:
+def vote_rows(table: Table, voice: Speaker, shown: Sequence[Proposal]) -> tuple[Row, ...]:
     """Return the buttons below a board: one per proposal, and the one to propose a turn."""
-    code, revision = table.row.id, table.row.revision
-    shown = sorted(_order(proposals, hidden)[:MAX_SHOWN], key=lambda each: each.number)
-    votes = [_vote_button(table, voice, each) for each in shown]
-    below = [make_button(voice, "button.team.suggest", TEAM_SUGGEST, code, revision, style="primary")]
-    if len(proposals) > MAX_SHOWN:
-        below.append(make_button(voice, "button.team.all", PROPOSALS, code, revision))
+    listed = sorted(shown[:MAX_SHOWN], key=lambda each: each.number)
+    votes = [_vote_button(table, voice, each) for each in listed]
+    below = [game_button(voice, table.row, "team.suggest", TEAM_SUGGEST, style="primary")]
+    if len(shown) > MAX_SHOWN:
+        below.append(game_button(voice, table.row, "team.all", PROPOSALS))
     return (*button_rows(votes), tuple(below))
 
 
@@ -126,10 +106,9 @@ def _vote_button(table: Table, voice: Speaker, proposal: Proposal) -> Button:
     return Button(voice.line("button.team.vote", letter=letter(proposal.number)), carried)
 
 
-def list_card(table: Table, speaker: Speaker, proposals: Sequence[Proposal], *, hidden: bool) -> Card:
+def list_card(table: Table, speaker: Speaker, shown: Sequence[Proposal], *, hidden: bool) -> Card:
     """Return the private list of all proposals of a round, with a menu to vote."""
     voice = speaker.of(table.row.game)
-    shown = _order(proposals, hidden)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown] or [voice.say("team.nothing")]
     options = [_vote_button(table, voice, each) for each in shown]
     rows: tuple[Row, ...] = (Menu(voice.line("team.choose"), tuple(options[:25])),) if options else ()
@@ -141,28 +120,18 @@ def menu_card(
 ) -> Card:
     """Return the private menu of a team's member: propose motions, list all proposals, be notified of each turn."""
     voice = speaker.of(table.row.game)
-    code, revision = table.row.id, table.row.revision
+    button = partial(game_button, voice, table.row)
     parts = [voice.say("team.about", who=table.in_language(voice).person_span(team.id))]
     rows: list[Row] = []
     if voting:
         buttons = [
-            make_button(
-                voice,
-                f"button.team.{kind}",
-                MOTION,
-                code,
-                revision,
-                str(kind),
-                style="danger" if kind == ProposalKind.RESIGN else "plain",
-            )
+            button(f"team.{kind}", MOTION, kind, style="danger" if kind == ProposalKind.RESIGN else "plain")
             for kind in motions
         ]
-        suggest = make_button(voice, "button.team.suggest", TEAM_SUGGEST, code, revision, style="primary")
-        rows += [(suggest, make_button(voice, "button.team.all", PROPOSALS, code, revision))]
+        rows += [(button("team.suggest", TEAM_SUGGEST, style="primary"), button("team.all", PROPOSALS))]
         rows += button_rows(buttons)
         parts.append(voice.say("team.motions"))
-    key = "button.team.uncall" if called else "button.team.call"
-    rows.append((make_button(voice, key, CALLS, code, revision, "off" if called else "on"),))
+    rows.append((button("team.uncall", CALLS, "off") if called else button("team.call", CALLS, "on"),))
     return Card(join(parts), rows=tuple(rows))
 
 
@@ -173,11 +142,11 @@ def proposed_card(table: Table, speaker: Speaker, proposal: Proposal) -> Card:
     return Card(voice.say("team.proposed", letter=name, what=proposal_words(voice, proposal)))
 
 
-def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint | None:
+def marks(table: Table, shown: Sequence[Proposal]) -> Hint | None:
     """Return the leading proposals as lettered marks for the picture; None if none names a cell."""
-    shown = [each for each in _order(proposals, hidden) if each.kind == ProposalKind.TURN]
+    turns = [each for each in shown if each.kind == ProposalKind.TURN]
     steps, kind = list[HintStep](), ""
-    for each in shown[:MAX_MARKED]:
+    for each in turns[:MAX_MARKED]:
         state = table.playing.state
         for text in each.actions:
             action = state.read(text)
@@ -228,15 +197,21 @@ async def read_board_extra(context: Context, table: Table, place: PlaceRow, spea
 async def _with_invitations(
     context: Context, table: Table, here: Sequence[Person], voice: Speaker, votes: BoardExtra
 ) -> BoardExtra:
-    """Return the additions with the people that the teams of a place ask to vote with them."""
+    """Return the additions with the people that the teams of a place ask to vote with them, and their buttons."""
     invitations = await context.store.teams.invitations(table.row.id)
     people = await context.store.people.get_many({person for _, person in invitations}) if invitations else {}
     parts, rows = [votes.text], list(votes.rows)
     for team in here:
         asked = [people[person] for asking, person in invitations if asking == team.id and person in people]
         if asked:
-            parts.append(invitation_words(voice, team, asked))
-            rows.append(invitation_row(table, voice, team, asked))
+            names = tell_apart(tuple(person.name for person in asked))
+            who = voice.listing([Span(name, bold=True) for name in names])
+            parts.append(voice.say("team.asks", team=Span(team.name, bold=True), who=who, n=len(asked)))
+            ids, answers = tuple(person.id for person in asked), []
+            for answer in (JOIN, DECLINE):
+                carried = press(INVITATION, table.row.id, table.row.revision, answer, str(team.id))
+                answers.append(Button(voice.line(f"button.team.{answer}", team=team.name), carried, people=ids))
+            rows.append(tuple(answers))
     stamp = ".".join([votes.stamp, *(f"{team}-{person}" for team, person in invitations)])
     return replace(votes, text=join(parts), rows=tuple(rows), stamp=stamp)
 
@@ -246,33 +221,19 @@ async def _votes_extra(context: Context, table: Table, here: Collection[int], vo
     if team is None or terms is None:
         return BoardExtra()
     now_voting = last_moved_revision(table.row)
-    if team.id not in here:
-        # The other side votes in another channel: show the result of this channel's vote on the turn before.
-        before = await context.store.teams.proposals(table.row.id, now_voting, with_last=True)
-        return BoardExtra(_last_words(voice, before, now_voting, here))
-    sides = {side.team: side for side in await context.store.teams.sides(table.row.id)}
-    side = sides.get(team.id)
     known = await context.store.teams.proposals(table.row.id, now_voting, with_last=True)
-    proposals = [each for each in known if each.round == now_voting and each.team == team.id]
-    hidden = await are_together(context, table, team)
-    closes_at = side.closes_at if side is not None else None
-    parts = [round_words(voice, proposals, closes_at, hidden=hidden, quorum=terms.quorum)]
-    if side is not None and side.extended:
-        parts.insert(0, voice.say(f"team.extended.{terms.idle}"))
-    parts.insert(0, _last_words(voice, known, now_voting, here))
-    rows = vote_rows(table, voice, proposals, hidden=hidden)
-    marked = marks(table, proposals, hidden=hidden)
-    return BoardExtra(join(parts), rows, marked, _stamp(proposals, side, hidden=hidden))
-
-
-def _stamp(proposals: Sequence[Proposal], side: Side | None, *, hidden: bool) -> str:
-    """Return a text that changes with the proposals and votes shown; it reveals no hidden votes."""
-    votes = [0 if hidden else each.votes for each in proposals]
-    return ".".join(map(str, [int(side is not None and side.extended), *votes]))
-
-
-def _last_words(voice: Speaker, known: Sequence[Proposal], now_voting: int, here: Collection[int]) -> Text:
-    """Return the result of the last vote if it was by a team of this channel."""
     last = [each for each in known if each.round != now_voting and each.team in here]
     played = find_winner(last)
-    return last_round_words(voice, last, played) if played is not None else ()
+    parts = [last_round_words(voice, last, played) if played is not None else ()]
+    if team.id not in here:
+        return BoardExtra(parts[0])  # the other side votes in another channel
+    hidden = await are_together(context, table, team)
+    shown = order_shown([each for each in known if each.round == now_voting and each.team == team.id], hidden=hidden)
+    side = next((side for side in await context.store.teams.sides(table.row.id) if side.team == team.id), None)
+    closes_at, extended = (side.closes_at, side.extended) if side is not None else (None, False)
+    if extended:
+        parts.append(voice.say(f"team.extended.{terms.idle}"))
+    parts.append(round_words(voice, shown, closes_at, hidden=hidden, quorum=terms.quorum))
+    votes = [each.votes for each in sorted(shown, key=lambda each: each.number)]
+    stamp = ".".join(map(str, [int(extended), *votes]))
+    return BoardExtra(join(parts), vote_rows(table, voice, shown), marks(table, shown), stamp)

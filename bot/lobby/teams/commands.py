@@ -16,7 +16,7 @@ from bot.kernel.forms import Field, Form, FormNotes, FormState, Values
 from bot.kernel.names import name_player, tell_all_apart, tell_apart
 from bot.kernel.permissions import may_manage
 from bot.kernel.preferences import OFF, ON, TEAM_TABLE
-from bot.kernel.presses import Press, press, read_number
+from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import button_rows, make_button, person_tile, shorten_tiles
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext, throttle
@@ -30,7 +30,6 @@ from bot.lobby.teams import cards, service
 from bot.lobby.teams.service import (
     BY_PLATFORM,
     MAX_PROPOSALS,
-    MOTIONS,
     ROLE,
     VOTERS,
     ProposalKind,
@@ -51,7 +50,6 @@ from bot.lobby.teams.starting import (
     PERSON,
     ROUND_TIMES,
     NamedTeam,
-    TeamGame,
     join_game,
     open_game,
 )
@@ -70,7 +68,7 @@ from bot.table.ratings import (
 )
 from engine import EngineError, games
 from engine.search import LEVELS
-from storage import PlaceRow, Proposal, Rating, TeamTerms
+from storage import Person, PlaceRow, Proposal, Rating, TeamTerms
 from storage.addresses import make_plain
 
 IDLE_RULES: Final = ("computer", "loss")
@@ -147,9 +145,6 @@ ADMISSION: Final = Form(
 )
 
 
-EMPTY_REPLY: Final = Reply()
-
-
 async def team(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Start a game that the channel plays as one; without a game, list its running games and the games on offer."""
     if values.get("admit"):
@@ -159,7 +154,7 @@ async def team(context: Context, requester: RequestContext, values: Values) -> R
         return await _list_channel(context, requester, values["listed"])
     if values.get("join"):
         named = await _read_named(context, requester, values)
-        row = await join_game(context, requester, values["join"], named, EMPTY_REPLY)
+        row = await join_game(context, requester, values["join"], named)
         return Reply(opens=row.id)
     if values.get("game"):
         key = await resolve_game_key(context, values["game"])
@@ -167,11 +162,11 @@ async def team(context: Context, requester: RequestContext, values: Values) -> R
         options = game.checked_options(2, read_options(requester.speaker, game, values))
         terms = read_terms(requester, values)
         named = await _read_named(context, requester, values)
-        invited = await find_invited(context, requester, values["opponents"]) if values.get("opponents") else ()
+        invited = await find_invited(context, requester, read_people(values.get("opponents", "")))
         if len(invited) > 1:
             raise Refused("refusal.team-one-opponent")
-        wanted = TeamGame(key, terms, options, int(values.get("computer", "2")), next(iter(invited), None), named)
-        row = await open_game(context, requester, wanted, EMPTY_REPLY)
+        level, other = int(values.get("computer", DEFAULT_LEVEL)), next(iter(invited), None)
+        row = await open_game(context, requester, key, options, terms, level=level, invited=other, named_team=named)
         return Reply(opens=row.id)
     if values:
         raise Refused("refusal.team-game-needed", example=f"/team {next(iter(games))} time:6h")
@@ -190,7 +185,7 @@ async def _overview(context: Context, requester: RequestContext) -> Reply:
         shown = home.settings.get(TEAM_TABLE) is True
         key = "button.team.unlist" if shown else "button.team.list"
         actions.append(make_button(speaker, key, cards.LISTING, None, 0, OFF if shown else ON))
-    running = [brief_words(table, table.row, speaker, 0) for table in tables]
+    running = [brief_words(table, speaker, 0) for table in tables]
     standing = [
         speaker.say(
             "team.standing" if is_ranked(each) else "team.young",
@@ -287,14 +282,12 @@ async def _list_channel(context: Context, requester: RequestContext, listed: str
 
 async def _read_named(context: Context, requester: RequestContext, values: Values) -> NamedTeam | None:
     """Return the named team from typed values; None if the whole channel plays; Refused."""
-    name, members = name_player(values.get("name", ""), ""), read_people(values.get("members", ""))
-    if not name and not members:
+    name = name_player(values.get("name", ""), "")
+    found = await _find_people(context, requester, values.get("members", ""))
+    if not name and not found:
         return None
-    found = [await find_person(context, requester, each) for each in members]
     home = await whole_channel(context, requester.place)
-    people = {person.id for person in found if person is not None} | {requester.id}
-    if len(found) != sum(person is not None for person in found):
-        raise Refused("refusal.team-admit-unknown")
+    people = {person.id for person in found} | {requester.id}
     if not name or len(people) < 2:
         raise Refused("refusal.team-members", example="/team annuvin name:Reds members:@anna,@bruno")
     if len(people) > MAX_MEMBERS:
@@ -304,18 +297,26 @@ async def _read_named(context: Context, requester: RequestContext, values: Value
     return NamedTeam(name, frozenset(people))
 
 
+async def _find_people(context: Context, requester: RequestContext, text: str) -> list[Person]:
+    """Return the people in the value of a `people` parameter; Refused if one is unknown."""
+    found = [await find_person(context, requester, each) for each in read_people(text)]
+    known = [person for person in found if person is not None]
+    if len(known) < len(found):
+        raise Refused("refusal.team-admit-unknown")
+    return known
+
+
 async def _admit(context: Context, requester: RequestContext, people: str) -> Reply:
     """Admit people as voters after the start, in the games that the requester started in this channel."""
-    named = [await find_person(context, requester, each) for each in read_people(people)]
-    found = [person for person in named if person is not None]
-    if len(found) < len(named) or not found:
+    found = await _find_people(context, requester, people)
+    if not found:
         raise Refused("refusal.team-admit-unknown")
     home = await whole_channel(context, requester.place)
     own = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
     if any(table.row.starter != requester.id for table in own) and not await may_manage(context, requester):
         own = [table for table in own if table.row.starter == requester.id]
     sides = [(table, await own_team(context, requester, table)) for table in own if table.row.status == "playing"]
-    sides = [(table, side) for table, side in sides if await is_listed(context, requester, table, side)]
+    sides = [(table, side) for table, side in sides if await is_listed(context, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
     names = tell_apart(tuple(person.name for person in found))
@@ -388,8 +389,8 @@ def takes_text(table: Table, requester: RequestContext) -> bool:
 async def press_motion(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button that proposes a draw, a takeback or resigning."""
     table = await load_current_table(context, pressed)
-    kind = next((each for each in MOTIONS if each == pressed.rest), None)
-    if kind is None or kind not in service.offered_motions(table):
+    kind = next((each for each in service.offered_motions(table) if each == pressed.rest), None)
+    if kind is None:
         raise Refused("refusal.stale")
     return await _propose(context, requester, table, kind, ())
 
@@ -399,7 +400,7 @@ async def _propose(
 ) -> Reply:
     def answer(number: int) -> Reply:
         proposal = Proposal(number, str(kind), actions, requester.id, context.clock(), 0, 0)
-        return replace(reply_privately(cards.proposed_card(table, requester.speaker, proposal)), update=False)
+        return Reply(cards.proposed_card(table, requester.speaker, proposal), apart=True, secret=True)
 
     return await service.propose(context, requester, table, kind, actions, answer)
 
@@ -414,24 +415,14 @@ async def _check_may_propose(context: Context, requester: RequestContext, table:
 
 async def press_invitation(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the buttons I'm in and Not me, for people who were named for a team."""
-    table, (answer, team) = await context.table(pressed.game or ""), _read_answer(pressed)
-    named = next((each for each in table.teams if each.id == team), None)
-    if named is None:
+    table, (answer, about, *_) = await context.table(pressed.game or ""), (*pressed.path, "", "")
+    asking = next((each for each in table.teams if str(each.id) == about), None)
+    if asking is None or answer not in (cards.JOIN, cards.DECLINE):
         raise Refused("refusal.stale")
     agrees = answer == cards.JOIN
-    said = requester.speaker.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
-    reply = Reply(Card(said))
-    await service.answer_invitation(context, requester, table, team, reply, agrees=agrees)
+    reply = requester.answer("team.joined" if agrees else "team.not-joined", who=Span(asking.name, bold=True))
+    await service.answer_invitation(context, requester, table, asking.id, reply, agrees=agrees)
     return reply
-
-
-def _read_answer(pressed: Press) -> tuple[str, int]:
-    """Return the answer to an invitation and the id of the team; Refused for none."""
-    answer, about, *_ = (*pressed.path, "", "")
-    team = read_number(about)
-    if answer not in (cards.JOIN, cards.DECLINE) or team is None:
-        raise Refused("refusal.stale")
-    return answer, team
 
 
 # Voting.
@@ -453,8 +444,8 @@ async def press_votes(context: Context, requester: RequestContext, table: Table)
     found = await moving_team(context, requester, table)
     proposals = await context.store.teams.proposals(table.row.id, last_moved_revision(table.row))
     hidden = await are_together(context, table, found)
-    card = cards.list_card(table, requester.speaker, proposals, hidden=hidden)
-    return replace(reply_privately(card), update=False)
+    shown = cards.order_shown(proposals, hidden=hidden)
+    return Reply(cards.list_card(table, requester.speaker, shown, hidden=hidden), apart=True, secret=True)
 
 
 async def press_menu(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -468,7 +459,7 @@ async def press_menu(context: Context, requester: RequestContext, table: Table) 
     voting = table.team_at(table.mover) == found
     motions = service.offered_motions(table) if voting else []
     card = cards.menu_card(table, requester.speaker, found, motions, called=called, voting=voting)
-    return replace(reply_privately(card), update=False)
+    return Reply(card, apart=True, secret=True)
 
 
 async def press_calls(context: Context, requester: RequestContext, pressed: Press) -> Reply:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, Final
@@ -25,9 +25,8 @@ from bot.lobby.teams.service import ProposalKind, count_votes, find_winner, is_q
 from bot.table import offers
 from bot.table import service as play
 from bot.table.offers import plan_takeback
-from bot.table.service import turn_seed
 from bot.thinking.analysis import Alternative, JudgedAlternative
-from bot.thinking.thinkers import TURN_SECONDS, ThinkingFailed
+from bot.thinking.thinkers import ThinkingFailed
 from engine import EngineError, State, Turn, games
 from storage import Event, NewEvent, Offer, OfferKind, Person, Proposal, Side, StorageError
 
@@ -126,16 +125,13 @@ async def _close(context: Context, table: Table, side: Side, proposals: Sequence
 
 async def _play_idle(context: Context, table: Table, side: Side) -> None:
     """Carry out the agreed rule for a team that has not voted."""
-    terms, seat, row = table.row.terms.team, table.mover, table.row
-    if seat is None or row.position is None or terms is None:
+    terms, seat = table.row.terms.team, table.mover
+    if seat is None or terms is None:
         return
     if terms.idle == "loss":
         await play.drop_seat(context, table, seat, "time")
-        return
-    texts = await context.thinkers.turn(
-        row.position, IDLE_LEVEL, turn_seed(row), TURN_SECONDS, whose=row.starter, about=row.id
-    )
-    await _play(context, table, side, texts, (0, 0))
+    else:
+        await _play(context, table, side, await play.search_turn(context, table.row, IDLE_LEVEL), (0, 0))
 
 
 async def _play(context: Context, table: Table, side: Side, texts: Sequence[str], votes: tuple[int, int]) -> None:
@@ -156,7 +152,7 @@ async def _carry_motion(context: Context, table: Table, motion: Proposal) -> Non
     if motion.kind == ProposalKind.RESIGN:
         await play.drop_seat(context, table, seat, "resigned")
         return
-    kind = OfferKind.DRAW if motion.kind == ProposalKind.DRAW else OfferKind.UNDO
+    kind = OfferKind(motion.kind)
     known = table.row.offers.offer_of_kind(kind)
     if known is not None and seat in known.agreed:
         raise Refused("refusal.agreed-already")
@@ -166,7 +162,7 @@ async def _carry_motion(context: Context, table: Table, motion: Proposal) -> Non
     if known is not None:
         offer, event = known.agreed_by(seat), NewEvent("agree", {"what": kind, "seats": [seat]})
     else:
-        to = (await plan_takeback(context, table, seat)).to if kind == OfferKind.UNDO else None
+        to = (await plan_takeback(context, table, seat))[0] if kind == OfferKind.UNDO else None
         offer = Offer(kind=kind, by=seat, agreed=(seat,), revision=table.row.revision + 1, to=to)
         event = NewEvent("offer", {"what": kind, **offer.details()})
     await offers.store_offer(context, table, offer, event, None)
@@ -199,11 +195,11 @@ class PastVotes:
     """All rounds of a game in order, and the people who proposed or voted."""
 
     rounds: tuple[PastRound, ...] = ()
-    people: Mapping[int, Person] | None = None
+    people: Mapping[int, Person] = field(default_factory=dict)
 
     def person_text(self, person: int | None) -> Text:
         """Return a voter's name; empty for people who were forgotten or hide their votes."""
-        known = (self.people or {}).get(person or 0)
+        known = self.people.get(person or 0)
         if known is None or not known.name or known.settings.get(VOTES) == VOTES_HIDDEN:
             return ()
         return (Span(self._names[known.id]),)
@@ -211,7 +207,7 @@ class PastVotes:
     @cached_property
     def _names(self) -> Mapping[int, str]:
         """The names of all people; no two names look alike."""
-        return tell_all_apart({each: found.name for each, found in (self.people or {}).items()})
+        return tell_all_apart({each: found.name for each, found in self.people.items()})
 
 
 async def read_past_votes(context: Context, table: Table) -> PastVotes:
@@ -238,17 +234,14 @@ async def read_past_votes(context: Context, table: Table) -> PastVotes:
 
 def _turns_by_revision(start: State, events: Iterable[Event]) -> dict[int, int]:
     """Return, by event number, the turn to play after the event, counted from 1."""
-    states, found, played = [start], dict[int, int](), list[int]()
+    state, after = start, {0: start}
     for event in events:
         if event.kind == "undo":
-            while played and played[-1] > event.data["to"]:
-                played.pop()
-                states.pop()
+            state = after[event.data["to"]]
         elif event.kind == "action":
-            states.append(states[-1].advance(states[-1].read(str(event.data["action"]))))
-            played.append(event.number)
-        found[event.number] = states[-1].turn + 1
-    return found
+            state = state.advance(state.read(str(event.data["action"])))
+        after[event.number] = state
+    return {number: state.turn + 1 for number, state in after.items()}
 
 
 def turn_vote_words(past: PastVotes, voice: Speaker, turn: int) -> Text:

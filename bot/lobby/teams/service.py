@@ -1,7 +1,9 @@
 """Storing proposals and votes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from enum import StrEnum
+from functools import partial
 from string import ascii_uppercase
 from typing import Final
 
@@ -40,22 +42,23 @@ PLATFORMS_WITHOUT_ACCOUNTS: Final = frozenset({"web"})
 
 async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
     """Return True if a place is a team's channel, or a thread of it."""
-    if place.id == team.team_place:
-        return True
-    home = await context.store.places.get(team.team_place or 0)
+    home = await _home_of(context, team)
     return home is not None and (home.platform, home.channel) == (place.platform, place.channel)
+
+
+async def _home_of(context: Context, team: Person) -> PlaceRow | None:
+    return await context.store.places.get(team.team_place or 0)
 
 
 async def teams_of(context: Context, requester: RequestContext, table: Table) -> list[Person]:
     """Return the teams of the requester's channel, otherwise the teams of all channels where they are a member."""
-    here = [team for team in table.teams if team.team_place == requester.place.id]
-    here = here or [team for team in table.teams if await is_home(context, team, requester.place)]
+    here = [team for team in table.teams if await is_home(context, team, requester.place)]
     return here or [team for team in table.teams if await is_member(context, requester, team)]
 
 
 async def is_member(context: Context, requester: RequestContext, team: Person) -> bool:
     """Return True if the requester is a member of a team's channel; MembershipUnknown if that cannot be asked."""
-    home = await context.store.places.get(team.team_place or 0)
+    home = await _home_of(context, team)
     return home is not None and await context.memberships.is_member(home, requester.id)
 
 
@@ -76,8 +79,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
     known = await context.store.teams.side_of(table.row.id, requester.id)
     moving = table.team_at(table.mover)
     # A named team has only its named members; everybody else belongs to the channel.
-    own = sorted(own, key=lambda team: (team.team_name is not None, team != moving))
-    return next((team for team in own if team.id == known), own[0])
+    return min(own, key=lambda team: (team.id != known, team.team_name is not None, team != moving))
 
 
 async def moving_team(context: Context, requester: RequestContext, table: Table) -> Person:
@@ -86,8 +88,7 @@ async def moving_team(context: Context, requester: RequestContext, table: Table)
         raise Refused("refusal.is-over")
     team = await own_team(context, requester, table)
     if table.team_at(table.mover) != team:
-        who = table.in_language(requester.speaker).name_span(table.mover) if table.mover is not None else "?"
-        raise Refused("refusal.not-your-turn", who=who)
+        raise Refused("refusal.not-your-turn", who=table.in_language(requester.speaker).name_span(table.mover))
     return team
 
 
@@ -103,16 +104,15 @@ def admits_only(terms: TeamTerms | None, team: Person, platform: str) -> bool:
     return team.team_name is not None or are_voters_listed(terms, platform)
 
 
-async def is_listed(context: Context, requester: RequestContext, table: Table, team: Person) -> bool:
+async def is_listed(context: Context, table: Table, team: Person) -> bool:
     """Return True if only admitted people vote for a team, on the platform of its channel."""
-    here = team.team_place == requester.place.id
-    home = requester.place if here else await context.store.places.get(team.team_place or 0)
+    home = await _home_of(context, team)
     return admits_only(table.row.terms.team, team, home.platform if home is not None else "")
 
 
 async def has_role(context: Context, requester: RequestContext, team: Person, role: str | None) -> bool:
     """Return True if a person has a role on the server of a team's channel."""
-    sent, home = requester.request.user.roles, await context.store.places.get(team.team_place or 0)
+    sent, home = requester.request.user.roles, await _home_of(context, team)
     # A request has the person's roles on its server; requests from apps have no roles.
     if home is None or (sent and await is_home(context, team, requester.place)):
         return role in sent
@@ -136,7 +136,7 @@ async def ballot_of(
         requester.id,
         proposal,
         known[1] if known is not None else None,
-        listed=await is_listed(context, requester, table, team),
+        listed=await is_listed(context, table, team),
     )
 
 
@@ -144,7 +144,7 @@ async def are_together(context: Context, table: Table, team: Person) -> bool:
     """Return True if the other side reads a team's channel: then votes stay hidden."""
     others = [entry.person for entry in table.row.seats if entry.person is not None and entry.person != team.id]
     teams = {other.id: other for other in table.teams}
-    home = await context.store.places.get(team.team_place or 0)
+    home = await _home_of(context, team)
     if home is None:
         return False
     for other in others:
@@ -210,17 +210,14 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
     """Vote for a proposal of the current round; Refused for non-voters, and once the round is over."""
     team = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, team, number)
-    try:
+    count = partial(context.store.teams.vote, ballot, context.clock(), requester.receipt(reply))
+    async with _refusing_uncounted(context, ballot):
         try:
-            await context.store.teams.vote(ballot, context.clock(), requester.receipt(reply))
+            await count()
         except NotCounted:
             if not await join_if_invited(context, ballot):
                 raise
-            await context.store.teams.vote(ballot, context.clock(), requester.receipt(reply))
-    except RoundClosed as error:
-        raise Refused("refusal.team-closed") from error
-    except NotCounted as error:
-        raise await _uncounted_vote_refusal(context, ballot) from error
+            await count()
 
 
 async def join_if_invited(context: Context, ballot: Ballot) -> bool:
@@ -268,14 +265,15 @@ async def propose(
     team = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, team)
     known = await context.store.teams.proposals(table.row.id, ballot.round)
-    wanted = (str(kind), tuple(actions))
-    number = next((each.number for each in known if (each.kind, each.actions) == wanted), len(known) + 1)
+    wanted = NewProposal(str(kind), tuple(actions))
+    same = (each.number for each in known if (each.kind, each.actions) == (wanted.kind, wanted.actions))
+    number = next(same, len(known) + 1)
     reply = answer(min(number, MAX_PROPOSALS))
     try:
-        async with context.store.transaction():
+        async with _refusing_uncounted(context, ballot), context.store.transaction():
             stored = await context.store.teams.propose(
                 ballot,
-                NewProposal(str(kind), tuple(actions)),
+                wanted,
                 context.clock(),
                 most=MAX_PROPOSALS,
                 most_each=MAX_PROPOSALS_EACH,
@@ -284,30 +282,34 @@ async def propose(
             if stored != number:
                 # Another person was faster: the reply would name the wrong proposal.
                 raise Refused("refusal.moved-on")
-    except RoundClosed as error:
-        raise Refused("refusal.team-closed") from error
     except TooManyProposals as error:
         own = bool(error.params.get("own"))
         key = "refusal.team-many-own" if own else "refusal.team-many"
         raise Refused(key, most=MAX_PROPOSALS_EACH if own else MAX_PROPOSALS) from error
-    except NotCounted as error:
-        raise await _uncounted_vote_refusal(context, ballot) from error
     return reply
 
 
-async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
-    """Return the refusal that explains why a vote does not count."""
-    side = await context.store.teams.side_of(ballot.game, ballot.person)
-    if side is not None and side != ballot.team:
-        return Refused("refusal.team-other-side")
-    if not await context.store.teams.may_vote(ballot):
-        return Refused("refusal.team-not-listed")
-    if await context.store.teams.has_voted_as_part(ballot):
-        return Refused("refusal.team-voted")
-    known = await context.store.teams.proposals(ballot.game, ballot.round)
-    if ballot.proposal and all(each.number != ballot.proposal for each in known):
-        return Refused("refusal.stale")
-    return Refused("refusal.team-browser")
+@asynccontextmanager
+async def _refusing_uncounted(context: Context, ballot: Ballot) -> AsyncIterator[None]:
+    """Raise Refused for a vote that is not counted inside: because the round is closed, or with the other reason."""
+    try:
+        yield
+    except RoundClosed as error:
+        raise Refused("refusal.team-closed") from error
+    except NotCounted as error:
+        side = await context.store.teams.side_of(ballot.game, ballot.person)
+        known = await context.store.teams.proposals(ballot.game, ballot.round)
+        if side is not None and side != ballot.team:
+            key = "refusal.team-other-side"
+        elif not await context.store.teams.may_vote(ballot):
+            key = "refusal.team-not-listed"
+        elif await context.store.teams.has_voted_as_part(ballot):
+            key = "refusal.team-voted"
+        elif ballot.proposal and all(each.number != ballot.proposal for each in known):
+            key = "refusal.stale"
+        else:
+            key = "refusal.team-browser"
+        raise Refused(key) from error
 
 
 def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
@@ -340,18 +342,10 @@ def whole_turn(state: State, texts: Sequence[str]) -> tuple[str, ...] | None:
 
 def offered_motions(table: Table) -> list[ProposalKind]:
     """Return the motions that are possible in the current position."""
-    found = list(MOTIONS)
-    if table.playing.finished is None or not _is_undo_possible(table):
-        found.remove(ProposalKind.UNDO)
-    return found
-
-
-def _is_undo_possible(table: Table) -> bool:
-    """Return True if a team has a turn to take back, or is asked to agree to a takeback."""
-    mover = table.mover
-    if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
-        return True
-    return mover is not None and bool(table.playing.turn_count(mover))
+    is_asked = table.row.offers.offer_of_kind(OfferKind.UNDO) is not None
+    has_turn = table.mover is not None and bool(table.playing.turn_count(table.mover))
+    may_undo = table.playing.finished is not None and (is_asked or has_turn)
+    return [kind for kind in MOTIONS if may_undo or kind != ProposalKind.UNDO]
 
 
 async def set_called(

@@ -1,12 +1,12 @@
 """Starting team games, and joining them with another channel."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Final
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Context, Public
-from bot.kernel.line import SeedContributions, joining_id, read_contributions, with_contributions
+from bot.kernel.line import joining_id, read_contributions, with_contributions
 from bot.kernel.names import name_player
 from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
@@ -15,15 +15,13 @@ from bot.kernel.requests import Reply
 from bot.kernel.table import DEFAULT_LEVEL, Table, list_joined_seats, load_level
 from bot.lobby import service as lobby
 from bot.lobby.cards import again_words
-from bot.lobby.service import Invited, begin_game, check_may_challenge, invite
+from bot.lobby.service import begin_game, invite
 from bot.lobby.teams.service import are_voters_listed, has_role, is_home
-from bot.table.clocks import INVITATION_LIFETIME, SECONDS_PER_HOUR
+from bot.table.clocks import SECONDS_PER_HOUR
 from bot.table.game_lookup import load_table_by_code, next_game
-from bot.table.notices import challenge_notices, whole_channel
-from engine import fair, games
-from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
+from bot.table.notices import whole_channel
+from storage import GameRow, NewEvent, Person, PlaceRow, Seat, TeamTerms, Terms
 from storage.addresses import make_plain
-from storage.agreements import dump_fields
 
 ROUND_TIMES: Final[Mapping[str, int]] = {
     "1h": SECONDS_PER_HOUR,
@@ -57,69 +55,44 @@ class NamedTeam:
     members: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class TeamGame:
-    """A game to start: its key and options, the voting rules, and the opponent."""
+async def open_game(
+    context: Context,
+    requester: RequestContext,
+    game: str,
+    options: Mapping[str, str | int],
+    rules: TeamTerms,
+    *,
+    level: int,
+    invited: Seat | None,
+    named_team: NamedTeam | None,
+) -> GameRow:
+    """Open a game in which the channel has a seat, and start it if no one else has to join; Refused.
 
-    game: str
-    terms: TeamTerms
-    options: Mapping[str, str | int] = field(default_factory=dict)
-    level: int = 2
-    invited: Invited | None = None
-    named: NamedTeam | None = None
-
-
-async def open_game(context: Context, requester: RequestContext, wanted: TeamGame, reply: Reply) -> GameRow:
-    """Open a game in which the channel has a seat, and start it if no one else has to join; Refused."""
+    The opponent is a computer of a level, the invited person, or else the first who takes the open seat.
+    """
     place = await _home(context, requester)
-    check_start(requester.place, wanted.game, requester.speaker)
-    await lobby.check_limit(context, requester)
-    if wanted.terms.against == COMPUTER:
+    check_start(requester.place, game, requester.speaker)
+    other = invited or Seat(0, "open")
+    if rules.against == COMPUTER:
         await lobby.check_computers(context, requester)
-    if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
-        raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
-    now, seed, joined = context.clock(), context.entropy().hex(), joining_id(requester.request)
-    clock = wanted.terms.seconds if wanted.terms.against == PERSON else None
-    terms = Terms(rated=False, hints=False, clock=clock, team=wanted.terms)
+        other = lobby.computer_seat(level)
+    clock = rules.seconds if rules.against == PERSON else None
+    terms = Terms(rated=False, hints=False, clock=clock, team=rules)
     async with context.store.transaction():
-        team = await team_of(context, requester, place, wanted.named)
-        entries = (Seat(0, "joined", person=team.id, joined_by=joined), _other_seat(wanted))
-        new = NewGame(
-            game=wanted.game,
-            place=requester.place.id,
-            starter=requester.id,
-            rules_version=games[wanted.game].rules_version,
-            seat_count=len(entries),
-            seats=lobby.arrange_seats(entries),
-            options=dict(wanted.options),
-            seed=seed,
-            seed_hash=fair.hash_seed(seed),
-            terms=terms,
-            alarm_at=now + INVITATION_LIFETIME,
-            chance=dump_fields(SeedContributions().after_joining(team.id, joined, is_new=True)),
-        )
-        happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, requester.id)]
-        row = await context.store.games.create(new, now, happened=happened, processed=requester.receipt(reply))
-        await _add_side(context, requester, row, team, place, wanted.named)
-        opponent = wanted.invited.person if wanted.invited is not None else None
-        if opponent is not None and opponent != requester.id:
-            # The earlier check may have used cached data.
-            await check_may_challenge(context, requester, opponent)
-            asked = await context.store.people.get_many([opponent])
-            await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
+        team = await team_of(context, requester, place, named_team)
+        own = Seat(0, "joined", person=team.id, joined_by=joining_id(requester.request))
+        row = await lobby.create_game(context, requester, game, options, terms, (own, other), requester.place, Reply())
+        await _add_side(context, requester, row, team, place, named_team)
         if len(list_joined_seats(row)) == row.seat_count:
             row = await begin_game(context, _new_table(requester, row, team), row, at_once=True)
-        await context.store.posts.add(row.id, requester.place.id, now)
+        await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
     return row
 
 
-async def join_game(
-    context: Context, requester: RequestContext, code: str, named: NamedTeam | None, reply: Reply
-) -> GameRow:
+async def join_game(context: Context, requester: RequestContext, code: str, named: NamedTeam | None) -> GameRow:
     """Take the open side of a game for the requester's channel; Refused if that is not possible."""
     place = await _home(context, requester)
-    await lobby.check_limit(context, requester)
     table = await load_table_by_code(context, requester, code, joining=True)
     row, terms = table.row, table.row.terms.team
     if terms is None or terms.against != CHANNEL:
@@ -130,33 +103,18 @@ async def join_game(
     own = make_plain(named.name) if named is not None else None
     if any((team.team_place, team.team_name) == (place.id, own) for team in table.teams):
         raise Refused("refusal.team-own")
-    if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
-        raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
     by = joining_id(requester.request, frozenset(entry.joined_by or "" for entry in row.seats))
     async with context.store.transaction():
         team = await team_of(context, requester, place, named)
-        rest = [entry for entry in row.seats if entry.state == "joined"]
         taken = Seat(0, "joined", person=team.id, joined_by=by)
         given = read_contributions(row.chance).after_joining(team.id, by, is_new=True)
-        full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
+        full = with_contributions(lobby.with_seat(row, lobby.find_open_seat(row), taken), given)
         await _add_side(context, requester, full, team, place, named)
-        joined, before = (
-            NewEvent("joined", {"by": by}, requester.id),
-            _new_table(requester, row, team, *table.teams),
-        )
-        row = await begin_game(context, before, full, [joined], processed=requester.receipt(reply))
+        joined, before = NewEvent("joined", {"by": by}, requester.id), _new_table(requester, row, team, *table.teams)
+        row = await begin_game(context, before, full, [joined], processed=requester.receipt(Reply()))
         await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
     return row
-
-
-def _other_seat(wanted: TeamGame) -> Seat:
-    """Return the opponent's seat: a computer, an invited person, or an open seat."""
-    if wanted.terms.against == COMPUTER:
-        return lobby.computer_seat(wanted.level)
-    if wanted.invited is not None:
-        return Seat(0, "invited", person=wanted.invited.person, name=wanted.invited.name)
-    return Seat(0, "open")
 
 
 async def team_of(context: Context, requester: RequestContext, place: PlaceRow, named: NamedTeam | None) -> Person:
@@ -196,7 +154,7 @@ async def _add_side(
 
 
 async def _home(context: Context, requester: RequestContext) -> PlaceRow:
-    """Return the requester's channel; Refused in private places, and where the bot is a guest."""
+    """Return the requester's channel; Refused in private places, where the bot is a guest, and with too many games."""
     request = requester.request
     if (
         requester.place.kind != "group"
@@ -205,10 +163,11 @@ async def _home(context: Context, requester: RequestContext) -> PlaceRow:
         or context.edits_alone(requester.place)
     ):
         raise Refused("refusal.team-private")
-    return await whole_channel(context, requester.place)
-
-
-EMPTY_REPLY: Final = Reply()
+    home = await whole_channel(context, requester.place)
+    await lobby.check_limit(context, requester)
+    if len(await context.store.teams.running_in(home.id)) >= MAX_TEAM_GAMES:
+        raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
+    return home
 
 
 async def play_again(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -221,20 +180,23 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     if not here or terms is None:
         raise Refused("refusal.team-again")
     known = await context.store.teams.side_of(row.id, requester.id)
-    team = next((each for each in here if each.id == known), here[0])
-    again = await next_game(context, table)
+    here.sort(key=lambda each: each.id != known)
+    team, again = here[0], await next_game(context, table)
     if again is not None:
-        return await _take_other_side(context, requester, table, again, here, team)
+        return await _take_other_side(context, requester, table, again, here)
     if terms.role is not None and team.team_name is None and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
     level = next((load_level(entry.computer) for entry in row.seats if entry.computer is not None), DEFAULT_LEVEL)
     opponent = next((entry.person for entry in row.seats if entry.person and table.team_at(entry.seat) is None), None)
     # If the requester is the opponent of the team, invite them without the checks for challenges.
-    own = opponent is not None and opponent == requester.id
-    invited = Invited(opponent) if own else await invite(context, requester, opponent) if opponent is not None else None
-    wanted = TeamGame(row.game, terms, row.options, level, invited, await _named(context, table, team))
+    invited = Seat(0, "invited", person=opponent) if opponent is not None else None
+    if opponent is not None and opponent != requester.id:
+        invited = await invite(context, requester, opponent)
+    voters = await _named(context, table, team)
     async with context.store.transaction():
-        opened = await open_game(context, requester, wanted, EMPTY_REPLY)
+        opened = await open_game(
+            context, requester, row.game, row.options, terms, level=level, invited=invited, named_team=voters
+        )
         for other in table.teams:
             if other.team_place not in (None, team.team_place):
                 await context.store.posts.add(opened.id, other.team_place or 0, context.clock())
@@ -243,13 +205,13 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
 
 
 async def _take_other_side(
-    context: Context, requester: RequestContext, table: Table, again: Table, here: list[Person], team: Person
+    context: Context, requester: RequestContext, table: Table, again: Table, here: list[Person]
 ) -> Reply:
     """Take the open side of a rematch for another team of this channel; otherwise return the state of the rematch."""
-    inside, against = {each.id for each in again.teams}, again.row.terms.team
-    missing = [each for each in (team, *here) if each.id not in inside]
-    if again.row.status == "lobby" and against is not None and against.against == CHANNEL and missing:
-        row = await join_game(context, requester, again.row.id, await _named(context, table, missing[0]), EMPTY_REPLY)
+    inside, rules = {each.id for each in again.teams}, again.row.terms.team
+    missing = [each for each in here if each.id not in inside]
+    if again.row.status == "lobby" and rules is not None and rules.against == CHANNEL and missing:
+        row = await join_game(context, requester, again.row.id, await _named(context, table, missing[0]))
         return Reply(opens=row.id)
     return Reply(Card(again_words(again, requester.speaker)), opens=again.row.id)
 

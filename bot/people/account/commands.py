@@ -20,7 +20,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame
 from bot.kernel.texts import Span, Speaker, Text, join
-from bot.lobby.service import MAX_COMMIT_ATTEMPTS, decline, find_person
+from bot.lobby.service import MAX_COMMIT_ATTEMPTS, decline, find_person, take_step
 from bot.table import service as play
 from bot.table.service import store_step
 from engine import EngineError
@@ -121,7 +121,7 @@ async def reannounce_game(context: Context, game: str, why: str) -> None:
     with suppress(Refused, EngineError):
         table = await context.table(game)
         if table.row.status != "over":
-            await store_step(context, table, table.row, [NewEvent(why)], line=table.line)
+            await store_step(context, table, table.row, [NewEvent(why)])
 
 
 async def _leave_game(context: Context, requester: RequestContext, brief: GameBrief) -> None:
@@ -131,7 +131,7 @@ async def _leave_game(context: Context, requester: RequestContext, brief: GameBr
         seat = table.seat_of(requester.id)
         with suppress(Refused):
             if table.row.status == "lobby":
-                await decline(context, requester, brief.id, None)
+                await take_step(context, requester, brief.id, decline)
             elif table.mover is not None and seat is not None and table.playing.state.is_playing(seat):
                 await play.drop_seat(context, table, seat, "forgotten")
             return

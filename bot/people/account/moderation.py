@@ -14,7 +14,7 @@ from bot.kernel.request_context import RequestContext, find_browsers, people_sha
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame
 from bot.kernel.texts import Span, Text, join
-from bot.lobby.service import decline
+from bot.lobby.service import decline, take_step
 from engine.record import cut_name
 from storage import Person
 from storage.places import BAN, KICK
@@ -75,7 +75,7 @@ async def _leave_lobbies(context: Context, requester: RequestContext, person: in
     for brief in await context.store.games.list_for_person(person, _MAX_GAMES):
         if brief.status == "lobby":
             with suppress(Refused, BrokenGame):  # the game has just begun, or is unreadable
-                await decline(context, replace(requester, person=known), brief.id, None)
+                await take_step(context, replace(requester, person=known), brief.id, decline)
 
 
 async def _list_banned(context: Context, requester: RequestContext, kind: str) -> Text:

@@ -87,7 +87,7 @@ async def _move_deadlines(context: Context, person: Person, by: timedelta) -> No
             table = await context.table(brief.id)
             if table.row.deadline is not None and table.row.to_move == person.id:
                 row = replace(table.row, deadline=table.row.deadline + by)
-                await store_step(context, table, row, [NewEvent("holiday", {}, person.id)], line=table.line)
+                await store_step(context, table, row, [NewEvent("holiday", {}, person.id)])
 
 
 QUIET: Final = "quiet"

@@ -9,7 +9,7 @@ from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
 from bot.kernel.forms import Values
 from bot.kernel.pictures import hint_marks
-from bot.kernel.presses import Press, press
+from bot.kernel.presses import Press
 from bot.kernel.question_cards import make_button, with_alt_prefix
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
@@ -18,8 +18,8 @@ from bot.kernel.table import Table
 from bot.kernel.texts import Span, join
 from bot.kernel.words.describe import line_words
 from bot.table import service as play
-from bot.table.card_parts import private_view, wants_text, with_position_in_words
-from bot.table.commands import load_current_table
+from bot.table.card_parts import private_view
+from bot.table.commands import load_current_table, with_words_if_wanted
 from bot.table.game_lookup import game_label, open_table, resolve_my_table
 
 
@@ -34,9 +34,7 @@ async def hint(context: Context, requester: RequestContext, values: Values) -> R
             private = await show_private_hint(context, requester)
         if private is not None and private[0] is not None:
             return private[0]
-    table = await resolve_my_table(
-        context, requester, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
-    )
+    table = await resolve_my_table(context, requester, values.get("game"), "hint", waiting=True)
     if private is None:
         return await show_hint(context, requester, table)
     # The request may mean several boards: use the newest one, name it in the answer, and add a button for the other.
@@ -85,9 +83,7 @@ async def _hint_card(context: Context, requester: RequestContext, table: Table) 
     typed = Press("text", code, revision, " ".join(action.text for action in found.actions))
     rows = ((Button(voice.line("button.play-it"), str(typed), "primary"),),) if typed.fits else ()
     words = join([move, reasons], " ")
-    card = Card(words, rows=rows)
-    if wants_text(requester.person.settings, requester.place.effective):
-        card = with_position_in_words(card, table, requester.speaker)
+    card = with_words_if_wanted(requester, table, Card(words, rows=rows))
     hinted = hint_marks(table.playing.state, found.actions)
     view = await private_view(context, requester, table, hint=hinted)
     picture = await context.artist.picture(table, requester.speaker, view)

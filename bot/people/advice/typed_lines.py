@@ -9,7 +9,7 @@ from bot.kernel.choices import NoSuchChoice, Question, click_paths, next_questio
 from bot.kernel.commandline import is_talk
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
-from bot.kernel.presses import Press, press
+from bot.kernel.presses import Press
 from bot.kernel.refusals import engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -20,7 +20,7 @@ from bot.table import service as play
 from bot.table.commands import load_current_table, play_text
 from bot.table.game_lookup import find_answered_table, is_any_newer, open_table, resolve_my_table
 from engine import EngineError, State, games
-from storage import GameBrief, WaitingGame
+from storage import WaitingGame
 
 
 async def move(context: Context, requester: RequestContext, values: Values) -> Reply:
@@ -43,11 +43,7 @@ async def move(context: Context, requester: RequestContext, values: Values) -> R
         if taught is not None:
             return taught
 
-    def again(brief: GameBrief) -> str:
-        typed = Press("text", brief.id, brief.revision, text)
-        return str(typed) if typed.fits else press("show", brief.id, brief.revision)
-
-    table = await resolve_my_table(context, requester, values.get("game"), again, waiting=True, voting=True)
+    table = await resolve_my_table(context, requester, values.get("game"), "text", text, waiting=True, voting=True)
     return await _play_or_propose(context, requester, table, text)
 
 

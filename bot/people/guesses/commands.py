@@ -12,7 +12,7 @@ from bot.kernel.context import Context, Public
 from bot.kernel.forms import Values
 from bot.kernel.line import play_line
 from bot.kernel.names import tell_apart
-from bot.kernel.presses import GUESS, Press, press
+from bot.kernel.presses import GUESS, Press
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
@@ -40,7 +40,7 @@ from bot.table.notices import whole_channel
 from bot.table.ratings import number_places
 from bot.table.replaying import may_be_tried
 from engine import EngineError
-from storage import GameBrief, GuessCounts, StoredGuess
+from storage import GuessCounts, StoredGuess
 from storage.boards import GOOD_POINTS, HIT_POINTS
 
 AGREE_BUTTON: Final = "guessyes"
@@ -195,12 +195,8 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     if len(watched) == 1:
         return await context.table(watched[0].id)
     if watched:
-        raise await which_game_refusal(context, requester, watched, _guess_press)
-    return await resolve_my_table(context, requester, None, _guess_press)
-
-
-def _guess_press(brief: GameBrief) -> str:
-    return press(GUESS, brief.id)
+        raise await which_game_refusal(context, requester, watched, GUESS)
+    return await resolve_my_table(context, requester, None, GUESS)
 
 
 async def press_guess(context: Context, requester: RequestContext, table: Table) -> Reply:

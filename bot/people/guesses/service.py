@@ -334,7 +334,7 @@ async def _offer_on_board(
     """Store whether the board has the button; Refused if the game has changed meanwhile."""
     row = replace(table.row, progress=replace(table.row.progress, guesses=offered))
     event = NewEvent("guesses", {"on": offered})
-    await store_step(context, table, row, [event], line=table.line, processed=processed)
+    await store_step(context, table, row, [event], processed=processed)
 
 
 async def settle_all(context: Context, codes: Sequence[str]) -> None:

@@ -84,7 +84,7 @@ async def menu_card(context: Context, requester: RequestContext) -> Card:
     for each in await context.people_of_games(waiting[:MAX_WAITING]):
         brief = each.brief
         action = "show" if brief.status == "playing" else "join"
-        parts.append(brief_words(each, brief, speaker, requester.id))
+        parts.append(brief_words(each, speaker, requester.id))
         rows.append((_game_button(requester, each, action, style="primary"),))
     return Card(join(parts), rows=(*rows, *button_rows(menu_buttons(speaker), 2)))
 
@@ -250,7 +250,7 @@ async def games_command(context: Context, requester: RequestContext, _values: Va
                 state = speaker.say("games.other", who=game_people.person_span(brief.to_move), when=since)
             if brief.waiting:
                 state = join([speaker.say("games.you", when=since), _time_left_words(requester, brief, now)], ", ")
-        said = [brief_words(game_people, brief, speaker, requester.id), state]
+        said = [brief_words(game_people, speaker, requester.id), state]
         said.append(await _board_link(context, requester, brief))
         if plans := planned.get(brief.id):
             said.append(speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))))

@@ -1,13 +1,11 @@
 """Commands and presses for joining a game, rematches, and taking over for an absent player."""
 
 from dataclasses import replace
-from typing import Final
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
 from bot.kernel.permissions import check_clock
-from bot.kernel.presses import press
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, list_seated_people
 from bot.kernel.requests import Reply
@@ -15,7 +13,6 @@ from bot.kernel.table import Table, player_key
 from bot.lobby import service as lobby
 from bot.lobby.cards import again_words
 from bot.lobby.commands import play, take_seat
-from bot.lobby.service import Invited
 from bot.lobby.teams.starting import play_again as play_again_as_team
 from bot.people.history.commands import show_finished_game
 from bot.table import commands, offers
@@ -29,9 +26,7 @@ from bot.table.game_lookup import (
     resolve_past_table,
     which_game_refusal,
 )
-from storage import OfferKind
-
-EMPTY_REPLY: Final = Reply()
+from storage import OfferKind, Seat, Terms
 
 
 async def rematch(context: Context, requester: RequestContext, values: Values) -> Reply:
@@ -60,26 +55,26 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     players = tuple(map(player_key, entries))
     if requester.id not in players or 0 in players:
         raise Refused("refusal.not-your-rematch")
-    invited = tuple(Invited(person) for person in players if person > 0 and person != requester.id)
-    levels = tuple(-player for player in players if player < 0)
-    clock = TimeControl.of(row.terms).name
+    invited = [Seat(0, "invited", person=person) for person in players if person > 0 and person != requester.id]
+    levels = [-player for player in players if player < 0]
     order = (*players[1:], players[0])
-    plan = lobby.GameProposal(
-        row.game,
-        row.options,
-        len(players),
-        invited,
-        clock,
-        row.terms.rated,
-        row.id,
-        order,
-        levels,
-        tries=row.terms.tries,
-    )
+    terms = Terms(rated=row.terms.rated, tries=row.terms.tries, rematch_of=row.id, order=order)
+    terms = TimeControl.of(row.terms).apply(terms)
+    reply = Reply()
     async with context.store.transaction():
-        opened = await lobby.open_table(context, requester, plan, EMPTY_REPLY)
+        opened = await lobby.open_table(
+            context,
+            requester,
+            row.game,
+            row.options,
+            terms,
+            reply,
+            seats=len(players),
+            invited=invited,
+            computers=levels,
+        )
         await lobby.note_rematch(context, requester, table, opened)
-    return await commands.opened_reply(context, requester, opened, EMPTY_REPLY)
+    return await commands.opened_reply(context, requester, opened, reply)
 
 
 async def play_or_join(context: Context, requester: RequestContext, values: Values) -> Reply:
@@ -113,7 +108,7 @@ async def join_command(context: Context, requester: RequestContext, values: Valu
     if not free:
         raise Refused("refusal.no-lobby")
     if len(free) > 1:
-        raise await which_game_refusal(context, requester, free, lambda brief: press("join", brief.id, brief.revision))
+        raise await which_game_refusal(context, requester, free, "join")
     return await take_seat(context, requester, free[0].id)
 
 

@@ -30,11 +30,10 @@ import discord.http
 import structlog
 
 from bot.kernel.app_sessions import MAX_SESSION_AGE, AppSession, AppSigner, new_session_times
-from bot.kernel.operations.listening import summarize_error
+from bot.kernel.operations.listening import READING_ERRORS, summarize_error
 from bot.kernel.operations.process import read_homepage, read_version
 from bot.kernel.operations.settings import find_proxy
 from bot.platforms.discord.activity import launch_key
-from bot.platforms.discord.errors import READING_ERRORS
 from bot.platforms.web.request_guard import Rejected
 from storage import Store
 

@@ -1,17 +1,16 @@
 """Entries to the Activity: a button under boards, and the entry point command, which Discord itself answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 import discord
 import structlog
-from discord import app_commands
 
 from bot.kernel.cards import MAX_OPTIONS, Button, Card
 from bot.kernel.context import Context
-from bot.kernel.presses import find_press, press
+from bot.kernel.presses import press
 from bot.kernel.texts import Speaker
 from bot.platforms.discord.decode import PLATFORM, Interaction
 from bot.platforms.discord.errors import read_responses
@@ -42,12 +41,6 @@ def with_open_button(card: Card, speaker: Speaker) -> Card:
     if isinstance(last, tuple) and 0 < len(last) < MAX_BUTTONS_IN_ROW:
         return replace(card, rows=(*card.rows[:-1], (*last, button)))
     return replace(card, rows=(*card.rows, (button,))) if len(card.rows) < MAX_OPTIONS else card
-
-
-def game_to_open(carried: str) -> str | None:
-    """Return the game that a press opens in the Activity, None for every other press."""
-    found = find_press(carried)
-    return found.game if found is not None and found.deed == OPEN_DEED else None
 
 
 async def launch_activity(interaction: Interaction, game: str, context: Context) -> str | None:
@@ -89,21 +82,14 @@ async def forget_old_launches(store: Store, before: datetime) -> None:
             await store.key_values.set(PLATFORM, name, None)
 
 
-async def register_commands(
-    tree: app_commands.CommandTree[Any], payload: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
-    """Register our commands in place of the existing ones, except the entry point, which Discord has created.
+def list_entry_points(registered: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the entry point commands among those that are registered, to be registered again with ours.
 
-    An application with an Activity has an entry point command, and may not overwrite its commands without it (page
-    Application Commands, Entry Point Commands). Returns the registered commands.
+    An application with an Activity has one, which Discord has created and answers itself. It may not overwrite its
+    commands without it (page Application Commands, Entry Point Commands).
     """
-    http, application = tree.client.http, tree.client.application_id
-    assert application is not None  # noqa: S101 - commands are registered once logged in
-    there: list[Any] = list(await http.get_global_commands(application))
-    entry_points = [
+    return [
         {name: each[name] for name in _ENTRY_POINT_FIELDS if each.get(name) is not None}
-        for each in there
+        for each in registered
         if each.get("type") == ENTRY_POINT_TYPE
     ]
-    registered: list[Any] = list(await http.bulk_upsert_global_commands(application, payload=[*payload, *entry_points]))
-    return registered

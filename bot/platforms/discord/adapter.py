@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final, cast
 
 import discord
@@ -16,9 +17,19 @@ from cachetools import FIFOCache
 from bot.kernel.cards import Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.preferences import read_called_users
-from bot.kernel.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable, UndeliverableReason
+from bot.kernel.requests import (
+    CONNECT_WAIT_SECONDS,
+    Adapter,
+    GameLink,
+    Membership,
+    Place,
+    TryLater,
+    Undeliverable,
+    UndeliverableReason,
+)
 from bot.kernel.texts import Span, Speaker, Text
 from bot.platforms.discord.activity import with_open_button
+from bot.platforms.discord.commands import without_unsupported, works_as_guest
 from bot.platforms.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
 from bot.platforms.discord.errors import (
     ARCHIVED_THREAD_CODE,
@@ -43,7 +54,6 @@ from bot.platforms.discord.layout import (
     read_look,
     shows_text,
 )
-from bot.platforms.discord.tree import without_unsupported, works_as_guest
 from storage import InteractionPass
 
 ORIGINAL_MESSAGE: Final = cast("int", "@original")
@@ -106,25 +116,14 @@ class GuestWriter:
                 raise Undeliverable("forbidden")
             return sent
 
-    async def edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
-        """Edit a message with the token of a press on it, or the one it was sent with; Undeliverable without either."""
-        async with self._newest_token(place, lambda token: token.can_edit(message)) as token:
-            return await self._webhook(token).edit_message(
-                _message_id(token, message),
-                view=made.view,
-                attachments=made.attachments,
-                allowed_mentions=discord.AllowedMentions.none(),
-            )
+    @asynccontextmanager
+    async def open_message(self, place: Place, message: str) -> AsyncIterator[tuple[discord.Webhook, int]]:
+        """Yield what changes a message, and its id for that; Undeliverable if no token allows it.
 
-    async def fetch(self, place: Place, message: str) -> discord.Message:
-        """Return a message from Discord; Undeliverable if no token allows that."""
+        The token is that of a press on it, or the one it was sent with.
+        """
         async with self._newest_token(place, lambda token: token.can_edit(message)) as token:
-            return await self._webhook(token).fetch_message(_message_id(token, message))
-
-    async def delete(self, place: Place, message: str) -> None:
-        """Delete a message; Undeliverable if no token allows that."""
-        async with self._newest_token(place, lambda token: token.can_edit(message)) as token:
-            await self._webhook(token).delete_message(_message_id(token, message))
+            yield self._webhook(token), ORIGINAL_MESSAGE if message == token.message else int(message)
 
     @asynccontextmanager
     async def _newest_token(
@@ -164,10 +163,6 @@ class GuestWriter:
         return discord.Webhook.from_state(data, client._connection)  # noqa: SLF001 - as discord.py's own follow-ups
 
 
-def _message_id(token: InteractionPass, message: str) -> int:
-    return ORIGINAL_MESSAGE if message == token.message else int(message)
-
-
 MAX_NONCE_LENGTH: Final = 25
 UNKNOWN_MEMBER: Final = 10007
 UNKNOWN_USER: Final = 10013
@@ -175,8 +170,6 @@ MAX_TITLE_LENGTH: Final = 100
 MESSAGE_CACHE_SIZE: Final = 1000
 MAX_MESSAGES_READ: Final = 5000
 """Maximum number of messages searched for one of ours, starting from the oldest candidate."""
-CONNECT_WAIT_SECONDS: Final = 5.0
-"""Seconds to wait while there is no connection yet."""
 
 
 class DiscordAdapter(Adapter):
@@ -208,27 +201,17 @@ class DiscordAdapter(Adapter):
 
         If the same key is sent again soon, no second message is created: Discord returns the first one.
         """
-        card = self._fit_to_place(place, card)
-        mentions = await self.mentions(card)
         # Discord recognises a repeated message by this nonce.
         nonce = base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]
-        # discord.py mentions exactly these people, no one if the list is empty.
-        allowed = discord.AllowedMentions(
-            everyone=False,
-            users=[discord.Object(user) for user in mentions.people.values()],
-            roles=False,
-            replied_user=False,
-        )
 
-        async def send(*, picture: bool, note: Text = ()) -> discord.Message:
-            def make() -> MessageParts:
-                return message_parts(card, mentions, picture=picture, note=note)
-
+        async def send(make: Callable[[], MessageParts], mentions: Mentions) -> discord.Message:
+            # discord.py mentions exactly these people, no one if the list is empty.
+            users = [discord.Object(user) for user in mentions.people.values()]
+            allowed = discord.AllowedMentions(everyone=False, users=users, roles=False, replied_user=False)
             made = make()
             if place.guest:
-                return await self.guests.send(
-                    place, made, allowed, message_parts(Card(self.answer_only_notice(self._speaker(place))))
-                )
+                quiet = message_parts(Card(self.answer_only_notice(self._speaker(place))))
+                return await self.guests.send(place, made, allowed, quiet)
             message = await self._target(place).send(
                 view=made.view,
                 files=made.files,
@@ -237,45 +220,49 @@ class DiscordAdapter(Adapter):
                 suppress_embeds=True,
                 silent=place.quiet,
             )
-            if not shows_text(message, made):
-                # It was sent before a crash, and the game has changed since then.
-                sent = message
-                message = await edit_until_shown(
-                    lambda new: sent.edit(view=new.view, attachments=new.attachments), make
-                )
-            return message
+            if shows_text(message, made):
+                return message
+            # It was sent before a crash, and the game has changed since then.
+            return await edit_until_shown(lambda new: message.edit(view=new.view, attachments=new.attachments), make)
 
         with translate_discord_errors():
-            try:
-                message = await send(picture=True)
-            except discord.Forbidden as error:
-                # Perhaps only pictures are not permitted here.
-                if card.picture is None or not is_described(error):
-                    raise
-                message = await send(picture=False, note=self._missing_picture_text(place))
-            self._remember(message)
-        return str(message.id)
+            return str((await self._show(place, card, send)).id)
 
-    def _fit_to_place(self, place: Place, card: Card) -> Card:
-        """Return a card with the buttons that work in a place."""
+    async def _show(
+        self,
+        place: Place,
+        card: Card,
+        attempt: Callable[[Callable[[], MessageParts], Mentions], Awaitable[discord.Message]],
+    ) -> discord.Message:
+        """Show a card in a message, and remember that; in words if only pictures are not permitted.
+
+        It has only the buttons that work in the place.
+        """
         if place.guest:
-            return without_unsupported(card, works_as_guest)
-        return with_open_button(card, self._speaker(place)) if self.opens_activity else card
+            card = without_unsupported(card, works_as_guest)
+        elif self.opens_activity:
+            card = with_open_button(card, self._speaker(place))
+        mentions = Mentions(await read_called_users(self.context.store, card, PLATFORM), self.commands)
+        make = partial(message_parts, card, mentions)
+        try:
+            message = await attempt(make, mentions)
+        except discord.Forbidden as error:
+            if card.picture is None or not is_described(error):
+                raise
+            note = self._missing_picture_text(place)
+            message = await attempt(partial(make, picture=False, note=note), mentions)
+        self._remember(message)
+        return message
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Replace a message's content by a card; edits mention no one."""
-        card = self._fit_to_place(place, card)
-        mentions = await self.mentions(card)
-        change = self._editor_for(place, message)
 
-        async def edit(*, picture: bool, note: Text = ()) -> None:
-            self._remember(
-                await edit_until_shown(change, lambda: message_parts(card, mentions, picture=picture, note=note))
-            )
+        async def edit(make: Callable[[], MessageParts], _: Mentions) -> discord.Message:
+            return await edit_until_shown(partial(self._edit, place, message), make)
 
         with translate_discord_errors():
             try:
-                await edit(picture=True)
+                await self._show(place, card, edit)
             except discord.HTTPException as error:
                 if error.code == ARCHIVED_THREAD_CODE:
                     # A new message reopens an archived thread; an edit cannot.
@@ -284,9 +271,7 @@ class DiscordAdapter(Adapter):
                     # A new message may include files that an edit may not.
                     log.warning("edit-refused", code=error.code, reason=error.text)
                     raise Undeliverable("message-gone") from error
-                if not isinstance(error, discord.Forbidden) or card.picture is None or not is_described(error):
-                    raise
-                await edit(picture=False, note=self._missing_picture_text(place))
+                raise
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or delete the whole message.
@@ -294,17 +279,16 @@ class DiscordAdapter(Adapter):
         Its pictures and files stay. Raises Undeliverable with the reason picture-lost if they get lost or Discord
         rejects the references to them; the caller should then call `redraw`.
         """
-        number, change = int(message), self._editor_for(place, message)
+        number = int(message)
         with translate_discord_errors():
             if remove:
-                self._content_cache.pop(number, None)
                 await self._delete(place, message)
                 return
-            look = self._content_cache.get(number) or read_look(await self._fetch_message(place, message))
+            look = await self._fetch_look(place, message)
 
             async def lose_buttons() -> bool:
                 made = look.message_parts()
-                return lacks_files(await change(made), made)
+                return lacks_files(await self._edit(place, message, made), made)
 
             try:
                 lost = await lose_buttons()
@@ -327,16 +311,15 @@ class DiscordAdapter(Adapter):
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
         """Show a picture in an old board that has lost its own; its text stays, without buttons."""
-        number = int(message)
         with translate_discord_errors():
-            look = self._content_cache.get(number) or read_look(await self._fetch_message(place, message))
+            look = await self._fetch_look(place, message)
             try:
-                after = await edit_until_shown(self._editor_for(place, message), lambda: look.with_picture(picture))
+                after = await edit_until_shown(partial(self._edit, place, message), lambda: look.with_picture(picture))
             except discord.HTTPException as error:
                 if not is_invalid_request(error):
                     raise
                 raise Undeliverable("picture-lost") from error
-        self._content_cache.pop(number, None)
+        self._content_cache.pop(int(message), None)
         if not read_look(after).pictures:
             raise Undeliverable("picture-lost")
 
@@ -350,15 +333,14 @@ class DiscordAdapter(Adapter):
         http = self._require_client().http
         try:
             with translate_discord_errors():
-                await http.start_thread_with_message(
-                    int(place.channel), int(message), name=title[:MAX_TITLE_LENGTH], auto_archive_duration=10080
-                )
-        except (Undeliverable, TryLater) as error:
-            cause = error.__cause__
-            if isinstance(cause, discord.HTTPException) and cause.code == THREAD_EXISTS:
-                return message
-            if isinstance(error, TryLater):
-                raise
+                try:
+                    await http.start_thread_with_message(
+                        int(place.channel), int(message), name=title[:MAX_TITLE_LENGTH], auto_archive_duration=10080
+                    )
+                except discord.HTTPException as error:
+                    if error.code != THREAD_EXISTS:
+                        raise
+        except Undeliverable as error:
             log.info("thread-not-created", channel=place.channel, reason=error.reason)
             return None
         return message
@@ -417,8 +399,7 @@ class DiscordAdapter(Adapter):
 
     def game_link(self, code: str) -> GameLink | None:
         """Return the link by which a user installs the app for themselves; after that, they can type the code."""
-        client = self._client()
-        application = client.application_id if client is not None else None
+        application = self._application_id
         if application is None:
             return None
         # The default would be an installation for a server (page Application, Installation Context).
@@ -429,27 +410,35 @@ class DiscordAdapter(Adapter):
         """Return the link that jumps to a message."""
         return f"https://discord.com/channels/{place.group or '@me'}/{place.thread or place.channel}/{message}"
 
-    async def mentions(self, card: Card) -> Mentions:
-        """Return the mentions in a public card: the people whom it mentions, and our commands."""
-        return Mentions(await read_called_users(self.context.store, card, PLATFORM), self.commands)
-
-    def _editor_for(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
-        """Return a function that edits a message to show the given parts, without mentioning anyone."""
+    async def _edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
+        """Edit a message to show the given parts, without mentioning anyone."""
+        change: dict[str, Any] = {
+            "view": made.view,
+            "attachments": made.attachments,
+            "allowed_mentions": discord.AllowedMentions.none(),
+        }
         if place.guest:
-            return lambda made: self.guests.edit(place, message, made)
-        target, no_one = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
-        return lambda made: target.edit(view=made.view, attachments=made.attachments, allowed_mentions=no_one)
+            async with self.guests.open_message(place, message) as (webhook, number):
+                return await webhook.edit_message(number, **change)
+        return await self._message(place, message).edit(**change)
 
-    async def _fetch_message(self, place: Place, message: str) -> discord.Message:
+    async def _fetch_look(self, place: Place, message: str) -> MessageLook:
+        """Return the content of a message as it is cached, or as Discord has it."""
+        known = self._content_cache.get(int(message))
+        if known is not None:
+            return known
         if place.guest:
-            return await self.guests.fetch(place, message)
-        return await self._target(place).get_partial_message(int(message)).fetch()
+            async with self.guests.open_message(place, message) as (webhook, number):
+                return read_look(await webhook.fetch_message(number))
+        return read_look(await self._message(place, message).fetch())
 
     async def _delete(self, place: Place, message: str) -> None:
+        self._content_cache.pop(int(message), None)
         if place.guest:
-            await self.guests.delete(place, message)
+            async with self.guests.open_message(place, message) as (webhook, number):
+                await webhook.delete_message(number)
         else:
-            await self._target(place).get_partial_message(int(message)).delete()
+            await self._message(place, message).delete()
 
     def _remember(self, message: discord.Message) -> None:
         """Cache a board's content, unless other processes may also change it."""
@@ -465,15 +454,22 @@ class DiscordAdapter(Adapter):
     @property
     def invitation(self) -> str:
         """Link that adds the bot to a server, empty while it is not logged in."""
-        client = self._client()
-        application = client.application_id if client is not None else None
+        application = self._application_id
         if application is None:
             return ""
         # The bot scope includes the scope for commands.
         return discord.utils.oauth_url(application, permissions=REQUIRED_PERMISSIONS, scopes=("bot",))
 
+    @property
+    def _application_id(self) -> int | None:
+        client = self._client()
+        return client.application_id if client is not None else None
+
     def _target(self, place: Place) -> discord.PartialMessageable:
         return self._require_client().get_partial_messageable(int(place.thread or place.channel))
+
+    def _message(self, place: Place, message: str) -> discord.PartialMessage:
+        return self._target(place).get_partial_message(int(message))
 
     def _missing_picture_text(self, place: Place) -> Text:
         speaker = self._speaker(place)

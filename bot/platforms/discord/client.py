@@ -1,4 +1,4 @@
-"""The discord.py client: commands and context menus, permissions, welcome messages, unreadable events.
+"""The discord.py client: registering commands, permissions, welcome messages, unreadable events.
 
 Discord shards of this process: its share of all shards.
 
@@ -10,14 +10,13 @@ import asyncio
 import hashlib
 import json
 import random
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self
 
 import discord
 import structlog
-from discord import app_commands
 
 from bot.boards.lessons import welcome_card
 from bot.kernel.operations.clock import BackgroundRetry
@@ -25,41 +24,13 @@ from bot.kernel.operations.listening import CannotConnect, ConnectionLost, Liste
 from bot.kernel.operations.metrics import DISCORD_SHARDS
 from bot.kernel.operations.tasks import is_set_within
 from bot.kernel.requests import Place, TryLater, Undeliverable
-from bot.kernel.texts import Speaker, Texts
-from bot.platforms.discord.activity import register_commands
+from bot.platforms.discord.activity import list_entry_points
 from bot.platforms.discord.adapter import DiscordAdapter
-from bot.platforms.discord.decode import PLATFORM, lacking_permission, mention_of, press_of
+from bot.platforms.discord.commands import CHAT_INPUT, command_payloads
+from bot.platforms.discord.decode import PLATFORM, Interaction, lacking_permission
 from bot.platforms.discord.dispatcher import DiscordDispatcher
 from bot.platforms.discord.errors import CONNECTION_ERRORS, UnreadableResponse, guard_responses, read_responses
-from bot.platforms.discord.tree import CATALOGUE_DOMAIN, Localisation, Translations, Tree, app_commands_for, read_modal
 from storage import MISSED_NEWS, News, StorageError, Store
-
-
-def context_menus_for(texts: Texts, dispatcher: DiscordDispatcher) -> list[app_commands.ContextMenu]:
-    """Return the context menus for a person (challenge them) and for a message (show its board)."""
-    words = Localisation(texts)
-
-    async def challenge(interaction: discord.Interaction[Any], person: discord.User) -> None:
-        problem = "opponent.bot" if person.bot else None
-        await dispatcher.command(interaction, "play", {"opponents": mention_of(person)}, problem)
-
-    async def show(interaction: discord.Interaction[Any], message: discord.Message) -> None:
-        await dispatcher.show(interaction, message.id)
-
-    return [
-        app_commands.ContextMenu(
-            name=words.say(partial(_display_name, key)),
-            callback=callback,
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=private, private_channel=True),
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
-        )
-        for key, callback, private in (("menu.challenge", challenge, False), ("menu.show", show, True))
-    ]
-
-
-def _display_name(key: str, speaker: Speaker) -> str:
-    return speaker.of(CATALOGUE_DOMAIN).line(key)
-
 
 PERMISSION_EVENTS: Final = frozenset(
     {
@@ -116,36 +87,37 @@ def _read_event(event: str, parse: Callable[[Any], None], changed: Callable[[str
             changed(str(guild))
 
 
-CHAT_INPUT: Final = discord.AppCommandType.chat_input.value
 COMMANDS_KEY_PREFIX: Final = "commands."
 """Prefix of the key under which an application's commands are stored; the application's id follows."""
 
 log = structlog.get_logger(__name__)
 
 
-async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> tuple[dict[str, int], bool]:
-    """Register the tree's commands unless the same ones were registered before.
+async def sync_commands(
+    client: discord.Client, payload: Sequence[Mapping[str, Any]], store: Store
+) -> tuple[dict[str, int], bool]:
+    """Register commands unless the same ones were registered before.
 
     Returns their ids by name, and whether all of them are registered. A command keeps its id as long as its name
     exists, so the stored ids are right even if registering fails.
     """
-    translator = tree.translator
-    commands = tree.get_commands()
-    if translator is not None:
-        payload = [await command.get_translated_payload(tree, translator) for command in commands]
-    else:
-        payload = [command.to_dict(tree) for command in commands]
     digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
-    name = f"{COMMANDS_KEY_PREFIX}{tree.client.application_id}"
+    http, application = client.http, client.application_id
+    assert application is not None  # noqa: S101 - commands are registered once logged in
+    name = f"{COMMANDS_KEY_PREFIX}{application}"
     known: dict[str, Any] = await store.key_values.get(PLATFORM, name) or {}
     ids: dict[str, int] = known.get("ids") or {}
     if ids and known.get("digest") == digest:
         return ids, True
     try:
         with read_responses():
-            registered = await register_commands(tree, payload)
-            new = {str(each["name"]): int(each["id"]) for each in registered if _is_typed(each)}
-            if not all(each["name"] in new for each in payload if _is_typed(each)):
+            there: list[Any] = list(await http.get_global_commands(application))
+            complete: list[Any] = [*payload, *list_entry_points(there)]
+            registered: list[Any] = list(await http.bulk_upsert_global_commands(application, payload=complete))
+            new = {
+                str(each["name"]): int(each["id"]) for each in registered if each.get("type", CHAT_INPUT) == CHAT_INPUT
+            }
+            if not all(each["name"] in new for each in payload if each["type"] == CHAT_INPUT):
                 raise UnreadableResponse("commands are missing")
     except discord.HTTPException as error:
         log.error("commands-not-registered", status=error.status, code=error.code, reason=error.text)
@@ -155,32 +127,7 @@ async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> tu
     return new, True
 
 
-def _is_typed(command: Mapping[str, Any]) -> bool:
-    return bool(command.get("type", CHAT_INPUT) == CHAT_INPUT)
-
-
 MAX_CHANNELS_TRIED = 5
-
-
-def welcome_channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
-    """Yield the channels where a welcome is possible, the one for system messages first."""
-    listed = ([guild.system_channel] if guild.system_channel else []) + guild.text_channels
-    for channel in dict.fromkeys(listed):
-        if lacking_permission(channel.permissions_for(guild.me), thread=False) in (None, "missing.attach"):
-            yield channel
-
-
-async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter) -> None:
-    """Send a welcome to the first channel where that is possible, in the server's language."""
-    card = welcome_card(adapter.context.speaker(str(guild.preferred_locale)), PLATFORM)
-    for channel in list(welcome_channels(guild))[:MAX_CHANNELS_TRIED]:
-        try:
-            await adapter.answer(Place(PLATFORM, str(channel.id), None, str(guild.id)), card, f"welcome-{guild.id}")
-        except Undeliverable:
-            continue
-        except TryLater as error:
-            log.info("welcome-not-sent", guild=guild.id, reason=str(error))
-        return
 
 
 # discord.py would warn at every start that voice, which we do not use, is not supported.
@@ -222,18 +169,11 @@ class Client(discord.Client):
         self._listener = listener
         self._registers = registers
         self.registration = BackgroundRetry("discord commands", self._register)
-        self.tree = Tree(self, dispatcher)
         wrap_parsers(self, dispatcher.on_permissions_changed)
         guard_responses(self)
 
     async def setup_hook(self) -> None:
         """Register commands before any event arrives."""
-        await self.tree.set_translator(Translations())
-        texts = self._adapter.context.texts
-        for command in app_commands_for(texts, self._dispatcher):
-            self.tree.add_command(command)
-        for menu in context_menus_for(texts, self._dispatcher):
-            self.tree.add_command(menu)
         if self._registers:
             await self.registration.start()
 
@@ -243,20 +183,13 @@ class Client(discord.Client):
         await super().close()
 
     async def _register(self) -> bool:
-        self._adapter.commands, registered = await sync_commands(self.tree, self._adapter.context.store)
+        context = self._adapter.context
+        self._adapter.commands, registered = await sync_commands(self, command_payloads(context.texts), context.store)
         return registered
 
-    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Handle a press of a button, the choice of an option, or a submitted form; commands go through the tree.
-
-        As dynamic items of discord.py they would cost more: it builds a view of the whole message for each press.
-        """
-        if (filled := read_modal(interaction)) is not None:
-            await self._dispatcher.submit(interaction, *filled)
-            return
-        press = press_of(interaction)
-        if press is not None:
-            await self._dispatcher.press(interaction, press)
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Handle a command, a completion, a press of a button, the choice of an option, or a submitted form."""
+        await self._dispatcher.handle(interaction)
 
     async def on_connect(self) -> None:
         """Record that events arrive from now on."""
@@ -286,16 +219,29 @@ class Client(discord.Client):
         await self._dispatcher.on_closed("forbidden", group_id=str(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Send a welcome to a new server."""
-        await send_welcome(guild, self._adapter)
+        """Send a welcome to a new server, in its language, to the first channel where that is possible."""
+        card = welcome_card(self._adapter.context.speaker(str(guild.preferred_locale)), PLATFORM)
+        listed = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
+        fitting = [
+            channel
+            for channel in dict.fromkeys(listed)
+            if lacking_permission(channel.permissions_for(guild.me), thread=False) in (None, "missing.attach")
+        ]
+        for channel in fitting[:MAX_CHANNELS_TRIED]:
+            place = Place(PLATFORM, str(channel.id), None, str(guild.id))
+            try:
+                await self._adapter.answer(place, card, f"welcome-{guild.id}")
+            except Undeliverable:
+                continue
+            except TryLater as error:
+                log.info("welcome-not-sent", guild=guild.id, reason=str(error))
+            return
 
 
 MIN_BACKOFF_SECONDS: Final = 5.0
 MAX_BACKOFF_SECONDS: Final = 300.0
 SHUTDOWN_TIMEOUT_SECONDS: Final = 1.0
 """Maximum seconds for closing."""
-
-_DISCONNECTED_ERRORS: Final = (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited)
 
 
 class DiscordTokenRefused(CannotConnect):
@@ -309,15 +255,6 @@ class GatewayClosed(CannotConnect):
     """Discord has closed the gateway connection for good; `code` is the close code."""
 
     event = "discord-closed"
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """The close code."""
-        return {"code": self.code}
 
 
 class DiscordSession:
@@ -362,14 +299,10 @@ class DiscordSession:
             return
         client = self._make(self.listener)
         try:
-            with read_responses():
+            with _translate_connection_errors(), read_responses():
                 await client.login(self._token)
-        except BaseException as error:
+        except BaseException:
             await client.close()
-            if isinstance(error, discord.LoginFailure):
-                raise DiscordTokenRefused from error
-            if isinstance(error, _DISCONNECTED_ERRORS):
-                raise ConnectionLost(str(error) or repr(error)) from error
             raise
         self.client = client
         self._changed()
@@ -389,16 +322,24 @@ class DiscordSession:
             self.listener.connected()
             return
         try:
-            await client.connect()
-        except Exception as error:
+            with _translate_connection_errors():
+                await client.connect()
+            raise ConnectionLost("closed")
+        except Exception:
             await self._close_client()
-            if isinstance(error, discord.ConnectionClosed):
-                raise GatewayClosed(error.code) from error
-            if isinstance(error, _DISCONNECTED_ERRORS):
-                raise ConnectionLost(str(error) or repr(error)) from error
             raise
-        await self._close_client()
-        raise ConnectionLost("closed")
+
+
+@contextmanager
+def _translate_connection_errors() -> Iterator[None]:
+    try:
+        yield
+    except discord.LoginFailure as error:
+        raise DiscordTokenRefused from error
+    except discord.ConnectionClosed as error:
+        raise GatewayClosed(code=error.code) from error
+    except (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited) as error:
+        raise ConnectionLost(str(error) or repr(error)) from error
 
 
 HEARTBEAT_SECONDS: Final = 2.0

@@ -131,16 +131,11 @@ def may_attach(interaction: Interaction) -> bool:
     return is_member(interaction) or interaction.app_permissions.attach_files
 
 
-def mention_of(user: discord.abc.User) -> str:
-    """Return a user as the value of a `people` parameter, which names people whose id is known."""
-    return mention_by_id(str(user.id), clean_name(user.display_name, user.name))
-
-
-def mention_of_names(user: str, resolved: Any) -> str:
-    """Return a user of a select menu as the value of a `people` parameter, with the name from the event's data."""
+def mention_of(user: str, resolved: Any) -> str:
+    """Return a user as the value of a `people` parameter, with the name from the event's data."""
     account, member = resolved.get("users", {}).get(user, {}), resolved.get("members", {}).get(user, {})
-    shown = member.get("nick") or account.get("global_name") or account.get("username") or user
-    return mention_by_id(user, clean_name(str(shown), user))
+    username = account.get("username") or user
+    return mention_by_id(user, clean_name(member.get("nick") or account.get("global_name") or username, username))
 
 
 REQUIRED_PERMISSIONS: Final = discord.Permissions(
@@ -199,8 +194,6 @@ def press_of_button(custom_id: str) -> str | None:
 def press_of(interaction: Interaction) -> str | None:
     """Return the press of a button or of a chosen menu option; None if the component is none of ours."""
     data: Any = interaction.data
-    if interaction.type is not discord.InteractionType.component or interaction.message is None:
-        return None
     custom_id, values = str(data["custom_id"]), data.get("values")
     if _MENU_ID.fullmatch(custom_id):
         return str(values[0]) if values else None

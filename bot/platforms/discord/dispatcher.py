@@ -1,26 +1,39 @@
 """Responses to interactions: the program's reply itself, or an acknowledgement, and the reply after it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, cast
 
 import discord
 import structlog
 from cachetools import FIFOCache
+from discord import InteractionType
 from discord.app_commands import Choice
 
 from bot.kernel.advice import SearchFollower
 from bot.kernel.cards import Card
+from bot.kernel.commandline import MAX_COMPLETION_LENGTH
 from bot.kernel.features import load_commands, load_presses
 from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.presses import find_press, press
 from bot.kernel.requests import Reply, Request, TryLater, Undeliverable, UndeliverableReason
-from bot.kernel.texts import Speaker, Text, join, shorten
+from bot.kernel.texts import Speaker, Text, join
 from bot.platforms.app import Tavoliere
-from bot.platforms.discord.activity import game_to_open, launch_activity
+from bot.platforms.discord.activity import OPEN_DEED, launch_activity
 from bot.platforms.discord.adapter import ORIGINAL_MESSAGE, DiscordAdapter
+from bot.platforms.discord.commands import (
+    form_modal,
+    read_command,
+    read_completion,
+    read_modal,
+    read_target_message,
+    with_pages,
+    without_unsupported,
+    works_here,
+)
 from bot.platforms.discord.decode import (
     PLATFORM,
     Interaction,
@@ -28,18 +41,18 @@ from bot.platforms.discord.decode import (
     is_member,
     may_attach,
     missing_permission,
+    press_of,
     request_of,
 )
-from bot.platforms.discord.errors import UNKNOWN_MESSAGE, acknowledge, edit_until_shown, is_invalid_request, show_answer
-from bot.platforms.discord.layout import Mentions, MessageParts, message_parts
-from bot.platforms.discord.tree import (
-    MAX_DESCRIPTION_LENGTH,
-    form_modal,
-    with_pages,
-    without_unsupported,
-    works_as_guest,
-    works_in_answers,
+from bot.platforms.discord.errors import (
+    UNKNOWN_MESSAGE,
+    acknowledge,
+    edit_until_shown,
+    is_invalid_request,
+    show_answer,
+    show_completions,
 )
+from bot.platforms.discord.layout import Mentions, MessageParts, message_parts
 
 SHOW_PRESS: Final = press("show")
 PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
@@ -103,87 +116,99 @@ class DiscordDispatcher:
             del self._reopening[guild]
             await self._reopened(guild)
 
-    async def command(
-        self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
-    ) -> None:
-        """Run a command; if there is a `problem` (the key of a sentence), reply with it instead."""
-        with self._work.working(), self._front.arriving():
-            request, known = request_of(interaction), load_commands().get(name)
-            opens = problem is None and known is not None and known.opens_form(values)
-            if opens:
-                # A window has to be the first answer, and shows no board that a token would be needed for.
-                request = replace(request, brings=None)
-            elif not await acknowledge(interaction):
-                return
-            async with self._use_pass_afterwards(request):
-                if problem is not None:
-                    reply = Reply(Card(self._speaker(interaction).say(problem)))
-                elif opens:
-                    seconds = self._seconds_to_answer(interaction, request)
-                    reply = await self._reply_in_time(interaction, self._front.command(request, name, values), seconds)
-                else:
-                    reply = await self._front.command(request, name, values)
-                if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
-                    # The server allows external apps only private replies.
-                    note = self._adapter.answer_only_notice(self._speaker(interaction))
-                    reply = replace(reply, card=_with_note(reply.card, note))
-                if opens and await self._open_window(interaction, reply):
-                    return
-                if await acknowledge(interaction):
-                    await show_answer(interaction, self._show_command_reply(interaction, request, reply))
-
-    async def show(self, interaction: Interaction, message: int) -> None:
-        """Show the board of a message's game privately."""
+    async def handle(self, interaction: Interaction) -> None:
+        """Handle a command, a completion, a press of a button, the choice of an option, or a submitted form."""
         with self._work.working():
-            if not await acknowledge(interaction):
-                return
-            request = replace(request_of(interaction), message=str(message))
-            async with self._use_pass_afterwards(request):
-                reply = await self._front.press(request, SHOW_PRESS)
-                await show_answer(interaction, self._show_command_reply(interaction, request, reply))
+            if interaction.type is InteractionType.autocomplete:
+                await self._complete(interaction)
+            elif interaction.type is InteractionType.component and (press := press_of(interaction)) is not None:
+                await self._press(interaction, press)
+            elif interaction.type is InteractionType.modal_submit:
+                press, values = read_modal(interaction)
+                fill = partial(self._front.fill, press=press, values=values)
+                await self._respond(interaction, fill, self._show_press_reply)
+            elif interaction.type is InteractionType.application_command:
+                await self._run_command(interaction)
 
-    async def press(self, interaction: Interaction, press: str) -> None:
-        """Handle a press."""
-        if (game := game_to_open(press)) is not None:
-            await self._launch(interaction, game)
+    async def _run_command(self, interaction: Interaction) -> None:
+        """Run a command, or show the board of a message's game privately."""
+        message = read_target_message(interaction)
+        if message is not None:
+
+            async def show(request: Request) -> Reply:
+                return await self._front.press(replace(request, message=message), SHOW_PRESS)
+
+            await self._respond(interaction, show, self._show_command_reply, waits=False)
             return
+        name, values, problem = read_command(interaction)
+        opens = problem is None and load_commands()[name].opens_form(values)
+
+        async def answer(request: Request) -> Reply:
+            if problem is not None:
+                reply = Reply(Card(self._speaker(interaction).say(problem)))
+            else:
+                reply = await self._front.command(request, name, values)
+            if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
+                # The server allows external apps only private replies.
+                note = self._adapter.answer_only_notice(self._speaker(interaction))
+                reply = replace(reply, card=_with_note(reply.card, note))
+            return reply
+
+        await self._respond(interaction, answer, self._show_command_reply, opens=opens, waits=opens)
+
+    async def _press(self, interaction: Interaction, press: str) -> None:
+        """Handle a press."""
         pressed = find_press(press)
+        if pressed is not None and pressed.deed == OPEN_DEED and pressed.game is not None:
+            await self._launch(interaction, pressed.game)
+            return
         rule = load_presses().get(pressed.deed) if pressed is not None else None
         opens = pressed is not None and rule is not None and rule.opens_form(pressed)
 
         async def answer(request: Request) -> Reply:
-            if self._can_handle(interaction, press):
+            if works_here(interaction, press):
                 return await self._front.press(request, press)
             return Reply(Card(self._speaker(interaction).say("elsewhere")))
 
-        await self._answer_press(interaction, answer, (pressed and pressed.game) or "", opens=opens)
+        game = pressed.game if pressed is not None else None
+        show = partial(self._show_press_reply, game=game)
+        await self._respond(interaction, answer, show, opens=opens)
 
-    async def submit(self, interaction: Interaction, press: str, values: Mapping[str, str]) -> None:
-        """Handle a submitted form window."""
-        await self._answer_press(interaction, lambda request: self._front.fill(request, press, values))
-
-    async def _answer_press(
+    async def _respond(
         self,
         interaction: Interaction,
         answer: Callable[[Request], Coroutine[Any, Any, Reply]],
-        about: str = "",
+        show: Callable[[Interaction, Request, Reply], Awaitable[None]],
         *,
         opens: bool = False,
+        waits: bool = True,
     ) -> None:
-        """Show the answer to a press, `about` a game or the channel; `opens`: True if it opens a form window."""
-        with self._work.working(), self._front.arriving():
+        """Answer an interaction and show the reply.
+
+        `opens`: True if it opens a form's window. `waits`: False to acknowledge it before it is carried out.
+        """
+        with self._front.context.arrivals.arriving():
             request = request_of(interaction)
             if opens:
                 # A window has to be the first answer, and shows no board that a token would be needed for.
                 request = replace(request, brings=None)
-            seconds = self._seconds_to_answer(interaction, request)
+            seconds = self._seconds_to_answer(interaction, request) if waits else 0.0
             if not seconds and not await acknowledge(interaction):
                 return
             async with self._use_pass_afterwards(request):
-                reply = await self._reply_in_time(interaction, answer(request), seconds)
+                replying = asyncio.create_task(answer(request), name="discord reply")
+                try:
+                    if not (await asyncio.wait({replying}, timeout=seconds))[0]:
+                        await acknowledge(interaction)
+                    reply = await replying
+                except Exception:
+                    log.exception("interaction-failed", interaction=interaction.id)
+                    reply = Reply(Card(self._speaker(interaction).say("refusal.unexpected")))
+                finally:
+                    # If this is cancelled while waiting, the work is cancelled, too.
+                    replying.cancel()
                 if not opens or not await self._open_window(interaction, reply):
-                    shown = self._show_press_reply(interaction, request, reply, about or request.place.channel)
-                    await show_answer(interaction, shown)
+                    await show_answer(interaction, show(interaction, request, reply))
 
     async def _open_window(self, interaction: Interaction, reply: Reply) -> bool:
         """Open the window of a form; False if there is no form, or the interaction is already answered."""
@@ -205,24 +230,12 @@ class DiscordDispatcher:
         age = (self._front.context.clock() - interaction.created_at).total_seconds()
         return max(0.0, ANSWER_TIMEOUT_SECONDS - max(0.0, age))
 
-    async def _reply_in_time(self, interaction: Interaction, work: Coroutine[Any, Any, Reply], seconds: float) -> Reply:
-        """Return the reply to a press; acknowledge the press if the reply takes longer than `seconds`."""
-        replying = asyncio.create_task(work, name="discord press")
-        try:
-            if not (await asyncio.wait({replying}, timeout=seconds))[0]:
-                await acknowledge(interaction)
-            return await replying
-        finally:
-            # If this is cancelled while waiting, the work is cancelled, too.
-            replying.cancel()
-
     async def _launch(self, interaction: Interaction, game: str) -> None:
         """Open a game in the Activity, or say why that is not possible."""
-        with self._work.working():
-            problem = await launch_activity(interaction, game, self._front.context)
-            if problem is not None and not interaction.response.is_done():
-                shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
-                await show_answer(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
+        problem = await launch_activity(interaction, game, self._front.context)
+        if problem is not None and not interaction.response.is_done():
+            shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
+            await show_answer(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
 
     @asynccontextmanager
     async def _use_pass_afterwards(self, request: Request) -> AsyncIterator[None]:
@@ -234,21 +247,20 @@ class DiscordDispatcher:
             yield
             await self._front.press_answered(request)
 
-    async def complete(
-        self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
-    ) -> list[Choice[str]]:
-        """Return completions while a user types."""
-        with self._work.working():
-            try:
-                async with asyncio.timeout(COMPLETION_TIMEOUT_SECONDS):
-                    found = await self._front.complete(request_of(interaction), name, parameter, values)
-            except TimeoutError:
-                return []
-            fitting = [each for each in found if 0 < len(each.value) <= MAX_DESCRIPTION_LENGTH]
-            return [Choice(name=shorten(each.label, MAX_DESCRIPTION_LENGTH), value=each.value) for each in fitting]
+    async def _complete(self, interaction: Interaction) -> None:
+        """Show completions while a user types."""
+        try:
+            async with asyncio.timeout(COMPLETION_TIMEOUT_SECONDS):
+                found = await self._front.complete(request_of(interaction), *read_completion(interaction))
+        except TimeoutError:
+            found = []
+        fitting = [each for each in found if 0 < len(each.value) <= MAX_COMPLETION_LENGTH]
+        await show_completions(interaction, [Choice(name=each.label, value=each.value) for each in fitting])
 
     async def _show_command_reply(self, interaction: Interaction, request: Request, reply: Reply) -> None:
         """Show the reply to a command in place of the bot's "thinking" message."""
+        if not await acknowledge(interaction):
+            return
         card = self._with_permission_note(interaction, reply)
         if (
             card is not None
@@ -263,40 +275,35 @@ class DiscordDispatcher:
         shown = await self._edit_response(interaction, card)
         self._follow_search(interaction, request, card, shown.id)
 
-    async def _show_press_reply(self, interaction: Interaction, request: Request, reply: Reply, about: str) -> None:
+    async def _show_press_reply(
+        self, interaction: Interaction, request: Request, reply: Reply, game: str | None = None
+    ) -> None:
         """Show the reply to a press: in place of the private message that was pressed, or privately below.
 
-        `about` is the game of the press, or the channel: there is one private reply for each at a time.
+        There is one private reply at a time for each `game`, and one for all other presses in a channel.
         """
         message = interaction.message
         card = self._with_permission_note(interaction, reply)
         hanging = message is not None and message.flags.ephemeral
         # A window opened by a command belongs to no message.
-        updates = reply.update and message is not None
-        if message is not None and updates and message.id in self._searches.waiting:
+        if message is not None and reply.update:
             self._searches.stop(message.id)
-        if (
-            updates
-            and (hanging or not reply.private)
-            and await self._update_pressed(interaction, card, hanging=hanging)
-        ):
-            if message is not None and hanging:
-                self._follow_search(interaction, request, card, message.id)
-            return
+            if (hanging or not reply.private) and await self._update_pressed(interaction, card, hanging=hanging):
+                if hanging:
+                    self._follow_search(interaction, request, card, message.id)
+                return
         public = not reply.private and is_member(interaction)
         if (card is None or public) and not await acknowledge(interaction):
             return
         if card is None or (public and await self._answer_publicly(request, card)):
             return
-        note, followup = await self._send_privately(interaction, card)
+        note = await self._send_privately(interaction, card)
         if message is not None and not hanging:
-            await self._replace_note(interaction, about, note)
-        self._follow_search(interaction, request, card, note.message, followup)
+            await self._replace_note(interaction, game or request.place.channel, note)
+        self._follow_search(interaction, request, card, note.message, note.address)
 
-    async def _send_privately(
-        self, interaction: Interaction, card: Card
-    ) -> tuple[EphemeralNote, discord.WebhookMessage | None]:
-        """Send a card to one person; return the message, and the follow-up message unless it is the response itself."""
+    async def _send_privately(self, interaction: Interaction, card: Card) -> EphemeralNote:
+        """Send a card to one person, as the response or after it; return the message."""
         made = message_parts(
             self._without_dead_buttons(interaction, card), self._commands, picture=may_attach(interaction)
         )
@@ -304,11 +311,11 @@ class DiscordDispatcher:
             sent = await interaction.followup.send(
                 view=made.view, files=made.files, ephemeral=True, wait=True, suppress_embeds=True
             )
-            return EphemeralNote(interaction.followup, sent.id, sent.id), sent
+            return EphemeralNote(interaction.followup, sent.id, sent.id)
         answer = await interaction.response.send_message(
             view=made.view, files=made.files, ephemeral=True, suppress_embeds=True
         )
-        return EphemeralNote(interaction.followup, cast("int", answer.message_id), ORIGINAL_MESSAGE), None
+        return EphemeralNote(interaction.followup, cast("int", answer.message_id), ORIGINAL_MESSAGE)
 
     async def _update_pressed(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
         """Show a card in place of the pressed message; False if that message is gone."""
@@ -332,20 +339,16 @@ class DiscordDispatcher:
         request: Request,
         card: Card | None,
         where: int,
-        answer: discord.WebhookMessage | None = None,
+        address: int = ORIGINAL_MESSAGE,
     ) -> None:
         """Show the result of a search in place of the reply that waits for it, while Discord allows edits."""
-        if card is None or card.search is None:
-            return
-
-        async def edit(found: Card) -> None:
-            await self._edit_response(interaction, found, private=True, answer=answer)
 
         async def show(found: Card) -> None:
             with self._work.working():
-                await show_answer(interaction, edit(found))
+                await show_answer(interaction, self._edit_response(interaction, found, private=True, address=address))
 
-        self._searches.follow(where, request, card, show)
+        if card is not None:
+            self._searches.follow(where, request, card, show)
 
     async def _edit_response(
         self,
@@ -353,9 +356,9 @@ class DiscordDispatcher:
         card: Card,
         *,
         private: bool = False,
-        answer: discord.WebhookMessage | None = None,
+        address: int = ORIGINAL_MESSAGE,
     ) -> discord.Message:
-        """Show a card in place of an `answer`, or of an interaction's message; without files if Discord rejects them.
+        """Show a card in place of an answer, or of an interaction's message; without files if Discord rejects them.
 
         If that is a `private` reply, the files of the previous one are removed.
         """
@@ -366,8 +369,7 @@ class DiscordDispatcher:
             if not interaction.response.is_done():
                 shown = await interaction.response.edit_message(view=made.view, attachments=attachments)
                 return cast("discord.InteractionMessage", shown and shown.resource)
-            edit = interaction.edit_original_response if answer is None else answer.edit
-            return await edit(view=made.view, attachments=attachments)
+            return await interaction.followup.edit_message(address, view=made.view, attachments=attachments)
 
         try:
             return await edit_until_shown(change, lambda: message_parts(fits, self._commands, picture=drawn))
@@ -392,8 +394,7 @@ class DiscordDispatcher:
         old = self._notes.pop(key, None)
         self._notes[key] = note
         if old is not None:
-            if old.message in self._searches.waiting:
-                self._searches.stop(old.message)
+            self._searches.stop(old.message)
             try:
                 await old.webhook.delete_message(old.address)
             except discord.HTTPException as error:
@@ -412,16 +413,7 @@ class DiscordDispatcher:
 
     def _without_dead_buttons(self, interaction: Interaction, card: Card) -> Card:
         """Return a card without the buttons that cannot work here; a form with a button for each page."""
-        card = with_pages(card)
-        if is_member(interaction):
-            return card
-        return without_unsupported(card, works_as_guest if is_guest(interaction) else works_in_answers)
-
-    def _can_handle(self, interaction: Interaction, press: str) -> bool:
-        """Return True if a press can work here; the program answers an unknown one as stale."""
-        if is_member(interaction):
-            return True
-        return works_as_guest(press) if is_guest(interaction) else works_in_answers(press)
+        return without_unsupported(with_pages(card), partial(works_here, interaction))
 
     @property
     def _commands(self) -> Mentions:

@@ -7,10 +7,10 @@ from typing import Any, Final
 import aiohttp
 import discord
 import structlog
-from discord import app_commands
+from discord.app_commands import Choice
 
-from bot.kernel.operations.listening import summarize_error
-from bot.kernel.requests import RateLimited, TryLater, Undeliverable
+from bot.kernel.operations.listening import READING_ERRORS, summarize_error
+from bot.kernel.requests import BAD_REQUEST_BACKOFF_SECONDS, RateLimited, TryLater, Undeliverable
 from bot.platforms.discord.decode import PLATFORM, Interaction
 from bot.platforms.discord.layout import MessageParts, lacks_files
 
@@ -31,14 +31,8 @@ TOO_MANY_OLD_EDITS: Final = 30046
 ARCHIVED_THREAD_CODE: Final = 50083
 THREAD_EXISTS: Final = 160004
 
-BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
-"""Seconds to wait after a response that calls the request itself invalid."""
-
 # Errors when the machine or Discord is offline.
 CONNECTION_ERRORS: Final = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
-
-READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Errors of discord.py if a field of an answer is missing or of another type: it reads answers without checking."""
 
 log = structlog.get_logger(__name__)
 
@@ -160,13 +154,9 @@ async def show_answer(interaction: Interaction, showing: Awaitable[object]) -> N
         await acknowledge(interaction)
 
 
-async def show_completions(interaction: Interaction, showing: Awaitable[object]) -> None:
+async def show_completions(interaction: Interaction, choices: list[Choice[str]]) -> None:
     """Show completions; log one line if they cannot be shown, since the user has often typed on meanwhile."""
-    try:
-        await _is_settled(interaction, showing, "completions-not-shown")
-    except app_commands.CommandSignatureMismatch as error:
-        # The user's client still has an older version of the command.
-        log.info("completions-not-known", interaction=interaction.id, reason=str(error))
+    await _is_settled(interaction, interaction.response.autocomplete(choices), "completions-not-shown")
 
 
 async def _is_settled(interaction: Interaction, answer: Awaitable[object], event: str) -> bool:

@@ -48,25 +48,26 @@ def format_markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MA
     written = _render_span(text, mentions)
     if len(written) <= most:
         return written
-    # Truncate by whole spans, then within the last span: a cut must not open or break markup.
+    # Cut the text, not the markup: that must not be opened or broken.
+    low, high = 0, sum(len(span.text) for span in text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = len(_render_span(_cut(text, middle), mentions)) <= most - len(_ELLIPSIS)
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return _render_span(_cut(text, low), mentions) + _ELLIPSIS
+
+
+def _cut(text: Text, length: int) -> Text:
+    """Return the first characters of a text, without a part of what is shown in another form."""
     fitting: list[Span] = []
     for span in text:
-        if len(_render_span((*fitting, span), mentions)) > most - len(_ELLIPSIS):
-            low, high = 0, 0 if span.timestamp or span.command or span.link else len(span.text)
-            while low < high:
-                middle = (low + high + 1) // 2
-                short = _escape_line_start(span, middle)
-                fits = len(_render_span((*fitting, short), mentions)) <= most - len(_ELLIPSIS)
-                low, high = (middle, high) if fits else (low, middle - 1)
-            fitting.append(_escape_line_start(span, low))
+        if len(span.text) > length:
+            if not (span.timestamp or span.command or span.link):
+                fitting.append(Span(span.text[:length], span.bold, span.code, small=span.small))
             break
         fitting.append(span)
-    return _render_span(tuple(fitting), mentions) + _ELLIPSIS
-
-
-def _escape_line_start(span: Span, most: int) -> Span:
-    """Return the first letters of a span in its style."""
-    return Span(span.text[:most], span.bold, span.code, small=span.small)
+        length -= len(span.text)
+    return tuple(fitting)
 
 
 def escape(text: str) -> str:
@@ -297,11 +298,15 @@ class KeptAttachment:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """A picture or file of a message: its name, its alt text, and its attachment's id if known."""
+    """A picture or file of a message: its name, its alt text, and its attachment's id if known.
+
+    `is_there`: False if the message has lost it.
+    """
 
     name: str
     alt: str | None = None
     attachment: int | None = None
+    is_there: bool = True
 
     @property
     def address(self) -> str:
@@ -367,26 +372,15 @@ def read_look(message: discord.Message) -> MessageLook:
 
 def lacks_files(message: discord.Message, made: MessageParts) -> bool:
     """Return True if a message shows fewer pictures and files than the given parts."""
-    there = 0
-    for component in message.components:
-        if isinstance(component, discord.MediaGalleryComponent):
-            there += sum(_is_attached(item.media) for item in component.items)
-        elif isinstance(component, discord.FileComponent):
-            there += _is_attached(component.media)
-    return there < made.media
+    return sum(media.is_there for media in read_look(message).media) < made.media
 
 
 def _media(item: discord.UnfurledMediaItem, alt: str | None, name: str | None = None) -> Media:
+    """Return a media item; Discord has found its file if it has given it an address."""
     address = urlsplit(item.url)
     name = name or PurePosixPath(unquote(address.path or address.netloc)).name
-    return Media(name, alt, item.attachment_id)
-
-
-def _is_attached(item: discord.UnfurledMediaItem) -> bool:
-    """Return True if Discord has found the file of a media item, and so has given it an address."""
-    return (
-        urlsplit(item.url).scheme != "attachment" and item.loading_state is not discord.MediaItemLoadingState.not_found
-    )
+    is_lost = item.loading_state is discord.MediaItemLoadingState.not_found
+    return Media(name, alt, item.attachment_id, is_there=address.scheme != "attachment" and not is_lost)
 
 
 def _make_parts(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> MessageParts:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import structlog
-from cachetools import FIFOCache, TLRUCache
+from cachetools import FIFOCache, TTLCache
 from telegram import (
     Bot,
     ChatMember,
@@ -25,19 +25,18 @@ from telegram import (
     InputMediaAnimation,
     InputMediaPhoto,
     MenuButton,
-    MenuButtonCommands,
     MenuButtonWebApp,
     Message,
     ReplyParameters,
     User,
     WebAppInfo,
 )
-from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError
+from telegram.error import BadRequest, ChatMigrated, Forbidden, RetryAfter, TelegramError
 
 from bot.kernel.app_sessions import AppSigner
 from bot.kernel.cards import Card, Picture
 from bot.kernel.preferences import read_called_users
-from bot.kernel.requests import Adapter, GameLink, Membership, Place, RateLimited, TryLater, Undeliverable
+from bot.kernel.requests import CONNECT_WAIT_SECONDS, Adapter, GameLink, Membership, Place, TryLater, Undeliverable
 from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.platforms.app import Tavoliere
 from bot.platforms.telegram.calls import CallBudget, CallKind, CallQueue
@@ -52,10 +51,9 @@ from bot.platforms.telegram.client import (
     translate_telegram_error,
 )
 from bot.platforms.telegram.decode import COMMENTS_THREAD_PREFIX, PLATFORM
-from bot.platforms.telegram.layout import INLINE_MESSAGE, build_keyboard, chat_of, inline_id
+from bot.platforms.telegram.layout import INLINE_MESSAGE, build_keyboard, chat_of, inline_id, is_inline
 from bot.platforms.telegram.markup import (
     MAX_CAPTION_LENGTH,
-    MAX_TEXT_LENGTH,
     NO_PREVIEW,
     Keyboard,
     KeyboardButton,
@@ -71,12 +69,12 @@ CHAT_COOLDOWN_SECONDS: Final = 600.0
 log = structlog.get_logger(__name__)
 
 
-def edit_target(place: Place, message: int) -> dict[str, Any]:
+def edit_target(place: Place, message: str) -> dict[str, Any]:
     """Return the arguments that identify the message to edit."""
     inline = inline_id(place.channel)
     if inline is not None:
         return {"inline_message_id": inline}
-    return {"chat_id": int(place.channel), "message_id": message}
+    return {"chat_id": int(place.channel), "message_id": int(message)}
 
 
 def with_picture_in_words(card: Card, *notes: Text) -> Card:
@@ -126,36 +124,29 @@ class MiniApp:
         self._name = name
         self._signer = signer
 
-    def button(self, place: Place, card: Card, speaker: Speaker, bot: User | None) -> KeyboardButton | None:
+    def button(self, place: Place, card: Card, speaker: Speaker, bot: User) -> KeyboardButton | None:
         """Return the button that opens a card's game, None if the card shows no game or there is no link to it."""
         game = card.headline
-        if game is None or game.status == "lobby" or bot is None:
+        if game is None or game.status == "lobby":
             return None
         label = speaker.of(PLATFORM).line("button.app")
-        if inline_id(place.channel) is not None:
+        if is_inline(place):
             place = replace(place, channel=NO_CHAT, thread=None, kind="group")
         if not self.opens_boards(place, bot):
             return None
         link = self._signer.sign_link(PLATFORM, place, game.code)
         if place.kind == "private":
             return {"text": label, "web_app": {"url": f"{self._address}{PAGE_PATH}?link={link}"}}
-        if self._name:
-            return {"text": label, "url": f"https://t.me/{bot.username}/{self._name}?startapp={link}"}
-        return {"text": label, "url": f"https://t.me/{bot.username}?startapp={link}"}
+        return {"text": label, "url": f"{bot.link}{self._name and f'/{self._name}'}?startapp={link}"}
 
-    def opens_boards(self, place: Place, bot: User | None) -> bool:
+    def opens_boards(self, place: Place, bot: User) -> bool:
         """Return True if boards in a place can be opened in the app."""
-        return bot is not None and (place.kind == "private" or bool(self._name) or bool(bot.has_main_web_app))
+        return place.kind == "private" or bool(self._name or bot.has_main_web_app)
 
     def menu_button(self, speaker: Speaker) -> MenuButton:
         """Return the menu button next to the input field in private chats."""
         label = speaker.of(PLATFORM).line("button.app.menu")
         return MenuButtonWebApp(label, WebAppInfo(f"{self._address}{PAGE_PATH}"))
-
-
-def menu_button(app: MiniApp | None, speaker: Speaker) -> MenuButton:
-    """Return the menu button next to the input field in private chats: the list of commands if there is no app."""
-    return MenuButtonCommands() if app is None else app.menu_button(speaker)
 
 
 NEVER_THERE: Final = ("user not found", "participant_id_invalid", "user_id_invalid")
@@ -167,6 +158,9 @@ NOT_TOLD: Final = ("chat_admin_required", "member list is inaccessible")
 """Telegram's errors if only administrators may list the members of a group."""
 
 
+MANAGER_STATUSES: Final = (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
+
+
 async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
     """Return a person's current membership in a group, None if they are no member; TelegramError.
 
@@ -175,33 +169,30 @@ async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
     try:
         member = await bot.get_chat_member(chat, user)
     except BadRequest as error:
-        refused = any(mentions(error, words) for words in NOT_TOLD)
-        if not refused and not any(mentions(error, words) for words in NEVER_THERE):
+        refused = mentions(error, *NOT_TOLD)
+        if not refused and not mentions(error, *NEVER_THERE):
             raise
         # Any bot may list the administrators of a group.
         administrators = [each.user.id for each in await bot.get_chat_administrators(chat)]
         if user in administrators:
             return Membership(manager=True)
-        if not refused and await _is_administrator(bot, chat):
+        # Only as an administrator, which that list does not tell of a bot, it can look up other members.
+        if not refused and (await bot.get_chat_member(chat, bot.id)).status in MANAGER_STATUSES:
             return None
         raise Undeliverable("forbidden") from error
     if isinstance(member, ChatMemberRestricted):
         return Membership() if member.is_member else None
     if member.status in (ChatMember.LEFT, ChatMember.BANNED):
         return None
-    return Membership(manager=member.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR))
+    return Membership(manager=member.status in MANAGER_STATUSES)
 
 
-async def _is_administrator(bot: Bot, chat: int) -> bool:
-    """Return True if the bot is an administrator of a group: only then it can look up other members."""
-    itself = await bot.get_chat_member(chat, bot.id)
-    return itself.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 CLAIM_RETRY_SECONDS: Final = 1.0
 """Seconds before retrying a chat that another process serves."""
-CONNECT_WAIT_SECONDS: Final = 5.0
-"""Seconds to wait while there is no connection yet."""
 REOPEN_INTERVAL_SECONDS: Final = 60.0
 """Minimum seconds from a refusal in a chat until an accepted message causes a retry of the blocked boards there."""
 MESSAGE_CACHE_SIZE: Final = 2000
@@ -248,19 +239,17 @@ class TelegramAdapter(Adapter):
         self.budget = CallBudget(clock.monotonic, partial(self._store.peer_count, PLATFORM))
         self.outbox = CallQueue(self.budget)
         self._store_chat = store_chat
-        self._closed: TLRUCache[int, bool, float] = TLRUCache(
-            MESSAGE_CACHE_SIZE, lambda *_: _[2] + CHAT_COOLDOWN_SECONDS, clock.monotonic
-        )
+        self._closed: TTLCache[int, bool] = TTLCache(MESSAGE_CACHE_SIZE, CHAT_COOLDOWN_SECONDS, clock.monotonic)
         """The chats that have rejected a picture lately."""
         self.inline_keyboards: FIFOCache[str, Keyboard] = FIFOCache(MESSAGE_CACHE_SIZE)
         """The keyboards of inline messages as this process last changed them: presses there do not include them."""
-        self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
+        self._changing: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._files: FIFOCache[str, str] = FIFOCache(MESSAGE_CACHE_SIZE)
         self._pictures: FIFOCache[tuple[int, int], str] = FIFOCache(MESSAGE_CACHE_SIZE)
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Send a card as a new message, as a reply to the one it is about, and return its id."""
-        if inline_id(place.channel) is not None:
+        if is_inline(place):
             if card.headline is None:
                 raise Undeliverable("forbidden")  # it would replace the board
             await self.edit(place, INLINE_MESSAGE, card)
@@ -292,15 +281,14 @@ class TelegramAdapter(Adapter):
         """
         now, channel = self.context.clock.monotonic(), place.channel
         try:
-            try:
-                sent = await self._post(place, card, kind, answering=answering, silent=silent)
-            except _ChatMoved as moved:
-                # Nothing was sent to the old group.
-                if not follows:
-                    raise TryLater(0.0) from moved
-                channel = moved.channel
-                place = replace(place, channel=channel, group=channel)
-                sent = await self._post(place, card, kind, answering=None, silent=silent)
+            sent = await self._post(place, card, kind, answering=answering, silent=silent)
+        except _ChatMoved as moved:
+            # Nothing was sent to the old group.
+            if not follows:
+                raise TryLater(0.0) from moved
+            return await self.post(
+                replace(place, channel=moved.channel, group=moved.channel), card, kind, silent=silent
+            )
         except Undeliverable as error:
             if error.reason == "forbidden":
                 self._refused_at[channel] = now
@@ -324,20 +312,20 @@ class TelegramAdapter(Adapter):
             "parse_mode": PARSE_MODE,
             **reply_arguments(place, answering),
         }
+        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
         async with self._call_bot(place, kind) as bot:
             if card.file is not None:
                 document = InputFile(card.file.content, card.file.name)
-                caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
                 return await bot.send_document(document=document, caption=caption, **where)
             if card.picture is not None:
                 try:
-                    return await self._send_photo(bot, card, card.picture, called, where)
+                    return await self._send_photo(bot, card.picture, caption, where)
                 except BadRequest as error:
                     if not mentions(error, NO_PHOTOS):
                         raise
                 card = with_picture_in_words(card, self.speaker(place).say("missing.photos"))
                 self.budget.acquire(int(place.channel), kind)
-            said = format_html(card.text, called, MAX_TEXT_LENGTH) or "…"
+            said = format_html(card.text, called) or "…"
             return await bot.send_message(text=said, link_preview_options=NO_PREVIEW, **where)
 
     def is_edit_only(self, channel: str) -> bool:
@@ -347,7 +335,7 @@ class TelegramAdapter(Adapter):
     def game_link(self, code: str) -> GameLink | None:
         """Return the link that opens a private chat with the bot, to join or see a game there."""
         bot = self.bot()
-        return GameLink(f"https://t.me/{bot.username}{code and f'?start={code}'}") if bot is not None else None
+        return GameLink(f"{bot.link}{code and f'?start={code}'}") if bot is not None else None
 
     def address(self, place: Place, message: str) -> str | None:
         """Return the link to a message for members of a supergroup; None for other chats."""
@@ -365,20 +353,28 @@ class TelegramAdapter(Adapter):
     async def _edit_card(self, place: Place, message: str, card: Card, kind: CallKind) -> None:
         self.outbox.drop(chat_of(place), message)
         keyboard = self._keyboard(place, card)
-        where = edit_target(place, int(message)) | keyboard_arguments(keyboard)
-        if inline_id(place.channel) is not None:
-            await self._edit_inline(place, card, keyboard, where)
-            return
-        card = fit_caption(card)
-        called = await read_called_users(self._store, card, PLATFORM)
-        async with self.message_lock(place, int(message)), self._call_bot(place, kind) as bot:
-            if card.picture is not None:
-                await self._edit_photo(bot, card, card.picture, called, where)
-                return
-            await self._edit_words(bot, card, called, where)
+        where = edit_target(place, message) | keyboard_arguments(keyboard)
+        called, file = await read_called_users(self._store, card, PLATFORM), None
+        if is_inline(place):
+            # It takes no upload, and no edit of it is of low priority.
+            kind = CallKind.BOARD
+            file = await self._upload(card, card.picture) if card.picture is not None else None
+            card = card if file is not None else with_picture_in_words(card)
+        else:
+            card = fit_caption(card)
+        async with self.message_lock(place, message), self._call_bot(place, kind) as bot:
+            caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
+            if file is not None:
+                await bot.edit_message_media(media=InputMediaPhoto(file, caption, PARSE_MODE), **where)
+            elif card.picture is not None:
+                await self._edit_photo(bot, card.picture, caption, where)
+            else:
+                await self._edit_words(bot, card, called, where)
+            if is_inline(place):
+                self._keep_keyboard(place, keyboard)
 
     async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
-        said = format_html(card.text, called, MAX_TEXT_LENGTH) or "…"
+        said = format_html(card.text, called) or "…"
         try:
             await bot.edit_message_text(text=said, parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW, **where)
         except BadRequest as error:
@@ -387,54 +383,31 @@ class TelegramAdapter(Adapter):
             caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
             await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
 
-    async def _edit_inline(self, place: Place, card: Card, keyboard: Keyboard | None, where: dict[str, Any]) -> None:
-        """Show a card in an inline message: with its picture uploaded to another chat first, or else in words."""
-        bot = self.bot()
-        if bot is None:
-            raise TryLater(CONNECT_WAIT_SECONDS)
-        called = await read_called_users(self._store, card, PLATFORM)
-        file = await self._upload(bot, card, card.picture) if card.picture is not None else None
-        if file is None:
-            card = with_picture_in_words(card)
-        async with self.message_lock(place, int(INLINE_MESSAGE)), self._call_bot(place, CallKind.BOARD) as bot:
-            if file is not None:
-                caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
-                media = InputMediaPhoto(file, caption=caption, parse_mode=PARSE_MODE)
-                await bot.edit_message_media(media=media, **where)
-            else:
-                await self._edit_words(bot, card, called, where)
-            self._keep_keyboard(place, keyboard)
-
-    async def _upload(self, bot: Bot, card: Card, picture: Picture) -> str | None:
+    async def _upload(self, card: Card, picture: Picture) -> str | None:
         """Return the file id of a picture, None if no chat accepts it; TryLater."""
-        digest = hashlib.sha256(picture.png).hexdigest()
+        digest = _digest(picture.png)
         if digest in self._files:
             return self._files[digest]
         for chat in [*([self._store_chat] if self._store_chat is not None else []), *await self._player_users(card)]:
             if chat in self._closed:
                 continue
-            self.budget.acquire(chat, CallKind.BOARD)
-            try:
-                sent = await bot.send_photo(chat, InputFile(picture.png, picture.name), disable_notification=True)
-            except RetryAfter as error:
-                self.budget.pause(chat, retry_after(error))
-                raise RateLimited(retry_after(error)) from error
-            except (BadRequest, Forbidden) as error:
-                # This is permanent: we may not write there, or pictures are not allowed.
-                level = log.warning if chat == self._store_chat else log.debug
-                level("picture-not-taken", chat=chat, reason=error.message)
-                self._closed[chat] = True
-                continue
-            except NetworkError as error:
-                raise TryLater from error
-            if not sent.photo:
-                log.warning("answer-not-readable", platform=PLATFORM, call="send_photo", reason="no photo")
-                raise TryLater
-            if chat != self._store_chat:
-                with suppress(TelegramError):
-                    await bot.delete_message(chat, sent.message_id)
-            self._files[digest] = sent.photo[-1].file_id
-            return self._files[digest]
+            async with self._call_bot(Place(PLATFORM, str(chat)), CallKind.BOARD) as bot:
+                try:
+                    sent = await bot.send_photo(chat, InputFile(picture.png, picture.name), disable_notification=True)
+                except (BadRequest, Forbidden) as error:
+                    # This is permanent: we may not write there, or pictures are not allowed.
+                    level = log.warning if chat == self._store_chat else log.debug
+                    level("picture-not-taken", chat=chat, reason=error.message)
+                    self._closed[chat] = True
+                    continue
+                if not sent.photo:
+                    log.warning("answer-not-readable", platform=PLATFORM, call="send_photo", reason="no photo")
+                    raise TryLater
+                if chat != self._store_chat:
+                    with suppress(TelegramError):
+                        await bot.delete_message(chat, sent.message_id)
+                self._files[digest] = sent.photo[-1].file_id
+                return self._files[digest]
         return None
 
     async def _player_users(self, card: Card) -> list[int]:
@@ -457,38 +430,32 @@ class TelegramAdapter(Adapter):
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or delete the whole message."""
         self.outbox.drop(chat_of(place), message)
-        if inline_id(place.channel) is not None:
-            await self.put_keyboard(place, int(message), None, CallKind.SPARE)
-            return
-        chat, number = int(place.channel), int(message)
-        if remove:
+        if remove and not is_inline(place):
             # If it is too old to be deleted, only its buttons are removed.
             with suppress(Undeliverable):
-                async with self._call_bot(place, None) as bot:
-                    await bot.delete_message(chat, number)
-                    return
-        async with self.message_lock(place, number):
-            await self.put_keyboard(place, number, None, CallKind.SPARE)
+                await self.remove(place, int(message))
+                return
+        async with self.message_lock(place, message):
+            await self.put_keyboard(place, message, None, CallKind.SPARE)
 
     def seconds_to_retire(self, place: Place, *, remove: bool) -> float:
         """Return the seconds until an old message in a place can be retired, 0 for now."""
-        alone = inline_id(place.channel) is not None
-        return 0.0 if remove and not alone else self.budget.seconds_to_wait(chat_of(place), CallKind.SPARE)
+        return 0.0 if remove and not is_inline(place) else self.budget.seconds_to_wait(chat_of(place), CallKind.SPARE)
 
-    def message_lock(self, place: Place, message: int) -> asyncio.Lock:
+    def message_lock(self, place: Place, message: str) -> asyncio.Lock:
         """Return the lock to hold while changing a message, so that the newest content is written last."""
         return self._changing.setdefault((place.channel, message), asyncio.Lock())
 
     async def put_keyboard(
-        self, place: Place, message: int, keyboard: Keyboard | None, kind: CallKind = CallKind.KEYBOARD
+        self, place: Place, message: str, keyboard: Keyboard | None, kind: CallKind = CallKind.KEYBOARD
     ) -> None:
         """Replace a message's buttons; the caller must hold `message_lock`."""
         async with self._call_bot(place, kind) as bot:
             await bot.edit_message_reply_markup(**edit_target(place, message), **keyboard_arguments(keyboard))
-            if inline_id(place.channel) is not None:
+            if is_inline(place):
                 self._keep_keyboard(place, keyboard)
 
-    async def restore_board(self, place: Place, message: int, revision: int, *, board: bool) -> None:
+    async def restore_board(self, place: Place, message: str, revision: int, *, board: bool) -> None:
         """Restore the content of a message after we gave it the buttons of an old revision; TryLater.
 
         `board`: True if it was a board; if it is no board any more, its buttons are removed.
@@ -497,9 +464,9 @@ class TelegramAdapter(Adapter):
             async with self._store.lock(f"chat {PLATFORM} {place.channel}") as is_locked:
                 if not is_locked:
                     raise TryLater(CLAIM_RETRY_SECONDS)
-                found = await self._store.posts.find_by_message(PLATFORM, place.channel, str(message))
+                found = await self._store.posts.find_by_message(PLATFORM, place.channel, message)
                 if found is not None:
-                    await self._store.posts.record_late(found.id, str(message), revision, self.context.clock())
+                    await self._store.posts.record_late(found.id, message, revision, self.context.clock())
                 elif board:
                     async with self.message_lock(place, message):
                         await self.put_keyboard(place, message, None, CallKind.SPARE)
@@ -545,66 +512,68 @@ class TelegramAdapter(Adapter):
     def opens_boards(self, place: Place) -> bool:
         """Return True if boards in a place can be opened in the Mini App."""
         bot = self.bot()
-        return self._app is not None and self._app.opens_boards(place, bot.bot if bot else None)
+        return self._app is not None and bot is not None and self._app.opens_boards(place, bot.bot)
+
+    def require_bot(self) -> Bot:
+        """Return the bot that is logged in; TryLater."""
+        bot = self.bot()
+        if bot is None:
+            raise TryLater(CONNECT_WAIT_SECONDS)
+        return bot
 
     def _keyboard(self, place: Place, card: Card) -> Keyboard | None:
-        bot = self.bot()
-        link = f"https://t.me/{bot.username}?start=" if bot is not None else ""
-        shares = bot is not None and bool(bot.bot.supports_inline_queries)
-        speaker = self.speaker(place)
-        opens = None if self._app is None else self._app.button(place, card, speaker, bot.bot if bot else None)
+        bot, speaker = self.require_bot(), self.speaker(place)
         return build_keyboard(
-            card, speaker, link, shares=shares, inline=inline_id(place.channel) is not None, opens=opens
+            card,
+            speaker,
+            f"{bot.link}?start=",
+            shares=bool(bot.bot.supports_inline_queries),
+            inline=is_inline(place),
+            opens=None if self._app is None else self._app.button(place, card, speaker, bot.bot),
         )
 
-    async def _send_photo(
-        self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
-    ) -> Message:
-        digest = hashlib.sha256(picture.png).hexdigest()
-        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
+    async def _send_photo(self, bot: Bot, picture: Picture, caption: str, where: dict[str, Any]) -> Message:
         moving = picture.animation
         if moving is not None:
             # Where animations are not allowed, the still picture has the same content.
             with suppress(BadRequest):
                 return await bot.send_animation(animation=InputFile(moving.gif, moving.name), caption=caption, **where)
             self.budget.acquire(where["chat_id"], CallKind.BOARD)
-        sent = await bot.send_photo(photo=self._photo_input(digest, picture, attach=False), caption=caption, **where)
+        digest = _digest(picture.png)
+        photo = self._files.get(digest) or InputFile(picture.png, picture.name)
+        sent = await bot.send_photo(photo=photo, caption=caption, **where)
         self._remember(sent, digest)
         return sent
 
-    async def _edit_photo(
-        self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
-    ) -> None:
+    async def _edit_photo(self, bot: Bot, picture: Picture, caption: str, where: dict[str, Any]) -> None:
         """Replace a message's picture by another, or by an animation where that is allowed."""
-        caption, key = format_html(card.text, called, MAX_CAPTION_LENGTH), (where["chat_id"], where["message_id"])
         moving = picture.animation
-        for content in (picture.png,) if moving is None else (moving.gif, picture.png):
-            digest = hashlib.sha256(content).hexdigest()
-            if self._pictures.get(key) == digest:
-                await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
-                return
-            media: InputMediaAnimation | InputMediaPhoto
-            if moving is not None and content is moving.gif:
-                file = InputFile(moving.gif, moving.name, attach=True)
-                media = InputMediaAnimation(file, caption=caption, parse_mode=PARSE_MODE)
-            else:
-                photo = self._photo_input(digest, picture, attach=True)
-                media = InputMediaPhoto(photo, caption=caption, parse_mode=PARSE_MODE)
+        if moving is not None:
+            file = InputFile(moving.gif, moving.name, attach=True)
             try:
-                edited = await bot.edit_message_media(media=media, **where)
+                await self._edit_media(bot, InputMediaAnimation(file, caption, PARSE_MODE), _digest(moving.gif), where)
             except BadRequest as error:
-                if isinstance(media, InputMediaPhoto) or not mentions(error, NO_ANIMATIONS):
+                if not mentions(error, NO_ANIMATIONS):
                     raise
                 self.budget.acquire(where["chat_id"], CallKind.BOARD)
-                continue
-            self._pictures[key] = digest
-            if isinstance(edited, Message):
-                self._remember(edited, digest)
-            return
+            else:
+                return
+        digest = _digest(picture.png)
+        photo = self._files.get(digest) or InputFile(picture.png, picture.name, attach=True)
+        await self._edit_media(bot, InputMediaPhoto(photo, caption, PARSE_MODE), digest, where)
 
-    def _photo_input(self, digest: str, picture: Picture, *, attach: bool) -> str | InputFile:
-        """Return a picture's file id, or the file if it was not uploaded yet."""
-        return self._files.get(digest) or InputFile(picture.png, picture.name, attach=attach)
+    async def _edit_media(
+        self, bot: Bot, media: InputMediaAnimation | InputMediaPhoto, digest: str, where: dict[str, Any]
+    ) -> None:
+        """Show a picture in a message; if that shows it already, change only its text and buttons."""
+        key = (where["chat_id"], where["message_id"])
+        if self._pictures.get(key) == digest:
+            await bot.edit_message_caption(caption=media.caption, parse_mode=PARSE_MODE, **where)
+            return
+        edited = await bot.edit_message_media(media=media, **where)
+        self._pictures[key] = digest
+        if isinstance(edited, Message):
+            self._remember(edited, digest)
 
     def _remember(self, message: Message, digest: str) -> None:
         if message.photo:
@@ -614,10 +583,7 @@ class TelegramAdapter(Adapter):
     @asynccontextmanager
     async def _call_bot(self, place: Place, kind: CallKind | None) -> AsyncIterator[Bot]:
         """Yield the bot for a call of a kind to a place (None: not rate-limited); Undeliverable, TryLater."""
-        bot = self.bot()
-        if bot is None:
-            raise TryLater(CONNECT_WAIT_SECONDS)
-        chat = chat_of(place)
+        bot, chat = self.require_bot(), chat_of(place)
         if kind is not None:
             self.budget.acquire(chat, kind)
         try:

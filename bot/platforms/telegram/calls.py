@@ -1,9 +1,10 @@
 """Queue of calls that may wait for a chat's rate limit: keyboards of partial choices, ephemeral replies."""
 
 import asyncio
+import math
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
@@ -60,6 +61,17 @@ def is_group(chat: Chat) -> bool:
     return isinstance(chat, str) or chat < 0
 
 
+@dataclass
+class ChatUsage:
+    """The calls to a chat in the last minute, and moments in monotonic seconds: the past for none."""
+
+    calls: deque[float] = field(default_factory=deque)
+    paused_until: float = -math.inf
+    used_at: float = -math.inf
+    """The last call that was not low-priority."""
+    warned_at: float = -math.inf
+
+
 class CallBudget:
     """Counts the calls to each chat and to all chats; a chat that has to wait never delays another.
 
@@ -71,64 +83,57 @@ class CallBudget:
         self._clock = clock
         self._processes = processes
         self._recent_calls: deque[float] = deque()
-        self._calls: dict[Chat, deque[float]] = defaultdict(deque)
-        self._paused_until: dict[Chat, float] = {}
-        self._last_used: dict[Chat, float] = {}
-        self._warned: dict[Chat, float] = {}
+        self._chats: dict[Chat, ChatUsage] = defaultdict(ChatUsage)
         self._aliases: LRUCache[Chat, Chat] = LRUCache(CHAT_ALIAS_CACHE_SIZE)
         self._tidied = 0
 
     def __len__(self) -> int:
         """Return the number of tracked chats."""
-        return len(self._calls)
+        return len(self._chats)
 
     def alias(self, one: Chat, other: Chat) -> None:
         """Record that two keys mean the same chat: calls to either count for both."""
-        one, other = self._chat(one), self._chat(other)
+        one, other = self._key(one), self._key(other)
         if one == other:
             return
         self._aliases[one] = other
-        both = sorted([*self._calls.pop(one, ()), *self._calls.get(other, ())])
-        self._calls[other] = deque(both)
-        for moments in (self._paused_until, self._last_used, self._warned):
-            if one in moments:
-                moments[other] = max(moments.pop(one), moments.get(other, 0.0))
+        before, both = self._chats.pop(one, ChatUsage()), self._chats[other]
+        both.calls = deque(sorted([*before.calls, *both.calls]))
+        both.paused_until = max(before.paused_until, both.paused_until)
+        both.used_at = max(before.used_at, both.used_at)
+        both.warned_at = max(before.warned_at, both.warned_at)
 
     def seconds_to_wait(self, chat: Chat, kind: CallKind) -> float:
         """Return the seconds until a call is allowed, 0 for now."""
-        now = self._clock()
-        group, chat = is_group(chat), self._chat(chat)
-        calls = self._calls[chat]
+        now, group, usage = self._clock(), is_group(chat), self._chats[self._key(chat)]
+        calls, recent = usage.calls, self._recent_calls
         while calls and calls[0] <= now - MINUTE_WINDOW:
             calls.popleft()
-        while self._recent_calls and self._recent_calls[0] <= now - SECOND_WINDOW:
-            self._recent_calls.popleft()
-        until = [now, self._paused_until.get(chat, now)]
+        while recent and recent[0] <= now - SECOND_WINDOW:
+            recent.popleft()
+        until = [now, usage.paused_until]
         overall = max(1, MAX_PER_SECOND_OVERALL[kind] // self._processes())
-        if len(self._recent_calls) >= overall:
-            until.append(self._recent_calls[-overall] + SECOND_WINDOW + MIN_WAIT_SECONDS)
+        if len(recent) >= overall:
+            until.append(recent[-overall] + SECOND_WINDOW + MIN_WAIT_SECONDS)
         if len(calls) >= MAX_PER_BURST[kind]:
             until.append(calls[-MAX_PER_BURST[kind]] + BURST_WINDOW_SECONDS + MIN_WAIT_SECONDS)
         if group and len(calls) >= MAX_PER_MINUTE[kind]:
             until.append(calls[-MAX_PER_MINUTE[kind]] + MINUTE_WINDOW + MIN_WAIT_SECONDS)
-        if group and kind is CallKind.SPARE and chat in self._last_used:
-            until.append(self._last_used[chat] + IDLE_GROUP_SECONDS)
+        if group and kind is CallKind.SPARE:
+            until.append(usage.used_at + IDLE_GROUP_SECONDS)
         return max(until) - now
 
     def is_low(self, chat: Chat) -> bool:
         """Return True if a group has few calls left in this minute, and has not been warned recently."""
-        now = self._clock()
-        group, chat = is_group(chat), self._chat(chat)
-        if not group or self._warned.get(chat, now - WARNED_SECONDS) > now - WARNED_SECONDS:
+        now, usage = self._clock(), self._chats[self._key(chat)]
+        if not is_group(chat) or usage.warned_at > now - WARNED_SECONDS:
             return False
-        return (
-            sum(at > now - MINUTE_WINDOW for at in self._calls.get(chat, ()))
-            >= MAX_PER_MINUTE[CallKind.BOARD] - WARN_BELOW_CALLS
-        )
+        made = sum(at > now - MINUTE_WINDOW for at in usage.calls)
+        return made >= MAX_PER_MINUTE[CallKind.BOARD] - WARN_BELOW_CALLS
 
     def note_warned(self, chat: Chat) -> None:
         """Record that a group has been warned that boards may come late."""
-        self._warned[self._chat(chat)] = self._clock()
+        self._chats[self._key(chat)].warned_at = self._clock()
 
     def acquire(self, chat: Chat, kind: CallKind) -> None:
         """Count a call that is made now; TryLater if it has to wait."""
@@ -137,20 +142,20 @@ class CallBudget:
             raise RateLimited(wait)
         self.count(chat)
         if kind is not CallKind.SPARE:
-            self._last_used[self._chat(chat)] = self._clock()
+            self._chats[self._key(chat)].used_at = self._clock()
 
     def count(self, chat: Chat) -> None:
         """Count a call that is made now, even above the limit."""
         now = self._clock()
-        self._calls[self._chat(chat)].append(now)
+        self._chats[self._key(chat)].calls.append(now)
         self._recent_calls.append(now)
         self._delete_idle_chats(now)
 
     def pause(self, chat: Chat, seconds: float) -> None:
         """Record that Telegram accepts no calls to a chat for some seconds."""
-        self._paused_until[self._chat(chat)] = self._clock() + seconds + MIN_WAIT_SECONDS
+        self._chats[self._key(chat)].paused_until = self._clock() + seconds + MIN_WAIT_SECONDS
 
-    def _chat(self, name: Chat) -> Chat:
+    def _key(self, name: Chat) -> Chat:
         """Return the key by which a chat is counted."""
         while name in self._aliases:
             name = self._aliases[name]
@@ -158,18 +163,13 @@ class CallBudget:
 
     def _delete_idle_chats(self, now: float) -> None:
         """Forget idle chats when there are too many: each inline message may count as a chat."""
-        if len(self._calls) < self._tidied + MAX_CHATS_TRACKED:
+        if len(self._chats) < self._tidied + MAX_CHATS_TRACKED:
             return
-        for chat in [each for each, calls in self._calls.items() if not calls or calls[-1] <= now - MINUTE_WINDOW]:
-            del self._calls[chat]
-        for moments, seconds in (
-            (self._paused_until, MINUTE_WINDOW),
-            (self._last_used, MINUTE_WINDOW),
-            (self._warned, WARNED_SECONDS),
-        ):
-            for chat in [each for each, sent_at in moments.items() if sent_at <= now - seconds]:
-                del moments[chat]
-        self._tidied = len(self._calls)
+        for chat, usage in list(self._chats.items()):
+            used_at = max(usage.calls[-1] if usage.calls else -math.inf, usage.used_at, usage.paused_until)
+            if used_at <= now - MINUTE_WINDOW and usage.warned_at <= now - WARNED_SECONDS:
+                del self._chats[chat]
+        self._tidied = len(self._chats)
 
 
 MAX_ATTEMPTS: Final = 5
@@ -180,7 +180,7 @@ MAX_BACKOFF_SECONDS: Final = 10.0
 
 log = structlog.get_logger(__name__)
 
-Work = Callable[[], Awaitable[None]]
+Work = Callable[[], Awaitable[object]]
 
 
 @dataclass
@@ -205,15 +205,17 @@ class CallQueue:
 
     async def put(self, chat: Chat, name: str, kind: CallKind, work: Work, *, most: int = MAX_ATTEMPTS) -> None:
         """Queue a call, with at most `most` attempts; return when it is done, or has to wait."""
-        self.drop(chat, name)
-        self._jobs[chat][name] = QueuedCall(kind, work, most)
+        self._queue(chat, name, QueuedCall(kind, work, most))
         await self._run(chat)
 
     def add(self, chat: Chat, name: str, kind: CallKind, work: Work) -> None:
         """Queue a call without waiting for it; allowed from within another call of the chat."""
-        self.drop(chat, name)
-        self._jobs[chat][name] = QueuedCall(kind, work, MAX_ATTEMPTS)
+        self._queue(chat, name, QueuedCall(kind, work, MAX_ATTEMPTS))
         self._schedule(chat, 0.0)
+
+    def _queue(self, chat: Chat, name: str, call: QueuedCall) -> None:
+        self.drop(chat, name)
+        self._jobs[chat][name] = call
 
     def drop(self, chat: Chat, name: str) -> None:
         """Drop a waiting call."""

@@ -12,7 +12,7 @@ AttributeError or an OverflowError somewhere in the library, or a wrong id in a 
 import json
 import re
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from functools import cache, wraps
 from http import HTTPStatus
@@ -31,13 +31,17 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, Re
 from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
-from bot.kernel.operations.listening import summarize_error
+from bot.kernel.operations.listening import READING_ERRORS, summarize_error
 from bot.kernel.operations.settings import find_proxy
-from bot.kernel.requests import RateLimited, TryLater, Undeliverable, UndeliverableReason, limit_wait
+from bot.kernel.requests import (
+    BAD_REQUEST_BACKOFF_SECONDS,
+    RateLimited,
+    TryLater,
+    Undeliverable,
+    UndeliverableReason,
+    limit_wait,
+)
 from bot.platforms.telegram.decode import PLATFORM
-
-READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Errors from reading a value that is missing or of another type."""
 
 _MEMBER_STATUSES: Final = frozenset(ChatMemberStatus)
 
@@ -63,15 +67,13 @@ def _checked(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
             if returns_message and not isinstance(answer, Message):
                 raise TypeError
             _check_used_values(answer)
-        except (ChatMigrated, RetryAfter) as error:
-            if _has_usable_value(error):
+        except (*READING_ERRORS, ChatMigrated, RetryAfter, UnreadableAnswer) as error:
+            if isinstance(error, (ChatMigrated, RetryAfter)) and _has_usable_value(error):
                 raise
-            raise _unreadable(method.__name__, error) from error
-        except READING_ERRORS as error:
-            raise _unreadable(method.__name__, error) from error
-        except UnreadableAnswer as error:
-            _log_unreadable(method.__name__, error)
-            raise
+            log.warning("answer-not-readable", platform=PLATFORM, call=method.__name__, reason=summarize_error(error))
+            if isinstance(error, UnreadableAnswer):
+                raise
+            raise UnreadableAnswer(f"unreadable answer to {method.__name__}") from error
         return answer
 
     return call
@@ -96,15 +98,6 @@ def _has_usable_value(error: ChatMigrated | RetryAfter) -> bool:
     if isinstance(error, ChatMigrated):
         return type(error.new_chat_id) is int
     return isinstance(error.retry_after, (int, float, timedelta))
-
-
-def _unreadable(method: str, error: Exception) -> UnreadableAnswer:
-    _log_unreadable(method, error)
-    return UnreadableAnswer(f"unreadable answer to {method}")
-
-
-def _log_unreadable(method: str, error: Exception) -> None:
-    log.warning("answer-not-readable", platform=PLATFORM, call=method, reason=summarize_error(error))
 
 
 for _name, _method in vars(Bot).items():
@@ -172,13 +165,10 @@ class AiohttpRequest(BaseRequest):
 
         If the server does not support time tags in texts, the request is sent again without them.
         """
-        read, write, connect, pool = (
-            REQUEST_TIMEOUT_SECONDS if each is self.DEFAULT_NONE else each
-            for each in (read_timeout, write_timeout, connect_timeout, pool_timeout)
-        )
-        # The time for sending is only limited as part of the total.
-        whole = None if None in (read, write, connect, pool) else read + write + connect + pool
-        limits = aiohttp.ClientTimeout(total=whole, sock_connect=connect, sock_read=read)
+        # The library sets only the time to wait for a response. That for sending is limited as part of the total.
+        read = REQUEST_TIMEOUT_SECONDS if read_timeout is self.DEFAULT_NONE else read_timeout
+        whole = read + 3 * REQUEST_TIMEOUT_SECONDS
+        limits = aiohttp.ClientTimeout(total=whole, sock_connect=REQUEST_TIMEOUT_SECONDS, sock_read=read)
         status, payload = await self._request(url, method, request_data, limits)
         if self._knows_times and status == HTTPStatus.BAD_REQUEST and _TIME_TAG.encode() in payload:
             self._knows_times = False
@@ -278,32 +268,30 @@ def _field_head(boundary: str, name: str) -> bytes:
     return f'\r\n--{boundary}\r\nContent-Disposition: form-data; name="{name}"'.encode()
 
 
-BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
-"""Seconds to wait after a response that calls the request itself invalid."""
-
-_REASONS: Final[tuple[tuple[str, UndeliverableReason], ...]] = (
-    ("message to edit not found", "message-gone"),
-    ("message to delete not found", "message-gone"),
-    ("message can't be edited", "message-gone"),
-    ("message can't be deleted", "message-gone"),
-    ("message_id_invalid", "message-gone"),
-    ("message identifier is not specified", "message-gone"),
-    ("chat not found", "channel-gone"),
-    ("message thread not found", "channel-gone"),
-    ("topic_deleted", "channel-gone"),
-    ("topic_closed", "forbidden"),
-    ("peer_id_invalid", "channel-gone"),
-    ("not enough rights", "forbidden"),
-    ("have no rights", "forbidden"),
-    ("chat_write_forbidden", "forbidden"),
-    ("chat_restricted", "forbidden"),
-    ("need administrator rights", "forbidden"),
-    ("bot was kicked", "forbidden"),
-    ("user is deactivated", "forbidden"),
-    ("reaction_invalid", "forbidden"),
-    ("reactions_too_many", "forbidden"),
-    ("message to react not found", "message-gone"),
-)
+_REASONS: Final[Mapping[UndeliverableReason, tuple[str, ...]]] = {
+    "message-gone": (
+        "message to edit not found",
+        "message to delete not found",
+        "message to react not found",
+        "message can't be edited",
+        "message can't be deleted",
+        "message_id_invalid",
+        "message identifier is not specified",
+    ),
+    "channel-gone": ("chat not found", "message thread not found", "topic_deleted", "peer_id_invalid"),
+    "forbidden": (
+        "topic_closed",
+        "not enough rights",
+        "have no rights",
+        "chat_write_forbidden",
+        "chat_restricted",
+        "need administrator rights",
+        "bot was kicked",
+        "user is deactivated",
+        "reaction_invalid",
+        "reactions_too_many",
+    ),
+}
 NOT_MODIFIED: Final = "message is not modified"
 NO_TEXT: Final = "there is no text in the message to edit"
 NO_ANIMATIONS: Final = "not enough rights to send animations"
@@ -312,9 +300,10 @@ LOST_FILE: Final = "file identifier"
 OLD_QUERY: Final = "query is too old"
 
 
-def mentions(error: TelegramError, words: str) -> bool:
-    """Return True if an error's message contains some words."""
-    return words in error.message.lower()
+def mentions(error: TelegramError, *phrases: str) -> bool:
+    """Return True if an error's message contains one of some phrases."""
+    message = error.message.lower()
+    return any(phrase in message for phrase in phrases)
 
 
 def retry_after(error: RetryAfter) -> float:
@@ -327,8 +316,8 @@ def translate_telegram_error(error: TelegramError) -> Undeliverable | TryLater:
     """Return the error for delivery."""
     if isinstance(error, RetryAfter):
         return RateLimited(retry_after(error))
-    for words, reason in _REASONS:
-        if mentions(error, words):
+    for reason, phrases in _REASONS.items():
+        if mentions(error, *phrases):
             return Undeliverable(reason)
     if isinstance(error, Forbidden):
         return Undeliverable("forbidden")

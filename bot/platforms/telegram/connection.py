@@ -1,28 +1,25 @@
 """The connection to Telegram: logging in, polling or a webhook, retrying while Telegram is unreachable."""
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import structlog
-from telegram import Bot
+from telegram import Bot, MenuButtonCommands
 from telegram.error import BadRequest, InvalidToken, TelegramError
 
 from bot.kernel.advice import SearchFollower
 from bot.kernel.operations import CONTESTED, NOT_LISTENING
 from bot.kernel.operations.clock import BackgroundRetry
 from bot.kernel.operations.listening import CannotConnect, ConnectionLost, Listener
-from bot.kernel.operations.tasks import cancel_tasks
 from bot.platforms.app import Tavoliere
-from bot.platforms.telegram.adapter import MiniApp, TelegramAdapter, menu_button
+from bot.platforms.telegram.adapter import MiniApp, TelegramAdapter
 from bot.platforms.telegram.answers import EphemeralMessages, TelegramAnswers
 from bot.platforms.telegram.client import AiohttpRequest, CheckedBot
 from bot.platforms.telegram.decode import PLATFORM
 from bot.platforms.telegram.dispatcher import TelegramDispatcher
 from bot.platforms.telegram.menu import register_if_changed
-from bot.platforms.telegram.updates import UpdateLanes, UpdatePoller, UpdateRequests, Webhook, WebhookSettings
+from bot.platforms.telegram.updates import UpdatePoller, UpdateRequests, Webhook, WebhookSettings
 
 API_ADDRESS: Final = "https://api.telegram.org"
 MIN_BACKOFF_SECONDS: Final = 5.0
@@ -45,11 +42,6 @@ class SetupRefused(CannotConnect):
 
     event = "telegram-refused"
     is_reported = False
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """Telegram's message."""
-        return {"reason": str(self)}
 
 
 class TelegramConnection:
@@ -76,20 +68,18 @@ class TelegramConnection:
         self._api = api.rstrip("/")
         self._settings = webhook
         self._bot: Bot | None = None
-        self._registration: BackgroundRetry | None = None
+        self._registration = BackgroundRetry("telegram commands", self._register)
         self._poller: UpdatePoller | None = None
         self._webhook: Webhook | None = None
-        self._sweeping: asyncio.Task[None] | None = None
         self._listener = Listener(
             PLATFORM, self._listen, self._connect, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
         )
         self.adapter = TelegramAdapter(tavoliere, lambda: self._bot, store_chat=store_chat, app=app)
         self._app = app
-        self.ephemeral = EphemeralMessages(self._context.store, self.adapter, self._context.clock)
+        self.ephemeral = EphemeralMessages(self.adapter)
         self._searches = SearchFollower(tavoliere, self._context.advice.wait)
         answers = TelegramAnswers(self.adapter, self.ephemeral, self._searches)
         self.dispatcher = TelegramDispatcher(tavoliere, answers)
-        self.lanes = UpdateLanes(self.dispatcher.handle, self.dispatcher.lane, tavoliere.arriving)
 
     @property
     def name(self) -> str | None:
@@ -128,30 +118,27 @@ class TelegramConnection:
         await self.ephemeral.restore()
         await self._listener.start()
         self._tavoliere.add(self.adapter)
-        self._sweeping = asyncio.create_task(self.ephemeral.run(), name="telegram passing")
+        self.ephemeral.start()
         return self
 
     async def drain(self) -> None:
         """Stop listening; return when all received updates are answered."""
         await self._listener.stop()
-        await cancel_tasks(self._sweeping)
+        await self.ephemeral.close()
         if self._webhook is not None:
             await self._webhook.stop()
-        await self.lanes.wait_until_idle()
+        await self.dispatcher.wait_until_idle()
 
     async def stop(self, timeout_seconds: float = 5.0) -> None:
         """Finish the updates being handled, within `timeout_seconds` seconds, and disconnect."""
         await self._searches.close()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(timeout_seconds):
-                await self.drain()
-        if self._poller is not None:
-            await self._poller.stop(timeout_seconds)
         try:
             async with asyncio.timeout(timeout_seconds):
-                await self.lanes.wait_until_idle()
+                await self.drain()
         except TimeoutError:
             log.warning("telegram-shutdown-timed-out")
+        if self._poller is not None:
+            await self._poller.stop(timeout_seconds)
         await self.adapter.outbox.close()
         await self._leave()
 
@@ -169,18 +156,18 @@ class TelegramConnection:
         )
         try:
             await bot.initialize()
-            await self._register(bot)
             # Set this before listening: a call may arrive while we are registering the webhook.
             self._bot = bot
+            await self._registration.start()
             await self._set_up_updates(bot, fetching)
         except BaseException as error:
-            await self._stop_registration()
+            await self._registration.stop()
             self._bot = None
             await _shut_down_bot(bot)
             if isinstance(error, InvalidToken):
                 raise TelegramTokenRefused from error
             if isinstance(error, BadRequest):
-                raise SetupRefused(error.message) from error
+                raise SetupRefused(reason=error.message) from error
             if isinstance(error, TelegramError):
                 raise ConnectionLost(error.message) from error
             raise
@@ -189,19 +176,18 @@ class TelegramConnection:
         await self._tavoliere.is_reopened(PLATFORM)
         self._tavoliere.delivery.wake()
 
-    async def _register(self, bot: Bot) -> None:
-        button = menu_button(self._app, self._context.speaker(None))
-        register = partial(register_if_changed, bot, self._context.store, self._context.texts, button)
-        self._registration = BackgroundRetry("telegram commands", register)
-        await self._registration.start()
+    async def _register(self) -> bool:
+        app = self._app
+        button = MenuButtonCommands() if app is None else app.menu_button(self._context.speaker(None))
+        return await register_if_changed(self.adapter.require_bot(), self._context.store, self._context.texts, button)
 
     async def _set_up_updates(self, bot: Bot, fetching: UpdateRequests) -> None:
         if self._settings is None:
             # Pending updates are not dropped: the poller fetches them.
             await bot.delete_webhook(drop_pending_updates=False)
-            self._poller = UpdatePoller(bot, self.lanes, self._context.store, fetching, self._listener)
+            self._poller = UpdatePoller(bot, self.dispatcher.handle, self._context.store, fetching, self._listener)
             return
-        webhook = Webhook(self._settings, bot, self.lanes)
+        webhook = Webhook(self._settings, bot, self.dispatcher.handle)
         try:
             await webhook.start()
         except BaseException:
@@ -219,12 +205,8 @@ class TelegramConnection:
         except InvalidToken as error:
             raise TelegramTokenRefused from error
 
-    async def _stop_registration(self) -> None:
-        if self._registration is not None:
-            await self._registration.stop()
-
     async def _leave(self) -> None:
-        await self._stop_registration()
+        await self._registration.stop()
         bot, self._bot = self._bot, None
         if bot is not None:
             await _shut_down_bot(bot)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity, Update
@@ -74,21 +74,18 @@ def is_command(message: Message) -> bool:
     return _COMMAND_PATTERN.fullmatch(make_plain(message.text or "")) is not None
 
 
-def trim_update(update: Any) -> None:
+def trim_update(update: dict[str, Any]) -> None:
     """Set the keyboards of an update's messages aside unparsed, and drop fields that we never read.
 
     The library would parse all of these, which takes longest.
     """
-    named = update if isinstance(update, dict) else {}
-    tap = named.get(Update.CALLBACK_QUERY)
-    pressed = tap.get("message") if isinstance(tap, dict) else None
-    for message in (named.get(Update.MESSAGE), named.get(Update.GUEST_MESSAGE), pressed):
-        for each in (message, message.get("reply_to_message")) if isinstance(message, dict) else ():
-            if isinstance(each, dict):
-                if "reply_markup" in each:
-                    each[_KEYBOARD] = each.pop("reply_markup")
-                for name in _UNREAD:
-                    each.pop(name, None)
+    tap = update.get(Update.CALLBACK_QUERY) or {}
+    for message in (update.get(Update.MESSAGE), update.get(Update.GUEST_MESSAGE), tap.get("message")):
+        for each in (message, message.get("reply_to_message")) if message else ():
+            if each and "reply_markup" in each:
+                each[_KEYBOARD] = each.pop("reply_markup")
+            for name in _UNREAD if each else ():
+                each.pop(name, None)
 
 
 def shown_keyboard(message: object) -> Keyboard | None:
@@ -130,9 +127,14 @@ def is_anonymous_administrator(message: Message) -> bool:
 def request_of_message(message: Message, account: Account, place: Place) -> Request:
     """Return a message in a place as a request; its event id is the same for each delivery."""
     other = replied_message(message)
+    user = user_of(account)
+    if is_anonymous_administrator(message):
+        # They manage the group, but are no particular person.
+        number, language = str(ANONYMOUS_ADMINISTRATOR), account.language_code
+        user = User(PLATFORM, number, "GroupAnonymousBot", language, manager=True, anonymous=True)
     return Request(
         event=f"m{message.chat.id}.{message.message_id}",
-        user=anonymous_administrator(account) if is_anonymous_administrator(message) else user_of(account),
+        user=user,
         place=place,
         message=None if other is None else str(other.message_id),
         ids="counted",
@@ -140,27 +142,15 @@ def request_of_message(message: Message, account: Account, place: Place) -> Requ
     )
 
 
-def request_of_tap(query: CallbackQuery, message: MaybeInaccessibleMessage, place: Place) -> Request:
-    """Return a press of a button in a place as a request."""
-    return Request(
-        event=f"c{query.id}",
-        user=user_of(query.from_user),
-        place=place,
-        message=str(message.message_id),
-        undrawn=True,
-        can_dm=_can_dm(place),
-    )
+def request_of_tap(query: CallbackQuery, place: Place, message: str | None = None) -> Request:
+    """Return a press of a button in a place as a request; without a `message`, the place is one."""
+    user = user_of(query.from_user)
+    return Request(f"c{query.id}", user, place, message, undrawn=True, can_dm=_can_dm(place))
 
 
 def _can_dm(place: Place) -> DmAccess:
     """Return "certain" in private chats, else "unknown": bots may write only to people who began a chat with them."""
     return "certain" if place.kind == "private" else "unknown"
-
-
-def anonymous_administrator(account: Account) -> User:
-    """Return the user for anonymous administrators: a manager of the group, but no particular person."""
-    named = User(PLATFORM, str(ANONYMOUS_ADMINISTRATOR), "GroupAnonymousBot", account.language_code)
-    return replace(named, manager=True, anonymous=True)
 
 
 def user_of(account: Account) -> User:

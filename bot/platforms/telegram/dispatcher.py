@@ -10,7 +10,9 @@ from telegram import Bot, Message, Update
 from bot.boards.puzzles.cards import open_puzzle_press
 from bot.kernel.cards import ANSWER, Card
 from bot.kernel.commandline import parse_command
+from bot.kernel.operations.limits import WorkQueues
 from bot.kernel.operations.listening import log_outage
+from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.presses import (
     OPEN_PUZZLE,
     PUZZLE_ANSWER,
@@ -44,7 +46,7 @@ from bot.platforms.telegram.decode import (
 from bot.platforms.telegram.inline_games import InlineGames
 from bot.platforms.telegram.layout import read_payload
 from bot.platforms.telegram.markup import list_presses, read_button
-from bot.platforms.telegram.menu import Welcome
+from bot.platforms.telegram.menu import on_membership_changed
 from storage import StorageError
 from storage.addresses import make_plain
 
@@ -77,11 +79,13 @@ class TelegramDispatcher:
     def __init__(self, front: Tavoliere, answers: TelegramAnswers) -> None:
         self._front = front
         self._answers = answers
-        self._welcome = Welcome(front, answers)
         self._names = front.context.game_names
         self._comments = Comments(answers.store)
         self._inline = InlineGames(front, answers)
         self._taps = Taps(front, answers, self._comments, self._inline)
+        self._lanes = WorkQueues(1)
+        self._work = WorkCounter()
+        self.wait_until_idle = self._work.wait_until_idle
 
     def lane(self, update: Update) -> Hashable:
         """Return the lane of an update; updates of one lane are handled one after the other."""
@@ -104,37 +108,45 @@ class TelegramDispatcher:
         return (number, who.id) if deed in SLOW_COMMANDS and who is not None else number
 
     async def handle(self, update: Update) -> None:
-        """Handle an update; return when its result is stored and its reply is shown, or queued for the rate limit."""
+        """Handle an update when its lane is free; failures are logged and not retried, since they would recur.
+
+        Returns when its result is stored and its reply is shown, or queued for the rate limit.
+        """
+        try:
+            with self._work.working(), self._front.context.arrivals.arriving():
+                async with self._lanes.turn(self.lane(update)):
+                    await self._handle(update)
+        except Exception:
+            log.exception("update-failed", update=update.update_id)
+
+    async def _handle(self, update: Update) -> None:
         if update.callback_query is not None:
             await self._taps.handle_tap(update.callback_query)
         elif update.message is not None:
             await self._answer_text(update.message)
         elif update.my_chat_member is not None:
-            await self._welcome.on_membership_changed(update.my_chat_member)
+            await on_membership_changed(self._front, self._answers, update.my_chat_member)
         else:
+            # From chats that the bot is not in.
             try:
-                await self._handle_outside_chats(update)
+                if update.inline_query is not None:
+                    await self._inline.answer_query(update.inline_query)
+                elif update.chosen_inline_result is not None:
+                    await self._inline.on_chosen(update.chosen_inline_result)
+                elif update.guest_message is not None:
+                    await self._inline.answer_mention(update.guest_message)
             except StorageError as error:
                 # The requester repeats the query; the first press creates the chosen game.
                 log_outage(log, "not-heard-without-the-database", error)
-
-    async def _handle_outside_chats(self, update: Update) -> None:
-        """Handle updates from chats that the bot is not in."""
-        if update.inline_query is not None:
-            await self._inline.answer_query(update.inline_query)
-        elif update.chosen_inline_result is not None:
-            await self._inline.on_chosen(update.chosen_inline_result)
-        elif update.guest_message is not None:
-            await self._inline.answer_mention(update.guest_message)
 
     # Typed messages.
 
     async def _answer_text(self, message: Message) -> None:
         if message.migrate_to_chat_id is not None:
-            await self._welcome.on_group_migrated(message.chat.id, message.migrate_to_chat_id)
+            await self._move_group(message.chat.id, message.migrate_to_chat_id)
             return
         if message.migrate_from_chat_id is not None:
-            await self._welcome.on_group_migrated(message.migrate_from_chat_id, message.chat.id)
+            await self._move_group(message.migrate_from_chat_id, message.chat.id)
             return
         if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
             await self._front.is_reopened(PLATFORM, str(message.chat.id))
@@ -146,22 +158,30 @@ class TelegramDispatcher:
         if line is None and (is_command(message) or not _is_for_bot(message, bot)):
             return
         nameless = account is None or account.is_bot or message.sender_chat is not None
-        if account is None or (nameless and (line is None or not is_anonymous_administrator(message))):
-            # A channel cannot have a seat, and an anonymous administrator can only give commands.
-            if account is not None and line is not None:
-                card = Card(self._answers.speaker(account.language_code).say("anonymous"))
-                await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)
+        if account is None or (nameless and line is None):
             return
         request = request_of_message(message, account, await self._comments.place(message))
-        request = replace(request, board=private_board(list_presses(shown_keyboard(replied_message(message)))))
-        answered = None if line is not None else _answered_form(message)
-        if answered is not None:
-            reply = await self._front.fill(request, answered, {ANSWER: message.text})
-        elif line is None:
-            reply = await self._front.typed_text(request, message.text)
-        else:
+        if nameless and not is_anonymous_administrator(message):
+            # A channel cannot have a seat, and an anonymous administrator can only give commands.
+            card = Card(self._answers.voice(account).say("anonymous"))
+            await self._answers.show_to_one(request, card, message)
+            return
+        presses = [*list_presses(shown_keyboard(replied_message(message)))]
+        request = replace(request, board=private_board(presses))
+        form = next((found for each in presses if (found := answered_form(each)) is not None), None)
+        if line is not None:
             reply = await self._run_command(request, line, message)
-        await self._answer(request, reply, message, account.id)
+        elif form is not None:
+            reply = await self._front.fill(request, form, {ANSWER: message.text})
+        else:
+            reply = await self._front.typed_text(request, message.text)
+        await self._answer(request, reply, message)
+
+    async def _move_group(self, old: int, new: int) -> None:
+        """Keep the games of a group whose id has changed."""
+        log.info("group-moved", before=old, after=new)
+        context = self._front.context
+        await context.store.places.move_channel(PLATFORM, str(old), str(new), context.clock())
 
     async def _run_command(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START_COMMAND:
@@ -190,18 +210,18 @@ class TelegramDispatcher:
             values[lists[0]] = f"{values.get(lists[0], '')} {mention_of(other)}".strip()
         return await self._front.command(request, name, values)
 
-    async def _answer(self, request: Request, reply: Reply, message: Message, owner: int) -> None:
+    async def _answer(self, request: Request, reply: Reply, message: Message) -> None:
         """Show the reply to a typed message: to everybody, or as an ephemeral message."""
         card, answers, place = reply.card, self._answers, request.place
         asked = replied_message(message) if reply.update else None
         if card is not None and asked is not None and await answers.is_own(asked):
-            await answers.edit(place, asked.message_id, card, request)
+            await answers.edit(place, str(asked.message_id), card, request)
             return
         voice = answers.speaker(request.user.language)
         if card is None and place.kind == "private":
             # In a private chat, the text was meant for the bot.
             if reply.talk:
-                await answers.show_to_one(place, Card(voice.say("no-move")), message, owner)
+                await answers.show_to_one(request, Card(voice.say("no-move")), message)
             else:
                 await answers.react(place, message, CallKind.SPARE)
             return
@@ -215,21 +235,15 @@ class TelegramDispatcher:
             if await answers.send_in_private(request, card):
                 # The message in the private chat notifies them.
                 if not await answers.react(place, message, CallKind.NOTE):
-                    await answers.show_to_one(place, Card(voice.say("apart")), message, owner)
+                    await answers.show_to_one(request, Card(voice.say("apart")), message)
                 return
             if reply.secret or reply.link:
-                await answers.show_to_one(place, answers.secret_card(voice, reply.link), message, owner)
+                await answers.show_to_one(request, answers.secret_card(voice, reply.link), message)
                 return
         if reply.private:
-            await answers.show_to_one(place, card, message, owner, request)
+            await answers.show_to_one(request, card, message)
         else:
             await answers.post(place, card, f"say:{message.message_id}")
-
-
-def _answered_form(message: Message) -> str | None:
-    """Return the press of the form that a message replies to, None if it replies to none."""
-    pressed = list_presses(shown_keyboard(replied_message(message)))
-    return next((form for each in pressed if (form := answered_form(each)) is not None), None)
 
 
 def _is_for_bot(message: Message, bot: Bot) -> bool:

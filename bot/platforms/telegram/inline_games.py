@@ -8,6 +8,7 @@ people, unlike edits, so they can announce a turn where the bot is no member. Gu
 """
 
 import re
+from functools import partial
 from typing import Final
 
 import structlog
@@ -48,12 +49,12 @@ from bot.platforms.telegram.layout import (
     called_chat,
     chat_of,
     encode_offer,
-    inline_id,
     inline_place,
+    is_inline,
 )
 from bot.platforms.telegram.markup import NO_PREVIEW, format_html, list_presses, read_button, truncate
 from engine import games
-from storage import PlaceRow, read_code
+from storage import GameBrief, PlaceRow, Post, read_code
 from storage.addresses import make_plain
 
 MAX_RESULTS: Final = 50
@@ -72,71 +73,58 @@ class InlineGames:
         self._answers = answers
         self._store = answers.store
 
-    async def show_game(self, message: str, offered: InlineOffer, user: User | None = None) -> tuple[str | None, Reply]:
-        """Show the game that a message offers; return its code, or None and the refusal.
+    async def show_game(self, message: str, offered: InlineOffer, user: User | None) -> tuple[GameBrief | None, Reply]:
+        """Show the game that a message offers, and return it, or None and the refusal.
 
         `user` is the person who posted the message, with Telegram's current data; None if another person pressed first.
         """
+        poster = user or await self._last_known_user(offered.user)
         if offered.what not in games:
-            return await self._show(message, offered, user)
-        who = user or await self._last_known_user(offered.user)
-        row = await self._place(message, who)
-        reply = await self._front.command(
-            Request(event=f"i{message}", user=who, place=inline_place(message)), "play", {"game": offered.what}
-        )
+            return await self._show(message, offered.what, poster)
+        row = await self._place(message, poster)
+        request = Request(event=f"i{message}", user=poster, place=inline_place(message))
+        reply = await self._front.command(request, "play", {"game": offered.what})
         found = await self._store.games.list_in_place(row.id)
-        return (found[0].id if found else None), reply
+        return (found[0] if found else None), reply
 
     async def refuse_to_see(self, user: User, code: str) -> Reply | None:
         """Return a reply that says why a person may not post a game to another chat; None if they may."""
-        alone = Place(PLATFORM, user.id, kind="private")  # the actual chat is unknown
-        return await self._front.refuse_to_see(Request("", user, alone), code)
+        return await self._front.refuse_to_see(_request_alone(user), code)
 
-    async def _show(self, message: str, offered: InlineOffer, user: User | None) -> tuple[str | None, Reply]:
+    async def _show(self, message: str, code: str, poster: User) -> tuple[GameBrief | None, Reply]:
         """Show an existing game in a message."""
-        row = await self._store.games.get(offered.what)
-        if row is None:
+        game = await self._store.games.get(code)
+        if game is None:
             return None, Reply()
-        poster = user or await self._last_known_user(offered.user)
-        refused = await self.refuse_to_see(poster, row.id)
+        refused = await self.refuse_to_see(poster, game.id)
         if refused is not None:
             return None, refused
         place = await self._place(message, poster)
-        if place.id not in {post.place.id for post in await self._store.posts.list_for_game(row.id)}:
-            await self._store.posts.add(row.id, place.id, self._front.context.clock())
-        return row.id, Reply()
+        if place.id not in {post.place.id for post in await self._store.posts.list_for_game(game.id)}:
+            await self._store.posts.add(game.id, place.id, self._front.context.clock())
+        return game, Reply()
 
     async def _place(self, message: str, user: User) -> PlaceRow:
         """Return the place of a message; its language is that of the person who posted it."""
         where = inline_place(message)
-        row = await self._store.places.get_or_create(
-            where.platform, where.channel, where.thread, where.group, where.kind, where.title
-        )
-        spoken = self._front.context.texts.supported(user.language)
-        if spoken is not None and not row.effective.get("language"):
-            return await self._store.places.change_settings(row.id, {"language": spoken}) or row
-        return row
+        language = self._front.context.texts.supported(user.language)
+        return await self._store.places.get_or_create(where.platform, where.channel, language=language)
 
     async def _last_known_user(self, user: int) -> User:
         """Return a user as stored, with only the id if they are unknown."""
         number = str(user)
-        known = [
-            each for each in await self._store.people.identities_with_prefix(PLATFORM, number) if each.user_id == number
-        ]
-        if not known:
-            return User(PLATFORM, number, number)
-        return User(PLATFORM, number, known[0].name, known[0].language)
+        known = await self._store.people.identities_with_prefix(PLATFORM, number)
+        found = next((each for each in known if each.user_id == number), None)
+        return User(PLATFORM, number, number) if found is None else User(PLATFORM, number, found.name, found.language)
 
     async def answer_query(self, query: InlineQuery) -> None:
         """Answer with the results that match the text after the bot's name; more typing sends another query."""
         bot = self._answers.bot()
         if bot is None:
             return
-        voice = self._answers.speaker(query.from_user.language_code)
-        found = await self.results(query.from_user, make_plain(query.query).strip(), voice, bot.token)
-        button = InlineQueryResultsButton(
-            truncate(voice.line("inline.private"), MAX_TITLE_LENGTH), start_parameter=HELP_PARAMETER
-        )
+        found = await self.results(query.from_user, make_plain(query.query).strip())
+        label = truncate(self._answers.voice(query.from_user).line("inline.private"), MAX_TITLE_LENGTH)
+        button = InlineQueryResultsButton(label, start_parameter=HELP_PARAMETER)
         try:
             await bot.answer_inline_query(query.id, found[:MAX_RESULTS], cache_time=0, is_personal=True, button=button)
         except TelegramError as error:
@@ -149,64 +137,60 @@ class InlineGames:
             account = result.from_user
             await self.show_game(message, InlineOffer(what, account.id), user_of(account))
 
-    async def results(self, account: Account, typed: str, voice: Speaker, token: str) -> list[InlineQueryResultArticle]:
+    async def results(self, account: Account, typed: str) -> list[InlineQueryResultArticle]:
         """Return the results for a person: a game by its code, their own games, any installed game."""
-        shared = await self.by_code(account, typed, voice, token)
+        shared = await self.by_code(account, typed)
         if shared is not None:
             return [shared]
-        # Use the private chat as the place, since the actual chat is unknown.
-        request = Request("", user_of(account), Place(PLATFORM, str(account.id), kind="private"))
+        request = _request_alone(user_of(account))
         known = await self._front.complete(request, "play", "game", {"game": typed})
         playing = await self._front.complete(request, "replay", "code", {"code": typed})
-        challenges = [self.challenge(account, each.value, voice, token) for each in known]
+        challenges = [self.challenge(account, each.value) for each in known]
         own = [
-            self._article(account, each.value, each.label, voice.line("inline.own"), (Span(each.label),), voice, token)
+            self._game(account, each.value, each.label, (Span(each.label),), "inline.show")
             for each in playing[:MAX_OWN_GAMES]
         ]
         # Challenges come first; typed text filters all results.
-        return [*challenges, *self.puzzle(typed, voice), *own]
+        return [*challenges, *self.puzzle(account, typed), *own]
 
-    def puzzle(self, typed: str, voice: Speaker) -> list[InlineQueryResultArticle]:
+    def puzzle(self, account: Account, typed: str) -> list[InlineQueryResultArticle]:
         """Return the puzzle of the day, to be opened in private; empty if the typed text does not match it."""
-        bot, title = self._answers.bot(), voice.line("inline.puzzle")
-        if bot is None or typed.casefold() not in title.casefold():
-            return []
+        voice = self._answers.voice(account)
+        title = voice.line("inline.puzzle")
         # The time zone of a chat that the bot is not in is unknown.
         day = self._front.context.clock().date()
         puzzle = puzzle_on(day)
-        leads = InlineKeyboardButton(
-            voice.line("button.puzzle.try"), url=f"https://t.me/{bot.username}?start={PUZZLE_LINK_PREFIX}{puzzle.id}"
-        )
+        name = f"{PUZZLE_LINK_PREFIX}{puzzle.id}"
+        link = self._answers.adapter.game_link(name)
+        if link is None or typed.casefold() not in title.casefold():
+            return []
         said = teaser_words(puzzle, day.isoformat(), voice)
         about = truncate(strip_styles(said).partition("\n")[0], MAX_TITLE_LENGTH)
-        markup = InlineKeyboardMarkup([[leads]])
-        return [
-            InlineQueryResultArticle(
-                f"{PUZZLE_LINK_PREFIX}{puzzle.id}", title, _content(said), markup, description=about
-            )
-        ]
+        markup = InlineKeyboardMarkup([[InlineKeyboardButton(voice.line("button.puzzle.try"), url=link.address)]])
+        return [InlineQueryResultArticle(name, title, _content(said), markup, description=about)]
 
-    async def by_code(
-        self, account: Account, typed: str, voice: Speaker, token: str
-    ) -> InlineQueryResultArticle | None:
+    async def by_code(self, account: Account, typed: str) -> InlineQueryResultArticle | None:
         """Return the game with a typed code, None if there is none or the person may not see it."""
         code = read_code(typed) if typed else None
         row = await self._store.games.get(code) if code is not None else None
         if row is None or row.game not in games or await self.refuse_to_see(user_of(account), row.id):
             return None
-        title = f"{voice.of(row.game).line('name')} · {row.id}"
-        label = voice.line("inline.join" if row.status == "lobby" else "inline.show")
-        return self._article(
-            account, row.id, title, voice.line("inline.own"), (Span(title, bold=True),), voice, token, label
-        )
+        title = f"{self._answers.voice(account).of(row.game).line('name')} · {row.id}"
+        label = "inline.join" if row.status == "lobby" else "inline.show"
+        return self._game(account, row.id, title, (Span(title, bold=True),), label)
 
-    def challenge(self, account: Account, key: str, voice: Speaker, token: str) -> InlineQueryResultArticle:
+    def challenge(self, account: Account, key: str) -> InlineQueryResultArticle:
         """Return a challenge to a game that anybody may accept."""
-        game_voice = voice.of(key)
-        name, tagline = game_voice.line("name"), game_voice.line("tagline")
+        voice = self._answers.voice(account)
+        of_game = voice.of(key)
+        name, tagline = of_game.line("name"), of_game.line("tagline")
         who = Span(name_of(account), bold=True)
-        said = join([voice.say("inline.challenge", who=who, game=Span(name, bold=True)), game_voice.say("tagline")])
-        return self._article(account, key, name, tagline, said, voice, token, voice.line("inline.join"))
+        said = join([voice.say("inline.challenge", who=who, game=Span(name, bold=True)), of_game.say("tagline")])
+        rules = InlineKeyboardButton(voice.line("button.rules"), callback_data=press("rules", None, 0, key))
+        return self._article(account, key, name, tagline, said, "inline.join", rules)
+
+    def _game(self, account: Account, code: str, title: str, said: Text, label: str) -> InlineQueryResultArticle:
+        return self._article(account, code, title, self._answers.voice(account).line("inline.own"), said, label)
 
     def _article(
         self,
@@ -215,16 +199,13 @@ class InlineGames:
         title: str,
         about: str,
         said: Text,
-        voice: Speaker,
-        token: str,
-        label: str | None = None,
+        label: str,
+        *others: InlineKeyboardButton,
     ) -> InlineQueryResultArticle:
         # Without a button, we would never receive the id of a message without a game.
-        offer = encode_offer(what, account.id, token)
-        row = [InlineKeyboardButton(label or voice.line("inline.show"), callback_data=offer)]
-        if what in games:
-            row.append(InlineKeyboardButton(voice.line("button.rules"), callback_data=press("rules", None, 0, what)))
-        markup = InlineKeyboardMarkup([row])
+        offer = encode_offer(what, account.id, self._answers.adapter.require_bot().token)
+        button = InlineKeyboardButton(self._answers.voice(account).line(label), callback_data=offer)
+        markup = InlineKeyboardMarkup([[button, *others]])
         return InlineQueryResultArticle(
             what, truncate(title, MAX_TITLE_LENGTH), _content(said), markup, description=about
         )
@@ -234,7 +215,7 @@ class InlineGames:
         bot, account = self._answers.bot(), message.from_user
         if bot is None or account is None or account.is_bot or message.guest_query_id is None:
             return
-        voice = self._answers.speaker(account.language_code)
+        voice = self._answers.voice(account)
         typed, named_us = re.subn(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE)
         typed = make_plain(typed).strip().removeprefix("/play").strip()
         code = self._shown_game(message) or read_code(typed)
@@ -244,22 +225,21 @@ class InlineGames:
             return  # people talk to each other below one of our messages
         if row is not None:
             if typed and read_code(typed) != row.id:
-                reply = await (self._play_mention if named_us else self._play_reply)(message, row.id, typed)
+                reply = await self._play(message, account, row.id, typed, named=bool(named_us))
                 if reply.talk:
                     return
                 if reply.card is not None:
                     await self._send_text(message, reply.card.text, voice)
                     return
-            found = await self.by_code(account, row.id, voice, bot.token)
+            found = await self.by_code(account, row.id)
         else:
             named = self._front.context.game_names.find(typed) if typed else ()
             if len(named) == 1 and named[0] in games:
-                found = self.challenge(account, named[0], voice, bot.token)
+                found = self.challenge(account, named[0])
         if found is None:
             listing = voice.listing([voice.of(key).line("name") for key in games])
-            await self._send_text(
-                message, voice.say("guest.help", bot=Span(f"@{bot.username}", code=True), games=listing), voice
-            )
+            said = voice.say("guest.help", bot=Span(bot.name, code=True), games=listing)
+            await self._send_text(message, said, voice)
             return
         sent = await self._send(message, found)
         if sent is not None:
@@ -272,29 +252,24 @@ class InlineGames:
         carried = map(read_button, list_presses(shown_keyboard(replied_message(message))))
         return next((read.game for read in carried if read is not None and read.game is not None), None)
 
-    async def _play_mention(self, message: Message, code: str, typed: str) -> Reply:
-        """Play a typed move; a repeated update plays it once."""
-        account = message.from_user
-        assert account is not None  # noqa: S101 - checked before
-        place = Place(PLATFORM, str(account.id), kind="private")
-        request = Request(f"g{message.guest_query_id}", user_of(account), place, ids="counted")
-        return await self._front.command(request, "move", {"game": code, "move": typed})
+    async def _play(self, message: Message, account: Account, code: str, typed: str, *, named: bool) -> Reply:
+        """Play a typed move, or a reply to a board that does not name us if it is a line of play by the player to move.
 
-    async def _play_reply(self, message: Message, code: str, typed: str) -> Reply:
-        """Play a text that replies to a board without our name, if it is a line of play by the player to move."""
-        account = message.from_user
-        assert account is not None  # noqa: S101 - checked before
-        shown = [
-            each.place
-            for each in await self._store.posts.list_for_game(code)
-            if inline_id(each.place.channel) is not None
-        ]
+        A repeated update plays it once.
+        """
+        event, user = f"g{message.guest_query_id}", user_of(account)
+        if named:
+            return await self._front.command(_request_alone(user, event), "move", {"game": code, "move": typed})
+        shown = await self._inline_posts(code)
         if not shown:
             return Reply(talk=True)
-        request = Request(
-            f"g{message.guest_query_id}", user_of(account), Place(PLATFORM, shown[-1].channel), ids="counted"
-        )
+        request = Request(event, user, Place(PLATFORM, shown[-1].place.channel), ids="counted")
         return await self._front.typed_text(request, typed)
+
+    async def _inline_posts(self, code: str) -> list[Post]:
+        """Return the boards of a game in inline messages."""
+        posts = await self._store.posts.list_for_game(code)
+        return [each for each in posts if is_inline(each.place)]
 
     async def _send_text(self, message: Message, said: Text, voice: Speaker) -> None:
         await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), _content(said)))
@@ -320,10 +295,7 @@ class InlineGames:
         note, new = f"{_GUEST_KEY_PREFIX}{message.chat.id}:{code}", inline_place(sent).channel
         noted = await self._store.key_values.get(PLATFORM, note)
         await self._store.key_values.set(PLATFORM, note, {"channel": new})
-        shown = [
-            each for each in await self._store.posts.list_for_game(code) if inline_id(each.place.channel) is not None
-        ]
-        others = [each for each in shown if each.place.channel != new]
+        others = [each for each in await self._inline_posts(code) if each.place.channel != new]
         old = [each for each in others if noted is not None and each.place.channel == noted["channel"]]
         if not old and self._shown_game(message) == code and len(others) == 1:
             # The replied-to message is unknown, but there is only one other board.
@@ -333,11 +305,13 @@ class InlineGames:
             place = Place(PLATFORM, post.place.channel)
             adapter.budget.alias(chat_of(place), called_chat(message))
             await self._store.posts.close(post.id)
-
-            async def work(place: Place = place) -> None:
-                await adapter.retire(place, INLINE_MESSAGE, remove=False)
-
+            work = partial(adapter.retire, place, INLINE_MESSAGE, remove=False)
             await adapter.outbox.put(place.channel, "retired", CallKind.SPARE, work)
+
+
+def _request_alone(user: User, event: str = "") -> Request:
+    """Return a request in a person's private chat, since the actual chat is unknown."""
+    return Request(event, user, Place(PLATFORM, user.id, kind="private"), ids="counted")
 
 
 def _content(said: Text) -> InputTextMessageContent:

@@ -30,12 +30,13 @@ from bot.platforms.telegram.markup import (
     Keyboard,
     KeyboardButton,
     choice_rows,
+    find_deed,
     flow_rows,
     is_choice,
     list_presses,
     make_button,
-    read_button,
 )
+from storage import PlaceRow
 
 INLINE_MESSAGE: Final = "1"
 """The id of the only message in such a place."""
@@ -89,9 +90,14 @@ def inline_id(channel: str) -> str | None:
     return channel.removeprefix(_INLINE_PREFIX) if channel.startswith(_INLINE_PREFIX) else None
 
 
+def is_inline(place: Place | PlaceRow) -> bool:
+    """Return True if a place is an inline message."""
+    return inline_id(place.channel) is not None
+
+
 def chat_of(place: Place) -> Chat:
     """Return the key by which the calls to a place are counted."""
-    return place.channel if inline_id(place.channel) is not None else int(place.channel)
+    return place.channel if is_inline(place) else int(place.channel)
 
 
 def tapped_chat(query: CallbackQuery) -> Chat:
@@ -186,13 +192,24 @@ def build_keyboard(
         if isinstance(row, Menu) and menus > 1:
             rows.append([{"text": f"— {row.placeholder} —"[:MAX_LABEL_LENGTH], "callback_data": NO_ACTION_PRESS}])
         buttons = [each for each in row_buttons(row) if not each.disabled]
-        rows += flow_rows(list(map(make_button, [*buttons, *_extra_row_buttons(buttons, card, voice)])))
+        board = find_deed((each.press for each in buttons), BOARD_PRESS)
+        if board is not None and card.picture is not None:
+            # Pictures have no alt text on Telegram.
+            words = Press("words", board.game, board.revision)
+            buttons.append(Button(voice.line("button.words"), str(words)))
+        rows += flow_rows([make_button(each) for each in buttons])
         if link and (code := _game_to_join(buttons)):
             invites: list[KeyboardButton] = [{"text": voice.line("button.invite"), "copy_text": {"text": link + code}}]
             if shares:
                 invites.append({"text": voice.line("button.carry"), "switch_inline_query": code})
             rows.append(invites)
-        if inline and link and (leads := _private_board_parameter(buttons)):
+        if (
+            inline
+            and link
+            and board is not None
+            and board.game
+            and (leads := encode_payload(Press("show", board.game)))
+        ):
             rows.append([{"text": voice.line("button.alone"), "url": link + leads}])
     if opens is not None:
         # In a live game this button comes first, since messages may come late.
@@ -216,36 +233,15 @@ def choice_keyboard(card: Card, shown: Keyboard | None) -> Keyboard:
 
 def find_choice_press(card: Card) -> Press | None:
     """Return one of the answer presses of a card that asks one person for a move, None for any other card."""
-    for row in card.rows:
-        for button in row_buttons(row):
-            read = read_button(button.press)
-            if read is not None and read.deed == PRIVATE_CHOICE:
-                return read
-    return None
+    return find_deed((button.press for row in card.rows for button in row_buttons(row)), PRIVATE_CHOICE)
 
 
 def is_board(shown: Keyboard | None) -> bool:
     """Return True if a keyboard is that of a board for everybody."""
-    carried = map(read_button, list_presses(shown))
-    return any(read is not None and read.deed in (BOARD_PRESS, TEAM_MENU) for read in carried)
+    return find_deed(list_presses(shown), BOARD_PRESS, TEAM_MENU) is not None
 
 
-def _extra_row_buttons(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]:
-    """Return the extra buttons of a row: the picture's description, since pictures have no alt text on Telegram."""
-    found = next((read for button in buttons if (read := read_button(button.press)) and read.deed == BOARD_PRESS), None)
-    if found is None or card.picture is None:
-        return []
-    return [Button(voice.line("button.words"), str(Press("words", found.game, found.revision)))]
-
-
-def _private_board_parameter(buttons: Sequence[Button]) -> str | None:
-    """Return the parameter of a link to a board in private, None if the buttons are not those of a board."""
-    found = (
-        read for button in buttons if (read := read_button(button.press)) and read.deed == BOARD_PRESS and read.game
-    )
-    return next((encode_payload(Press("show", read.game)) for read in found), None)
-
-
-def _game_to_join(buttons: Sequence[Button]) -> str:
-    found = (read for button in buttons if (read := read_button(button.press)) and read.deed == "join")
-    return next((read.game or "" for read in found), "") if len(buttons) > 1 else ""
+def _game_to_join(buttons: Sequence[Button]) -> str | None:
+    """Return the code of the lobby whose buttons these are, None for any other buttons."""
+    found = find_deed((button.press for button in buttons), "join") if len(buttons) > 1 else None
+    return found.game if found is not None else None

@@ -15,7 +15,7 @@ The meaning of a key depends on the previous taps (`bot.platforms.telegram.choos
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby, pairwise
@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from telegram import LinkPreviewOptions
 
-from bot.kernel.cards import MAX_PRESS_BYTES, Button, Card, Row, Spots, row_buttons
+from bot.kernel.cards import Button, Card, Spots, row_buttons
 from bot.kernel.choices import column_name
 from bot.kernel.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, Press, find_press, press, read_press
 from bot.kernel.question_cards import (
@@ -212,13 +212,13 @@ class ChoiceAnswers:
     @property
     def labels(self) -> list[str]:
         """The labels of the answers, in order."""
-        cells = [_cell_label(name, button) for name, button in {**self.cells, **self.within}.items()]
-        return [*cells, *(button.label for button in self.others.values())]
+        return [button.label for button in {**self.cells, **self.within, **self.others}.values()]
 
 
 def read_answers(card: Card) -> ChoiceAnswers:
     """Return the answers to a card's question; empty if it has no question."""
-    choices = [button for row in card.rows if _is_choice_row(row) for button in row_buttons(row)]
+    rows = (row_buttons(row) for row in card.rows)
+    choices = [button for row in rows if all(is_choice(each.press) for each in row) for button in row]
     paths = {button.press: read_press(button.press) for button in choices}
     deepest = max((len(read.path) for read in paths.values()), default=0)
     known = {*card.cells, *(card.picture.spots if card.picture is not None else ()), *card.presses}
@@ -234,7 +234,8 @@ def read_answers(card: Card) -> ChoiceAnswers:
             continue
         name = read.path[-1] if read.path else ""
         if name in known:
-            cells[name] = button
+            label = _NUMBER_PATTERN.sub("", button.label) if button.style == "danger" else name
+            cells[name] = replace(button, label=label)
         elif inner := _buttons_in_column(card.presses, read, name):
             columns[name] = button
             within |= inner
@@ -254,27 +255,45 @@ def choice_rows(card: Card) -> Keyboard:
     answers = read_answers(card)
     spots = card.picture.spots if card.picture is not None else {}
     shown = {*answers.cells, *answers.within, *answers.keys}
-    if not answers.columns and not answers.keys:
-        rows = board_rows(_cell_buttons(answers.cells), spots)
-        rows += flow_rows(_make_buttons(answers.others))
-    elif len(shown) <= MAX_CELLS and len({column_name(cell) for cell in shown}) <= MAX_COLUMNS:
+    in_parts = answers.columns or answers.keys
+    if in_parts and len(shown) <= MAX_CELLS and len({column_name(cell) for cell in shown}) <= MAX_COLUMNS:
         rows = _whole_board(answers, spots)
-    elif answers.goes_on:
+    elif in_parts and answers.goes_on:
         rows = _column_and_row_keyboard(answers, spots)
     else:
-        rows = board_rows(_cell_buttons(answers.cells), spots)
-        rows += flow_rows([*_make_buttons(answers.columns), *_make_buttons(answers.others)])
+        rows = board_rows(_make_buttons(answers.cells), spots)
+        rows += flow_rows([*_make_buttons(answers.columns).values(), *_make_buttons(answers.others).values()])
     return rows + [[make_button(button)] for button in answers.back]
 
 
 def board_rows(cells: Mapping[str, KeyboardButton], spots: Spots) -> Keyboard:
     """Return the buttons of cells laid out like the board if that fits, otherwise from top to bottom."""
-    ordered = sorted(cells, key=lambda cell: (spots[cell][1], spots[cell][0]) if cell in spots else (0, 0))
-    lines = _board_lines(ordered, spots) if all(cell in spots for cell in ordered) else [ordered]
-    fits = len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
-    if not fits or len(cells) < 1.5 * len(lines):
-        return flow_rows([cells[cell] for cell in ordered])
-    return [[cells[cell] for cell in sorted(line, key=_column_counter(spots))] for line in lines]
+    lines = _board_lines(cells, spots)
+    if lines is None or len(cells) < 1.5 * len(lines):
+        return flow_rows([cells[cell] for cell in sorted(cells, key=lambda cell: _position(cell, spots))])
+    return [[cells[cell] for cell in line] for line in lines]
+
+
+def _board_lines(cells: Iterable[str], spots: Spots) -> list[list[str]] | None:
+    """Return cells line by line as in the picture, None if it lacks some of them or they do not fit into a keyboard."""
+    lines: list[list[str]] = []
+    for cell in sorted(cells, key=lambda cell: _position(cell, spots)):
+        if cell not in spots:
+            return None
+        _, y, radius = spots[cell]
+        if lines and y - spots[lines[-1][0]][1] <= radius / 2:
+            lines[-1].append(cell)
+        else:
+            lines.append([cell])
+    if len(lines) > MAX_ROWS or any(len(line) > MAX_COLUMNS for line in lines):
+        return None
+    return [sorted(line, key=lambda cell: spots[cell][0]) for line in lines]
+
+
+def _position(cell: str, spots: Spots) -> tuple[int, int]:
+    """Return the place of a cell in the order from top to bottom, then from left to right."""
+    x, y, _ = spots.get(cell, (0, 0, 0))
+    return y, x
 
 
 def flow_rows(buttons: Sequence[KeyboardButton]) -> Keyboard:
@@ -288,16 +307,9 @@ def flow_rows(buttons: Sequence[KeyboardButton]) -> Keyboard:
     return [[*buttons[at : at + width]] for at in range(0, len(buttons), width)]
 
 
-def make_button(button: Button, label: str | None = None, *, first: bool = False) -> KeyboardButton:
-    """Return a Telegram button, perhaps with another label; `first`: True to mark that it can be tapped first.
-
-    Raises ValueError if its payload is too long.
-    """
-    if len(button.press.encode()) > MAX_PRESS_BYTES:
-        raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {button.press}")
-    text = button.label if label is None else label
-    if first:
-        text = ANSWER_MARK + text
+def make_button(button: Button, *, first: bool = False) -> KeyboardButton:
+    """Return a Telegram button; `first`: True to mark that it can be tapped first."""
+    text = f"{ANSWER_MARK}{button.label}" if first else button.label
     if utf16_length(text) > MAX_LABEL_LENGTH:
         text = f"{truncate(text, MAX_LABEL_LENGTH - 1)}…"
     made = {"text": text.strip() or "…", "callback_data": button.press}
@@ -323,6 +335,12 @@ def read_button(carried: object) -> Press | None:
     return find_press(str(carried))
 
 
+def find_deed(presses: Iterable[str], *deeds: str) -> Press | None:
+    """Return the first of some payloads that does one of these deeds, None if none does."""
+    parsed = map(read_button, presses)
+    return next((read for read in parsed if read is not None and read.deed in deeds), None)
+
+
 def row_name(cell: str) -> str:
     """Return the row of a cell: its number."""
     return cell[len(column_name(cell)) :]
@@ -332,12 +350,12 @@ def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     """Return the cells of a board in their places, unused ones as blanks, and the other answers."""
     marks = bool(answers.keys)
     buttons = {cell: _make_key(answers, cell, cell) for cell in answers.keys}
-    buttons |= _cell_buttons({**answers.within, **answers.cells}, first=marks)
+    buttons |= _make_buttons({**answers.within, **answers.cells}, first=marks)
     if len(spots) <= MAX_CELLS:
         blank = {"text": BLANK_LABEL, "callback_data": NO_ACTION_PRESS}
         buttons |= {cell: blank for cell in spots if cell not in buttons}
-    rows = board_rows(buttons, spots) if _fits_as_board(buttons, spots) else _named_rows(buttons, spots)
-    others = flow_rows(_make_buttons(answers.others, first=marks))
+    rows = _named_rows(buttons, spots) if _board_lines(buttons, spots) is None else board_rows(buttons, spots)
+    others = flow_rows([*_make_buttons(answers.others, first=marks).values()])
     # Buttons that must be tapped first come first.
     rows = [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]
     return rows + _way_rows(answers)
@@ -349,16 +367,14 @@ def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     columns = order_columns({*answers.columns, *map(column_name, named)}, spots)
     rows = _rows_seen({row_name(cell) for cell in named}, spots)
     keys = [
-        make_button(answers.columns[name], f"{name}…", first=True)
+        make_button(replace(answers.columns[name], label=f"{name}…"), first=True)
         if name in answers.columns
         else _make_key(answers, name, f"{name}…")
         for name in columns
     ]
-    others = flow_rows(_make_buttons(answers.others, first=True))
-    cells = board_rows(_cell_buttons(answers.cells, first=True), spots)
     return [
-        *(cells if answers.cells else []),
-        *others,
+        *board_rows(_make_buttons(answers.cells, first=True), spots),
+        *flow_rows([*_make_buttons(answers.others, first=True).values()]),
         *flow_rows(keys),
         *flow_rows([_make_key(answers, row, f"…{row}") for row in rows]),
         *_way_rows(answers),
@@ -370,44 +386,10 @@ def _way_rows(answers: ChoiceAnswers) -> Keyboard:
 
 
 def _named_rows(buttons: Mapping[str, KeyboardButton], spots: Spots) -> Keyboard:
-    """Return cells by name: a row for each number, ordered by height, with its columns in order."""
-    rows: dict[str, list[str]] = {}
-    for cell in buttons:
-        rows.setdefault(row_name(cell), []).append(cell)
-
+    """Return cells by name: a row for each number, the last one on top, with its columns in order."""
     columns = order_columns({column_name(cell) for cell in buttons}, spots)
-
-    def height(row: str) -> tuple[float, int]:
-        known = [spots[cell][1] for cell in rows[row] if cell in spots]
-        return (sum(known) / len(known) if known else 0.0), -int(row)
-
-    return [
-        [buttons[cell] for cell in sorted(rows[row], key=lambda cell: columns.index(column_name(cell)))]
-        for row in sorted(rows, key=height)
-    ]
-
-
-def _fits_as_board(buttons: Iterable[str], spots: Spots) -> bool:
-    """Return True if the cells' rows and columns in the picture fit into a keyboard."""
-    if not all(cell in spots for cell in buttons):
-        return False
-    lines = _board_lines(sorted(buttons, key=lambda cell: (spots[cell][1], spots[cell][0])), spots)
-    return len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
-
-
-def _board_lines(ordered: Sequence[str], spots: Spots) -> list[list[str]]:
-    lines: list[list[str]] = []
-    for cell in ordered:
-        _, y, radius = spots[cell]
-        if lines and y - spots[lines[-1][0]][1] <= radius / 2:
-            lines[-1].append(cell)
-        else:
-            lines.append([cell])
-    return lines
-
-
-def _column_counter(spots: Spots) -> Callable[[str], tuple[int, str]]:
-    return lambda cell: (spots[cell][0] if cell in spots else 0, cell)
+    rows = _rows_seen({row_name(cell) for cell in buttons}, spots)
+    return [[buttons[column + row] for column in columns if column + row in buttons] for row in reversed(rows)]
 
 
 def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
@@ -420,17 +402,8 @@ def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
     return ordered[::-1] if len(heights) > 1 and all(a < b for a, b in pairwise(heights)) else ordered
 
 
-def _cell_buttons(cells: Mapping[str, Button], *, first: bool = False) -> dict[str, KeyboardButton]:
-    """Return the cells' buttons with their labels; `first`: True to mark that they can be tapped first."""
-    return {cell: make_button(button, _cell_label(cell, button), first=first) for cell, button in cells.items()}
-
-
-def _make_buttons(answers: Mapping[str, Button], *, first: bool = False) -> list[KeyboardButton]:
-    return [make_button(button, first=first) for button in answers.values()]
-
-
-def _cell_label(cell: str, button: Button) -> str:
-    return _NUMBER_PATTERN.sub("", button.label) if button.style == "danger" else cell
+def _make_buttons(answers: Mapping[str, Button], *, first: bool = False) -> dict[str, KeyboardButton]:
+    return {name: make_button(button, first=first) for name, button in answers.items()}
 
 
 def _make_key(answers: ChoiceAnswers, name: str, label: str) -> KeyboardButton:
@@ -457,7 +430,3 @@ def _buttons_in_column(presses: Mapping[str, str], column: Press, name: str) -> 
                 return {}
             found[cell] = Button(cell, carries)
     return found
-
-
-def _is_choice_row(row: Row) -> bool:
-    return all(is_choice(button.press) for button in row_buttons(row))

@@ -7,7 +7,6 @@ from typing import Final
 import structlog
 from telegram import (
     Bot,
-    BotCommand,
     BotCommandScope,
     BotCommandScopeAllChatAdministrators,
     BotCommandScopeAllGroupChats,
@@ -16,7 +15,6 @@ from telegram import (
     ChatMemberRestricted,
     ChatMemberUpdated,
     MenuButton,
-    MenuButtonCommands,
 )
 from telegram.error import TelegramError
 
@@ -36,29 +34,25 @@ MAX_SHORT_DESCRIPTION_LENGTH: Final = 120
 DEFAULT_LANGUAGE: Final = "en"
 _COMMANDS_KEY: Final = "commands"
 
-Listed = dict[tuple[str, str], list[tuple[str, str]]]
-
-_SCOPES: Final[dict[str, BotCommandScope]] = {
-    "private": BotCommandScopeAllPrivateChats(),
-    "groups": BotCommandScopeAllGroupChats(),
-    "managers": BotCommandScopeAllChatAdministrators(),
-}
+_SCOPES: Final[tuple[BotCommandScope, ...]] = (
+    BotCommandScopeAllPrivateChats(),
+    BotCommandScopeAllGroupChats(),
+    BotCommandScopeAllChatAdministrators(),
+)
 
 log = structlog.get_logger(__name__)
 
 
-def list_commands(texts: Texts) -> Listed:
-    """Return names and descriptions of the commands for each scope and language, English for all others."""
-    made: Listed = {}
+def list_commands(texts: Texts) -> dict[str, list[tuple[str, str]]]:
+    """Return names and descriptions of the commands by language, English for all others."""
+    # Keep the list short: the menu leads to the other commands.
+    fitting = [each for each in commands_on(PLATFORM).values() if each.listed]
+    made = {}
     for language in texts.languages:
         speaker = texts.speaker(language).of(PLATFORM)
-        for scope in _SCOPES:
-            # Keep the list short: the menu leads to the other commands.
-            fitting = [each for each in commands_on("telegram").values() if each.listed]
-            listed = [
-                (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
-            ]
-            made[scope, _code(language)] = listed
+        made[_code(language)] = [
+            (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
+        ]
     return made
 
 
@@ -79,18 +73,17 @@ def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
     return made
 
 
-async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: MenuButton | None = None) -> bool:
+async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: MenuButton) -> bool:
     """Register commands, descriptions and the menu button unless unchanged; return False if that fails."""
     commands, descriptions = list_commands(texts), list_descriptions(texts)
-    button = button or MenuButtonCommands()
     content = [sorted(commands.items()), sorted(descriptions.items()), button.to_dict()]
     known = {"digest": hashlib.sha256(json.dumps(content).encode()).hexdigest(), "bot": bot.id}
     if await store.key_values.get(PLATFORM, _COMMANDS_KEY) == known:
         return True
     try:
-        for (scope, language), each in commands.items():
-            made = [BotCommand(*command) for command in each]
-            await bot.set_my_commands(made, scope=_SCOPES[scope], language_code=language or None)
+        for language, listed in commands.items():
+            for scope in _SCOPES:
+                await bot.set_my_commands(listed, scope=scope, language_code=language or None)
         for language, (description, short) in descriptions.items():
             await bot.set_my_description(description, language_code=language or None)
             await bot.set_my_short_description(short, language_code=language or None)
@@ -109,43 +102,29 @@ def _code(language: str) -> str:
 LEFT_STATUSES: Final = (ChatMember.LEFT, ChatMember.BANNED)
 
 
-class Welcome:
-    """Updates the stored data of groups, and welcomes new ones."""
-
-    def __init__(self, tavoliere: Tavoliere, answers: TelegramAnswers) -> None:
-        self._tavoliere = tavoliere
-        self._answers = answers
-        self._store = answers.store
-
-    async def on_membership_changed(self, change: ChatMemberUpdated) -> None:
-        """Welcome a new group; retry the boards of a group where we may write again, suspend them where we may not."""
-        before, after, context = change.old_chat_member, change.new_chat_member, self._tavoliere.context
-        log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
-        where = place_of(change.chat)
-        if may_write(after) and where.group is not None:
-            # Even if we could write before: restrictions of members do not apply to administrators.
-            await self._tavoliere.is_reopened(PLATFORM, where.group)
-        elif where.group is not None:
-            await self._tavoliere.is_closed(PLATFORM, "forbidden", group_id=where.group)
-        if not may_write(after) or is_member(before):
-            return
-        row = await self._store.places.get_or_create(
-            where.platform, where.channel, where.thread, where.group, where.kind, where.title
-        )
-        live = await self._store.games.list_in_place(row.id)
-        for brief in live:
-            await self._store.posts.add(brief.id, row.id, context.clock())
-        if not live and where.kind == "group":
-            spoken = row.effective.get("language") or context.texts.supported(change.from_user.language_code)
-            if spoken and not row.effective.get("language"):
-                # The person who adds the bot probably speaks the group's language; /settings can change it.
-                await self._store.places.change_settings(row.id, {"language": spoken})
-            await self._answers.post(where, welcome_card(context.speaker(spoken), PLATFORM), "welcome")
-
-    async def on_group_migrated(self, old: int, new: int) -> None:
-        """Keep the games of a group whose id has changed."""
-        log.info("group-moved", before=old, after=new)
-        await self._store.places.move_channel(PLATFORM, str(old), str(new), self._tavoliere.context.clock())
+async def on_membership_changed(front: Tavoliere, answers: TelegramAnswers, change: ChatMemberUpdated) -> None:
+    """Welcome a new group; retry the boards of a group where we may write again, suspend them where we may not."""
+    before, after, context, store = change.old_chat_member, change.new_chat_member, front.context, answers.store
+    log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
+    where = place_of(change.chat)
+    if may_write(after) and where.group is not None:
+        # Even if we could write before: restrictions of members do not apply to administrators.
+        await front.is_reopened(PLATFORM, where.group)
+    elif where.group is not None:
+        await front.is_closed(PLATFORM, "forbidden", group_id=where.group)
+    if not may_write(after) or is_member(before):
+        return
+    # The person who adds the bot probably speaks the group's language; /settings can change it.
+    language = context.texts.supported(change.from_user.language_code)
+    row = await store.places.get_or_create(
+        where.platform, where.channel, where.thread, where.group, where.kind, where.title, language=language
+    )
+    live = await store.games.list_in_place(row.id)
+    for brief in live:
+        await store.posts.add(brief.id, row.id, context.clock())
+    if not live and where.kind == "group":
+        welcome = welcome_card(context.speaker(context.place_language(row)), PLATFORM)
+        await answers.post(where, welcome, "welcome")
 
 
 def may_write(member: ChatMember) -> bool:

@@ -4,8 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import json
-from collections.abc import Awaitable, Callable, Hashable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,10 +15,10 @@ from cachetools import FIFOCache
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
-from bot.kernel.operations.limits import MAX_CONNECTIONS, ConnectionLimiter, WorkQueues, serve_app
+from bot.kernel.operations.limits import MAX_CONNECTIONS, ConnectionLimiter, serve_app
 from bot.kernel.operations.listening import CannotConnect, Listener, drop_message, log_outage
 from bot.kernel.operations.settings import split_url
-from bot.kernel.operations.tasks import WorkCounter, cancel_tasks
+from bot.kernel.operations.tasks import cancel_tasks
 from bot.platforms.telegram.client import AiohttpRequest, retry_after
 from bot.platforms.telegram.decode import PLATFORM, trim_update
 from storage import StorageError, Store
@@ -38,19 +37,14 @@ def update_number(update: Any) -> int | None:
     return number if type(number) is int else None
 
 
-def update_kind(update: Any) -> str:
-    """Return the kind of an update, one of the library's or `other`."""
-    named = update if isinstance(update, dict) else {}
-    return next((kind for kind in Update.ALL_TYPES if kind in named), OTHER_UPDATE)
-
-
-def read_update(update: Any, bot: Bot) -> Update | None:
+def read_update(update: dict[str, Any], bot: Bot) -> Update | None:
     """Return a parsed update; None for one that the library cannot parse, which is logged and counted."""
     try:
         trim_update(update)
         return Update.de_json(update, bot)
     except Exception as error:  # noqa: BLE001 - logged there: no one else's updates wait for it
-        drop_message(PLATFORM, update_kind(update), error, update=update_number(update))
+        kind = next((kind for kind in Update.ALL_TYPES if kind in update), OTHER_UPDATE)
+        drop_message(PLATFORM, kind, error, update=update["update_id"])
         return None
 
 
@@ -83,34 +77,8 @@ _INVALID_RESPONSE: Final = "Not an answer of the Bot API"
 
 log = structlog.get_logger(__name__)
 
-Handle = Callable[[Update], Awaitable[None]]
-
-
-class UpdateLanes:
-    """Handles the updates of one lane one after the other, different lanes concurrently."""
-
-    def __init__(
-        self,
-        handle: Handle,
-        lane: Callable[[Update], Hashable],
-        arriving: Callable[[], AbstractContextManager[None]] = nullcontext,
-    ) -> None:
-        """Create the lanes; `lane` returns the lane of an update, usually its chat, `arriving` records its arrival."""
-        self._handle = handle
-        self._arriving = arriving
-        self._lane_of = lane
-        self._lanes = WorkQueues(1)
-        self._work = WorkCounter()
-        self.wait_until_idle = self._work.wait_until_idle
-
-    async def handle(self, update: Update) -> None:
-        """Handle an update when its lane is free; failures are logged and not retried, since they would recur."""
-        try:
-            with self._work.working(), self._arriving():
-                async with self._lanes.turn(self._lane_of(update)):
-                    await self._handle(update)
-        except Exception:
-            log.exception("update-failed", update=update.update_id)
+Handle = Callable[[Update], Coroutine[Any, Any, None]]
+"""A function that handles an update and returns when its work is done; it raises nothing."""
 
 
 class UpdateRequests(AiohttpRequest):
@@ -149,7 +117,7 @@ class UpdatePoller:
     def __init__(
         self,
         bot: Bot,
-        lanes: UpdateLanes,
+        handle: Handle,
         store: Store,
         fetching: UpdateRequests,
         listener: Listener,
@@ -159,24 +127,22 @@ class UpdatePoller:
         self._bot = bot
         self._fetching = fetching
         self._listener = listener
-        self._lanes = lanes
+        self._handle = handle
         self._store = store
         self._rest = rest
         self._next = 0
-        self._knows_where = False
         self._handling: dict[int, asyncio.Task[None]] = {}
         self._raw: dict[int, Any] = {}
         """The updates that are being handled, as Telegram sent them."""
         self._done: set[int] = set()
         """Numbers of finished updates that are not confirmed."""
-        self._stored: tuple[int, list[int]] = (0, [])
-        """The stored offset, and the numbers of the stored updates."""
+        self._stored: tuple[int, list[int]] | None = None
+        """The stored offset, and the numbers of the stored updates; None before they are loaded."""
 
     async def run(self) -> None:
         """Poll and handle updates forever; InvalidToken."""
-        if not self._knows_where:
+        if self._stored is None:
             await self._load_offset()
-            self._knows_where = True
         pause = MIN_BACKOFF_SECONDS
         while True:
             # No long poll before the first successful request.
@@ -232,7 +198,7 @@ class UpdatePoller:
             self._done.add(number)
         else:
             self._raw[number] = raw
-            self._handling[number] = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
+            self._handling[number] = asyncio.create_task(self._handle(update), name=f"update {number}")
 
     async def _handle_until_next_poll(self) -> None:
         """Wait until all updates are handled, or until the next poll is due.
@@ -267,11 +233,10 @@ class UpdatePoller:
     async def _load_offset(self) -> None:
         """Load the offset of an earlier process, and handle the updates that it had stored."""
         noted = await self._store.key_values.get(PLATFORM, _OFFSET_KEY)
-        if noted is None or noted["bot"] != self._bot.id:
-            return
-        self._next = noted["next"]
-        for raw in noted.get("updates", ()):
-            self._begin(raw["update_id"], raw)
+        if noted is not None and noted["bot"] == self._bot.id:
+            self._next = noted["next"]
+            for raw in noted.get("updates", ()):
+                self._begin(raw["update_id"], raw)
         self._stored = self._next, sorted(self._handling)
 
     async def _store_offset(self) -> None:
@@ -301,16 +266,6 @@ class WebhookCannotListen(CannotConnect):
 
     event = "telegram-cannot-listen"
 
-    def __init__(self, host: str, port: int) -> None:
-        super().__init__(host, port)
-        self.host = host
-        self.port = port
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """The address."""
-        return {"host": self.host, "port": self.port}
-
 
 @dataclass(frozen=True, slots=True)
 class WebhookSettings:
@@ -332,11 +287,11 @@ class WebhookSettings:
 class Webhook:
     """Receives Telegram's calls; a call is answered after its update is handled, otherwise Telegram repeats it."""
 
-    def __init__(self, settings: WebhookSettings, bot: Bot, lanes: UpdateLanes) -> None:
+    def __init__(self, settings: WebhookSettings, bot: Bot, handle: Handle) -> None:
         self._settings = settings
         self._secret = settings.secret_for(bot.token)
         self._bot = bot
-        self._lanes = lanes
+        self._handle = handle
         self._handled: FIFOCache[int, asyncio.Task[None]] = FIFOCache(MAX_UPDATES_REMEMBERED)
         """The newest updates by number: repeated ones are not handled again."""
         self._runner: web.AppRunner | None = None
@@ -352,11 +307,8 @@ class Webhook:
         try:
             self._runner, self.port = await serve_app(app, gate, host, port, shutdown_timeout=5.0)
         except OSError as error:
-            raise WebhookCannotListen(host, port) from error
-        await self.register(self._settings.url)
-
-    async def register(self, url: str) -> None:
-        """Register the address with Telegram; TelegramError."""
+            raise WebhookCannotListen(host=host, port=port) from error
+        url = self._settings.url
         await self._bot.set_webhook(url, secret_token=self._secret, allowed_updates=ALLOWED_UPDATES)
 
     async def stop(self) -> None:
@@ -382,7 +334,7 @@ class Webhook:
             update = read_update(raw, self._bot)
             if update is None:
                 return web.Response()  # answered, or Telegram would send it again
-            handling = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
+            handling = asyncio.create_task(self._handle(update), name=f"update {number}")
             self._handled[number] = handling
         # The call may end before its update is handled: then the repeated call waits for the same task.
         await asyncio.shield(handling)

@@ -22,12 +22,11 @@ from bot.kernel.refusals import Refused
 from bot.kernel.table import Table, computer_seats, is_draw_unanswered, report_broken_game
 from bot.table import offers
 from bot.table import service as play
-from bot.table.service import turn_seed
-from bot.thinking.thinkers import MAX_REMEMBERED, TURN_SECONDS, ThinkingFailed
+from bot.thinking.thinkers import MAX_REMEMBERED, ThinkingFailed
 from engine import EngineError, Outcome
 from engine.core import places_with_draw
 from engine.search.policy import values_of
-from storage import StorageError
+from storage import OfferKind, StorageError
 
 MIN_BACKOFF_SECONDS: Final = 2.0
 MAX_BACKOFF_SECONDS: Final = 300.0
@@ -151,21 +150,14 @@ class ComputerPlayers(DueWorker):
 
     async def _act(self, table: Table) -> None:
         """Answer the pending offer, or play a whole turn."""
-        if is_draw_unanswered(table.row):
-            await offers.answer_for_computers(self._context, table, await self._computer_declining_draw(table))
-        elif table.mover is not None:
-            await self._move(table, table.mover)
-
-    async def _move(self, table: Table, seat: int) -> None:
-        row, level = table.row, table.level_at(seat)
-        if row.position is None or level is None:
-            return
-        texts = await self._context.thinkers.turn(
-            row.position, level, turn_seed(row), TURN_SECONDS, whose=row.starter, about=row.id
-        )
-        actions = read_actions(table.playing.state, texts)
-        table, step = await play.play_on(self._context, table, actions, seat=seat)
-        await play.commit_line(self._context, table, step, None)
+        draw, level = table.row.offers.offer_of_kind(OfferKind.DRAW), table.level_at(table.mover)
+        if draw is not None and is_draw_unanswered(table.row):
+            await offers.answer_for_computers(self._context, table, draw, await self._computer_declining_draw(table))
+        elif level is not None:
+            texts = await play.search_turn(self._context, table.row, level)
+            actions = read_actions(table.playing.state, texts)
+            table, step = await play.play_on(self._context, table, actions)
+            await play.commit_line(self._context, table, step, None)
 
     async def _computer_declining_draw(self, table: Table) -> int | None:
         """Return a computer seat that expects more than a draw, or None."""

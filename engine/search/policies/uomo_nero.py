@@ -70,7 +70,8 @@ class UomoNeroPolicy(Policy):
         for man in match.order[match.round :]:
             if man not in match.dropped:
                 points = [score + average * (seat != man) for seat, score in enumerate(points)]
-        chances = _chances(state.man, _man_is_next(state))
+        # The Man may move before any attacker.
+        chances = _chances(state.man, state.mover == match.man_seat)
         left = state.all_pieces & IN_PLAY
         time = min(1.0, (MAN_TURNS - state.man_turns) / (_HURRY_TURNS * left.bit_count())) if left else 1.0
         for pieces, owner in zip(state.pieces, match.owners, strict=True):
@@ -118,11 +119,6 @@ class UomoNeroPolicy(Policy):
             return 0.0
 
         return sorted(actions, key=worth, reverse=True)
-
-
-def _man_is_next(state: UomoNeroState) -> bool:
-    """Return whether the Man moves before any attacker."""
-    return state.mover == state.match.man_seat
 
 
 @cache

@@ -8,24 +8,23 @@ from typing import Final
 from engine.topology import square_grid
 from render import frame, pieces
 from render.canvas import Ground, Places, Tile
-from render.sketch import SUPERSAMPLING, Point, Sketch, square
+from render.sketch import SUPERSAMPLING, Sketch, mirror, square
 from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, list_inks, mix_inks, parse_rgb, read_inks
 
 
-def draw_hat(sketch: Sketch, x: float, y: float, wide: float, ink: RGB) -> None:
-    """Draw a hat with its middle at (x, y)."""
-    unit = wide / 48
-    sketch.box(x - 24 * unit, y + 7 * unit, x + 24 * unit, y + 17 * unit, ink, 5 * unit)
-    sketch.box(x - 13 * unit, y - 18 * unit, x + 13 * unit, y + 3.5 * unit, ink, 5 * unit)
-    sketch.box(x - 13 * unit, y - 8 * unit, x + 13 * unit, y + 3.5 * unit, ink)
-    sketch.box(x - 13 * unit, y + 2 * unit, x + 13 * unit, y + 9 * unit, ink)
+def draw_hat(sketch: Sketch, wide: float, ink: RGB) -> None:
+    """Draw a hat with its middle at (0, 0)."""
+    hat = sketch.at(0, 0, wide / 48)
+    hat.box(-24, 7, 24, 17, ink, 5)
+    hat.box(-13, -18, 13, 3.5, ink, 5)
+    hat.box(-13, -8, 13, 9, ink)
 
 
 @lru_cache
 def make_hat(wide: float, ink: RGB) -> Tile:
     """Return the hat as a sign."""
     sketch = pieces.sketch_around(wide * 0.6)
-    draw_hat(sketch, 0, 0, wide, ink)
+    draw_hat(sketch, wide, ink)
     return Tile(sketch)
 
 
@@ -131,20 +130,16 @@ def draw_ground(theme: Theme, wide: bool = False) -> Ground:
         sketch = Sketch(*WIDE, WIDE_ORIGIN, theme.paper)
     else:
         sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
-        frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_hat(s, x, y + 3, 48, court.hat))
-    left, top, right, bottom = _FRAME
-    sketch.side(left, right, bottom + 20, theme.ground, 24)
-    sketch.side(left, right, bottom + 10, court.edge, 24)
-    if theme.outline:
-        sketch.box(left, top, right, bottom, court.edge, 24)
-        sketch.box(left + 3, top + 3, right - 3, bottom - 3, court.frame, 21)
-    else:
-        sketch.box(left, top, right, bottom, court.frame, 24)
-    left, top, right, bottom = _COURT
-    sketch.box(left - 1, top - 1, right + 1, bottom + 1, court.edge, 13)
-    sketch.box(left + 1, top + 1, right - 1, bottom - 1, court.grout, 11)
+        frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_hat(s.at(x, y + 3), 48, court.hat))
+    sketch.side(_FRAME, 20, theme.ground, 24)
+    sketch.side(_FRAME, 10, court.edge, 24)
+    line = 3 if theme.outline else 0
+    sketch.fill(_FRAME, court.edge, 24)
+    sketch.fill(_FRAME, court.frame, 24 - line, -line)
+    sketch.fill(_COURT, court.edge, 13, 1)
+    sketch.fill(_COURT, court.grout, 11, -1)
     for cell, (x, y) in CENTRES.items():
-        draw_tile(sketch, x, y, ink_of(court, cell), mix_inks(ink_of(court, cell), court.grout, 0.6))
+        draw_tile(sketch.at(x, y), ink_of(court, cell), mix_inks(ink_of(court, cell), court.grout, 0.6))
         if cell[1:] == "1":
             colour = COLOURS["abcdefgh".index(cell[0]) // 2]
             pieces.draw_emblem(sketch, x, y + 1, 33, theme.sets[colour], court.inlay[colour])
@@ -164,10 +159,10 @@ CLIPPED_ROWS: Final = {13: (-HALF_CELL, 23.5), 12: (-22.5, HALF_CELL), 2: (-HALF
 """What is seen of the tiles beside the start line and the chequered line, by row, from their middle."""
 
 
-def draw_tile(sketch: Sketch, x: float, y: float, ink: RGB, lip: RGB) -> None:
+def draw_tile(sketch: Sketch, ink: RGB, lip: RGB) -> None:
     """Draw a cell's tile, a little thicker than its joints."""
-    sketch.side(x - HALF_CELL, x + HALF_CELL, y + HALF_CELL, lip, 8)
-    sketch.box(x - HALF_CELL, y - HALF_CELL, x + HALF_CELL, y + HALF_CELL - TILE_DEPTH, ink, 8)
+    sketch.side((-HALF_CELL, -HALF_CELL, HALF_CELL, HALF_CELL), 0, lip, 8)
+    sketch.box(-HALF_CELL, -HALF_CELL, HALF_CELL, HALF_CELL - TILE_DEPTH, ink, 8)
 
 
 def _finish(sketch: Sketch, court: Court) -> None:
@@ -210,7 +205,7 @@ _PIPS: Final = {
 
 
 @lru_cache
-def make_attacker(theme: Theme, colour: str, r: float, square: bool = False) -> Tile:
+def make_attacker(theme: Theme, colour: str, r: float, square: bool) -> Tile:
     """Return an attacker, round or `square`, with a light line around it where the courtyard is dark."""
     sketch = pieces.sketch_around(r * 1.3 + 3)
     if theme.key == "dark":
@@ -219,7 +214,7 @@ def make_attacker(theme: Theme, colour: str, r: float, square: bool = False) -> 
     if square:
         _draw_block(sketch, r * _BLOCK, r, theme.sets[colour], theme)
     else:
-        pieces.draw_disc(sketch, 0, 0, r, theme.sets[colour], theme)
+        pieces.draw_disc(sketch, r, theme.sets[colour], theme)
     return Tile(sketch)
 
 
@@ -259,20 +254,15 @@ def make_man(wide: float, edge: RGB | None) -> Tile:
     His anchor is the middle of the cell that he stands on, into which he fits.
     """
     sketch = pieces.sketch_around(wide)
-    unit = wide / 68
-    if edge:
-        _draw_man(sketch, unit, edge, 2.6)
-    _draw_man(sketch, unit, None, 0)
+    _draw_man(sketch.at(0, 0, wide / 68), edge, wide / 68)
     return Tile(sketch)
 
 
-def draw_man(sketch: Sketch, x: float, y: float, r: float, ground: RGB) -> None:
-    """Draw the Man as high as a disc of this radius, around (x, y)."""
+def draw_man(sketch: Sketch, r: float, ground: RGB) -> None:
+    """Draw the Man as high as a disc of this radius, around (0, 0)."""
     # From the top of his hat to the hem of his cloak he is 91 units high, and their middle is 2.5 above his anchor.
-    unit, edge = 2 * r / 91, edge_colour(ground)
-    if edge:
-        _draw_man(sketch, unit, edge, 2.6, (x, y + 2.5 * unit))
-    _draw_man(sketch, unit, None, 0, (x, y + 2.5 * unit))
+    unit = 2 * r / 91
+    _draw_man(sketch.at(0, 2.5 * unit, unit), edge_colour(ground), unit)
 
 
 def edge_colour(ground: RGB) -> RGB | None:
@@ -280,58 +270,44 @@ def edge_colour(ground: RGB) -> RGB | None:
     return MOON if contrast(CLOAK, ground) < 3 else None
 
 
-def _draw_man(sketch: Sketch, unit: float, edge: RGB | None, more: float, anchor: Point = (0, 0)) -> None:
-    """Draw the Man, or his outline `more` pixels larger in one ink."""
-    left_of, above = anchor
+_CLOAK: Final = mirror(
+    [(17, -8), (20, -3), (23, 6), (25.5, 17), (26.5, 28), (27, 36), (24, 39), (16, 41.2), (8, 42.4), (0, 42.8)]
+)
+"""The outline of the cloak, 68 being the width of the brim."""
+_HAT: Final = (
+    ((-22, -48, 22, -20), CLOAK, 7),
+    ((-22, -34, 22, -14), CLOAK, 1),
+    ((-22.5, -23, 22.5, -16), RIBBON, 0),
+    ((-34, -17, 34, -4), FOLD, 5),
+    ((-34, -17, 34, -6.5), CLOAK, 5),
+)
+"""The parts of the hat, each with its ink and the radius of its corners."""
 
-    def box(left: float, top: float, right: float, bottom: float, ink: RGB, radius: float) -> None:
-        sketch.box(
-            left_of + left * unit - more,
-            above + top * unit - more,
-            left_of + right * unit + more,
-            above + bottom * unit + more,
-            edge or ink,
-            radius * unit + more,
-        )
 
-    cloak = [(left_of + x * unit, above + y * unit) for x, y in _CLOAK]
+def _draw_man(sketch: Sketch, edge: RGB | None, unit: float) -> None:
+    """Draw the Man, perhaps with a line around him; `unit` is a unit of the sketch in pixels."""
     if edge:
-        sketch.line([*cloak, cloak[0]], edge, 2 * more)
-    sketch.polygon(cloak, edge or FOLD)
-    sketch.polygon([(x, y - 5 * unit if y > above + 20 * unit else y) for x, y in cloak], edge or CLOAK)
-    box(-22, -48, 22, -20, CLOAK, 7)
-    box(-22, -34, 22, -14, CLOAK, 1)
-    box(-22.5, -23, 22.5, -16, RIBBON, 0)
-    box(-34, -17, 34, -4, FOLD, 5)
-    box(-34, -17, 34, -6.5, CLOAK, 5)
-    if edge is None:
-        for side in (-1, 1):
-            x, y, r = left_of + side * 10 * unit, above + 1.5 * unit, 6.6 * unit
-            sketch.disc(x, y, r, EYES)
-            # The lid comes down towards the nose.
-            lid = [(x - side * r * 1.3, y - r * 0.12), (x + side * r * 1.3, y - r * 1.25)]
-            sketch.polygon([*lid, (lid[1][0], y - 2 * r), (lid[0][0], y - 2 * r)], CLOAK)
-        box(-34, -17, 34, -4, FOLD, 5)
-        box(-34, -17, 34, -6.5, CLOAK, 5)
-
-
-def _cloak() -> list[Point]:
-    """Return the outline of the cloak, 68 being the width of the brim."""
-    side = [(17.0, -8.0), (20.0, -3.0), (23.0, 6.0), (25.5, 17.0), (26.5, 28.0), (27.0, 36.0)]
-    hem = [(24.0, 39.0), (16.0, 41.2), (8.0, 42.4), (0.0, 42.8)]
-    right = [*side, *hem]
-    return [*right, *[(-x, y) for x, y in reversed(right[:-1])]]
-
-
-_CLOAK: Final = _cloak()
+        more = 2.6 / unit
+        sketch.outline(_CLOAK, edge, 2 * more)
+        sketch.polygon(_CLOAK, edge)
+        for box, _, radius in _HAT:
+            sketch.fill(box, edge, radius + more, more)
+    sketch.polygon(_CLOAK, FOLD)
+    sketch.polygon([(x, y - 5 if y > 20 else y) for x, y in _CLOAK], CLOAK)
+    for side in (-1, 1):
+        eye = sketch.at(side * 10, 1.5, 6.6)
+        eye.disc(0, 0, 1, EYES)
+        # The lid comes down towards the nose.
+        eye.polygon([(-side * 1.3, -0.12), (side * 1.3, -1.25), (side * 1.3, -2), (-side * 1.3, -2)], CLOAK)
+    for box, ink, radius in _HAT:
+        sketch.fill(box, ink, radius)
 
 
 @lru_cache
 def man_shadow(ink: RGB, wide: float) -> Tile:
     """Return the flat shadow of the Man, to be put before him."""
-    sketch, unit = pieces.sketch_around(50), wide / 68
-    shade = (*ink, 128)
-    sketch.polygon([(x * unit * 1.02 + 2.5, y * unit + 3) for x, y in _CLOAK], shade)
+    sketch = pieces.sketch_around(50)
+    sketch.at(2.5, 3, wide / 68).polygon([(x * 1.02, y) for x, y in _CLOAK], (*ink, 128))
     return Tile(sketch)
 
 
@@ -339,15 +315,10 @@ def man_shadow(ink: RGB, wide: float) -> Tile:
 def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
     """Return a cell's tile in another ink; the lines that cross the court beside its row stay free."""
     sketch = pieces.sketch_around(HALF_CELL + 3)
-    draw_tile(sketch, 0, 0, ink, lip)
+    draw_tile(sketch, ink, lip)
     if ink == WATER:
         reach = HALF_CELL - 2
-        corners: list[Point] = [
-            (-reach, -reach),
-            (reach, -reach),
-            (reach, reach - TILE_DEPTH),
-            (-reach, reach - TILE_DEPTH),
-        ]
+        corners = [(x, y - TILE_DEPTH if y > 0 else y) for x, y in square(0, 0, reach)]
         sketch.outline(corners, DEEP, pieces.EDGE_WIDTH, 6)
     top, bottom = CLIPPED_ROWS.get(row, (-HALF_CELL, HALF_CELL))
     wide, high = sketch.image.size

@@ -153,7 +153,7 @@ def _tokens(position: Position, seat: int) -> list[tuple[str, str]]:
         return []
     shown, lost = [], []
     for colour in own:
-        cells = [one["cell"] for one in position["attackers"] if one["colour"] == colour]
+        cells = [cell for cell, other in _standing(position).items() if other == colour]
         shown += sorted((colour, "home" if cell.endswith("13") else "out") for cell in cells)
         lost += [(colour, "captured")] * (2 - len(cells))
     still = [("", "open")] * (ATTACKERS_PER_PLAYER[position["seats"]] - 2 * len(own))
@@ -237,25 +237,25 @@ def _trace(scene: Scene, seen: TurnSeen | None) -> _Trace:
     if before["round"] != scene.position["round"] and scene.position["round"] > 1:
         return _Trace()
     left, reached, captured = [], [], []
+    stood, stand = _standing(before), _standing(position)
     for action in seen.turn.actions:
-        if action.verb in ("move", "sprint") and action.source and action.target:
-            left.append(action.source)
-            reached.append(action.target)
+        if action.verb == "pick":
+            reached += [cell for cell, colour in stand.items() if colour == action.value]
         elif action.verb == "capture" and action.target:
             captured.append(action.target)
-        elif action.verb == "land" and action.target:
-            left.append(before["man"])
+        elif action.verb in ("move", "sprint", "land", "place") and action.target:
+            start = before["man"] if action.verb == "land" else action.source
+            left += [start] if start else []
             reached.append(action.target)
-        elif action.verb == "place" and action.target:
-            reached.append(action.target)
-        elif action.verb == "pick":
-            reached += [one["cell"] for one in position["attackers"] if one["colour"] == action.value]
-    blocked = position["phase"] == "over" and not any(action.verb == "drop" for action in seen.turn.actions)
+    blocked = position["phase"] == "over" and not any(action.is_drop for action in seen.turn.actions)
     if blocked:
-        stood = {one["cell"] for one in before["attackers"]} - set(left) - set(captured)
-        captured += sorted(stood - {one["cell"] for one in position["attackers"]})
-    colours = {one["cell"]: one["colour"] for one in before["attackers"]}
-    return _Trace(tuple(left), tuple(reached), tuple(captured), colours)
+        captured += sorted(stood.keys() - {*left, *captured, *stand})
+    return _Trace(tuple(left), tuple(reached), tuple(captured), stood)
+
+
+def _standing(position: Position) -> dict[str, str]:
+    """Return the colours of the attackers on the board by their cells."""
+    return {one["cell"]: one["colour"] for one in position["attackers"]}
 
 
 def _paint(scene: Scene) -> Painted:
@@ -280,10 +280,9 @@ def _notation(scene: Scene) -> str:
 
 
 def _put_court(canvas: Canvas, scene: Scene) -> None:
-    trace = _trace(scene, scene.steps[-1] if scene.last_turn is not None else None)
+    trace = _trace(scene, scene.last)
     earlier = [(_trace(scene, step), label) for step, label in scene.past]
-    position = scene.position
-    standing = {one["cell"]: one["colour"] for one in position["attackers"]}
+    standing = _standing(scene.position)
     _put_tiles(canvas, scene, trace, [each for each, _ in earlier])
     pieces.put_movable(canvas, scene, standing, 38.5, 4)
     _put_pieces(canvas, scene, standing, trace)
@@ -293,18 +292,12 @@ def _put_court(canvas: Canvas, scene: Scene) -> None:
 
 def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_Trace]) -> None:
     """Lay the coloured tiles: the turns', those of captures being named, and of what can be chosen."""
-    tiles: dict[str, tuple[RGB, RGB]] = {}
-    for each in earlier:
-        tiles |= dict.fromkeys((*each.captured, *each.left, *each.reached), (PALE, SAFFRON_WALL))
-    for cell in (*trace.captured, *scene.position["captured"]):
-        tiles[cell] = (PALE, SAFFRON_WALL)
-    for cell in (*trace.left, *trace.reached):
-        tiles[cell] = (PALE if scene.choosing else SAFFRON, SAFFRON_WALL)
-    for target in scene.targets if scene.choosing else ():
-        if not target.capture:
-            tiles[target.cell] = (WATER, DEEP)
-    if scene.choices and scene.choices.chosen is not None:
-        tiles[scene.choices.chosen] = (DEEP, LINE)
+    pale, strong = (PALE, SAFFRON_WALL), (PALE if scene.choosing else SAFFRON, SAFFRON_WALL)
+    tiles = {cell: pale for each in earlier for cell in (*each.captured, *each.left, *each.reached)}
+    tiles |= dict.fromkeys((*trace.captured, *scene.position["captured"]), pale)
+    tiles |= dict.fromkeys((*trace.left, *trace.reached), strong)
+    tiles |= {target.cell: (WATER, DEEP) for target in scene.aims if not target.capture}
+    tiles |= dict.fromkeys(filter(None, [scene.choices.chosen]), (DEEP, LINE))
     for cell, (ink, lip) in tiles.items():
         if cell in CENTRES:
             canvas.put_on(figures.make_tile(ink, lip, int(cell[1:])), cell)
@@ -312,7 +305,7 @@ def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_T
 
 def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace) -> None:
     """Put attackers and Man from the top down, each over the shadow of those above."""
-    theme, choices = scene.theme, scene.choices
+    theme = scene.theme
     shade = COURTS[theme.key].edge
     man: str | None = scene.position["man"]
     for cell in () if scene.choosing else trace.reached:
@@ -324,8 +317,7 @@ def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace
             canvas.put_on(figures.man_shadow(shade, figures.MAN), cell)
             canvas.put_on(figures.make_man(figures.MAN, figures.edge_colour(COURTS[theme.key].cell)), cell)
         else:
-            chosen = choices is not None and cell == choices.chosen
-            colour = standing[cell]
+            colour, chosen = standing[cell], cell == scene.choices.chosen
             canvas.put_on(pieces.make_shadow(figures.ATTACKER, LINE if chosen else shade), cell, 0, -1)
             canvas.put_on(figures.make_attacker(theme, colour, figures.ATTACKER, colour in blocks), cell, 0, -1)
 
@@ -370,13 +362,13 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
     for cell in trace.left:
         if cell not in taken:
             canvas.put_on(pieces.make_ring(28, LINE, 5, dashed=True), cell)
-    aimed = {target.cell for target in scene.targets} if scene.choosing else set()
+    covered = {man, *(target.cell for target in scene.aims)}
     for cell in sorted({*scene.position["captured"], *trace.captured}):
-        if cell == man or cell in aimed:
+        if cell in covered:
             _put_taken(canvas, scene, trace, cell, beside=True)
         elif cell not in taken:
             _put_taken(canvas, scene, trace, cell, 24 if scene.choosing and cell in trace.captured else 29)
-    chosen = scene.choices.chosen if scene.choices else None
+    chosen = scene.choices.chosen
     if chosen is not None and chosen in standing:
         canvas.put_on(figures.make_chosen_ring(), chosen, 0, -1)
     pieces.put_numbers(canvas, scene, standing, 16, -26, -27)
@@ -417,12 +409,12 @@ def _sets(state: State) -> Sequence[Sequence[str]]:
     ]
 
 
-def _draw_own_piece(sketch: Sketch, _kind: str, x: float, y: float, r: float, ground: RGB) -> None:
-    figures.draw_man(sketch, x, y, r, ground)
+def _draw_own_piece(sketch: Sketch, _kind: str, r: float, ground: RGB) -> None:
+    figures.draw_man(sketch, r, ground)
 
 
-def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
-    draw_hat(sketch, x, y + 3, 48, COURTS[theme.key].hat)
+def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
+    draw_hat(sketch.at(0, 3), 48, COURTS[theme.key].hat)
 
 
 PICTURE: Final = GamePicture(

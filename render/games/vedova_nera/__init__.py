@@ -26,7 +26,7 @@ from render.games.vedova_nera.board import (
     put_cards,
     put_columns,
 )
-from render.scene import GamePicture, Painted, Scene, TurnSeen
+from render.scene import NO_CHOICES, GamePicture, Painted, Scene, TurnSeen
 from render.sketch import Point, Sketch, on_circle
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
 
@@ -114,7 +114,7 @@ def _paint_wide(scene: Scene) -> Painted:
 def _put_board(scene: Scene, web: Web) -> tuple[Canvas, _Trace]:
     """Return a shape of the picture with everything on its web and in its tray, and the last turn."""
     canvas = Canvas(draw_ground(scene.theme, web), web.nodes)
-    trace = _trace(scene.steps[-1] if scene.last_turn is not None else None)
+    trace = _trace(scene.last)
     earlier = [(_trace(step), label) for step, label in scene.past]
     for each, _ in earlier:
         _put_earlier(canvas, web, each)
@@ -133,12 +133,12 @@ def _put_board(scene: Scene, web: Web) -> tuple[Canvas, _Trace]:
 def _spots(scene: Scene, web: Web) -> Spots:
     """Return where the nodes are, or the hollows while a marble is chosen."""
     in_tray = _chooses_marble(scene)
-    places, reach = (web.hollows, round(_HOLLOW_REACH * web.scale)) if in_tray else (web.nodes, _NODE_REACH)
-    return {cell: (x, y, reach) for cell, (x, y) in places.items()}
+    reach = round(_HOLLOW_REACH * web.scale) if in_tray else _NODE_REACH
+    return {cell: (x, y, reach) for cell, (x, y) in web.places(in_tray).items()}
 
 
 def _chooses_marble(scene: Scene) -> bool:
-    return scene.choices is not None and scene.choices.kind == "marble"
+    return scene.choices.kind == "marble"
 
 
 def _sets(state: State) -> Sequence[Sequence[str]]:
@@ -157,11 +157,11 @@ def _notation(scene: Scene, trace: _Trace) -> str:
 def _put_last_turn(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
     """Put the ground of the marks: the way in saffron, pale discs for who was caught."""
     ink = PALE if scene.choosing else SAFFRON
-    places = web.hollows if trace.in_tray else web.nodes
+    places = web.places(trace.in_tray)
     small, large = (15.5 * web.scale, 23 * web.scale) if trace.in_tray else (26, 41)
     if not scene.choosing:
         for start, end in pairwise(trace.way):
-            canvas.put(_band(web, start, end, trace.in_tray, ink), *_middle(web, start, end, trace.in_tray))
+            _put_band(canvas, web, start, end, trace.in_tray, ink)
             spokes = {start[0], end[0]}
             if not trace.in_tray and (spokes in ({"a", "b"}, {"e", "f"})):
                 x, y = web.number_at(SPOKES.index(min(spokes)), int(start[1]) - 1)
@@ -178,9 +178,9 @@ def _put_last_turn(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> Non
 
 def _put_earlier(canvas: Canvas, web: Web, trace: _Trace) -> None:
     """Put the ground of an earlier turn's marks, narrower and paler than those of the last one."""
-    places = web.hollows if trace.in_tray else web.nodes
+    places = web.places(trace.in_tray)
     for start, end in pairwise(trace.way):
-        canvas.put(_band(web, start, end, trace.in_tray, PALE, 8), *_middle(web, start, end, trace.in_tray))
+        _put_band(canvas, web, start, end, trace.in_tray, PALE, 8)
     for cell in trace.way[-1:]:
         reach = 21 * web.scale if trace.in_tray else 36
         canvas.put(pieces.make_patch(reach + 1.5, SAFFRON_WALL), *places[cell])
@@ -195,7 +195,7 @@ def _put_earlier_marks(
     """Put over the pieces where those of earlier turns came from, whom they removed, and in which order."""
     standing = {cell for pawns in scene.position["pawns"] for cell in pawns} | {scene.position["counsellor"]}
     for trace, number in earlier:
-        places = web.hollows if trace.in_tray else web.nodes
+        places = web.places(trace.in_tray)
         if len(trace.way) > 1 and (trace.in_tray or trace.way[0] not in standing) and trace.way[:1] != last.way[:1]:
             small, width = (9 * web.scale, 3) if trace.in_tray else (15, 3.5)
             canvas.put(pieces.make_ring(small, LINE, width, dashed=True), *places[trace.way[0]])
@@ -208,42 +208,39 @@ def _put_earlier_marks(
             canvas.put(pieces.order_number(number, 14), *_beside_pawn(web, cell, 38))
 
 
-def _middle(web: Web, start: str, end: str, in_tray: bool) -> tuple[int, int]:
-    places = web.hollows if in_tray else web.nodes
+def _put_band(canvas: Canvas, web: Web, start: str, end: str, in_tray: bool, ink: RGB, width: float = 18) -> None:
+    """Put the way from a node or hollow to the next one."""
+    places = web.places(in_tray)
     (ax, ay), (bx, by) = places[start], places[end]
-    return (ax + bx) // 2, (ay + by) // 2
+    middle = (ax + bx) // 2, (ay + by) // 2
+    canvas.put(_make_band(web, start, end, middle, in_tray, ink, width), *middle)
 
 
 @lru_cache(maxsize=256)
-def _band(web: Web, start: str, end: str, in_tray: bool, ink: tuple[int, int, int], width: float = 18) -> Tile:
-    """Return the way from a node or hollow to the next one, to be put half-way between them."""
-    x, y = _middle(web, start, end, in_tray)
-    places = web.hollows if in_tray else web.nodes
-    line: list[Point] = [places[start], places[end]]
+def _make_band(web: Web, start: str, end: str, middle: tuple[int, int], in_tray: bool, ink: RGB, width: float) -> Tile:
+    line: list[Point] = [web.places(in_tray)[start], web.places(in_tray)[end]]
     a, b = SPOKES.index(start[0]), SPOKES.index(end[0])
     if not in_tray and a != b:
         line = web.trace_thread(a if (b - a) % 8 == 1 else b, int(start[1]) - 1)
-    return pieces.make_path(
-        tuple((px - x, py - y) for px, py in line), ink, width * web.scale * 2 / 3 if in_tray else width
-    )
+    points = tuple((x - middle[0], y - middle[1]) for x, y in line)
+    return pieces.make_path(points, ink, width * web.scale * 2 / 3 if in_tray else width)
 
 
 def _put_marks(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
     """Put what lies over the pieces: the rings of the last turn, or the numbers of what can be chosen."""
-    places = web.hollows if trace.in_tray else web.nodes
+    places = web.places(trace.in_tray)
     small, width = (12 * web.scale, 4) if trace.in_tray else (22, 5)
     if len(trace.way) > 1:
         canvas.put(pieces.make_ring(small, LINE, width, dashed=True), *places[trace.way[0]])
-    if not scene.choosing:
-        for cell in () if trace.in_tray else trace.way[-1:]:
-            canvas.put(pieces.make_ring(34, LINE, width), *places[cell])
+    for cell in () if scene.choosing else trace.reached:
+        canvas.put_on(pieces.make_ring(34, LINE, width), cell)
     aimed = _aimed(scene)
     for cell, colour in trace.caught.items():
         if cell not in aimed:
             canvas.put_on(pieces.make_taken_mark(scene.theme, colour, 24 if scene.choosing else 29), cell)
     in_tray = _chooses_marble(scene)
-    places = web.hollows if in_tray else web.nodes
-    for cell, number in scene.choices.numbers if scene.choices else ():
+    places = web.places(in_tray)
+    for cell, number in scene.choices.numbers:
         if cell in places:
             tile = pieces.piece_number(number, 15 * web.scale if in_tray else 17)
             canvas.put(tile, *(_beside_marble(web, cell) if in_tray else _beside_pawn(web, cell, 40)))
@@ -251,12 +248,14 @@ def _put_marks(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
     captures = [target for target in targets if target.capture]
     goals = {cell for cells in scene.position["marbles"].values() for cell in cells}
     for target in targets:
-        if scene.beforehand and not target.capture:
+        if target.capture:
+            continue
+        if scene.choosing:
+            canvas.put(pieces.move_target(target.label, 14 * web.scale if in_tray else 24), *places[target.cell])
+        else:
             # A goal stays to be seen.
             aside = not in_tray and target.cell in goals
             canvas.put(pieces.open_cell(), *(_beside_pawn(web, target.cell, 27) if aside else places[target.cell]))
-        elif not target.capture:
-            canvas.put(pieces.move_target(target.label, 14 * web.scale if in_tray else 24), *places[target.cell])
     for target in captures:
         canvas.put(pieces.capture_arcs(34), *places[target.cell])
     for target in captures if not scene.beforehand else ():
@@ -269,7 +268,7 @@ def _put_marks(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
 
 def _aimed(scene: Scene) -> Set[str]:
     """Return the nodes that a person can choose to go to, if a person is choosing."""
-    return {target.cell for target in scene.targets if scene.choosing and not _chooses_marble(scene)}
+    return {target.cell for target in scene.aims if not _chooses_marble(scene)}
 
 
 def _beside_pawn(web: Web, cell: str, far: float) -> Point:
@@ -295,7 +294,7 @@ def _beside_marble(web: Web, cell: str) -> Point:
 def _put_choices(canvas: Canvas, scene: Scene, web: Web) -> None:
     """Put the grounds under the pieces that can act, the one that is chosen and the places where it can go."""
     choices = scene.choices
-    if choices is None:
+    if choices is NO_CHOICES:
         return
     nodes, hollows = _movable(scene, choices.movable)
     # All rings first: where two touch they become one. On the dark tray the cream alone is seen.
@@ -306,7 +305,7 @@ def _put_choices(canvas: Canvas, scene: Scene, web: Web) -> None:
                 if cell != choices.chosen and (choices.chosen is None or ink == DEEP or cell in hollows):
                     canvas.put(pieces.make_patch(reach if choices.chosen is None else reach - 2.5, ink), *places[cell])
     in_tray = choices.kind == "marble"
-    places = web.hollows if in_tray else web.nodes
+    places = web.places(in_tray)
     counsellor: str | None = scene.position["counsellor"]
     slides = counsellor is not None and _may_slide(scene)
     chosen = counsellor if slides and choices.kind == "counsellor" and scene.choosing else choices.chosen
@@ -315,7 +314,7 @@ def _put_choices(canvas: Canvas, scene: Scene, web: Web) -> None:
         canvas.put(pieces.make_patch(22 * web.scale if in_tray else 31, CREAM), *places[chosen])
     elif slides and counsellor is not None and scene.beforehand:
         canvas.put_on(pieces.make_movable_mark(36), counsellor)
-    for target in choices.targets if scene.choosing else ():
+    for target in scene.aims:
         if target.cell in places:
             canvas.put(pieces.make_place(20 * web.scale if in_tray else 32), *places[target.cell])
 
@@ -328,7 +327,7 @@ def _may_slide(scene: Scene) -> bool:
 
 def _movable(scene: Scene, cells: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return which of the cells are nodes with a piece that can act, and which hollows with such a marble."""
-    kind = scene.choices.kind if scene.choices else ""
+    kind = scene.choices.kind
     on_web = {action.source for action in scene.state.legal_actions() if action.verb != "marble"}
     in_tray = {action.source for action in scene.state.legal_actions() if action.verb == "marble"}
     nodes = [cell for cell in cells if cell in on_web and kind != "marble"]
@@ -388,8 +387,8 @@ def _put_marbles(canvas: Canvas, scene: Scene, web: Web) -> None:
         canvas.put(board.make_marble(scene.theme, inks, board.MARBLE_RADIUS * web.scale), *web.hollows[cell])
 
 
-def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
-    board.draw_spider(sketch, x, y, 25, BOARDS[theme.key].spider)
+def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
+    board.draw_spider(sketch, 25, BOARDS[theme.key].spider)
 
 
 def _scores(state: State) -> Sequence[str]:

@@ -113,6 +113,10 @@ class Web:
         """The places in the tray."""
         return self._places(self.hollow_radii)
 
+    def places(self, in_tray: bool) -> Places:
+        """Return the places in the tray or on the web."""
+        return self.hollows if in_tray else self.nodes
+
     def _places(self, reaches: Sequence[float]) -> Places:
         places = {}
         for name in web(8, 4).names:
@@ -170,11 +174,11 @@ def _turned(along: float, aside: float, spoke: float) -> Point:
     return along * math.sin(angle) + aside * math.cos(angle), -along * math.cos(angle) + aside * math.sin(angle)
 
 
-def draw_spider(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
+def draw_spider(sketch: Sketch, r: float, ink: RGB) -> None:
     """Draw a spider seen from above, its head up, its legs within radius r (the game's emblem)."""
-    sketch.disc(x, y + r * 0.1, r * 0.36, ink)
-    sketch.disc(x, y - r * 0.3, r * 0.24, ink)
-    width = max(3, r * 0.13)
+    spider, width = sketch.at(0, 0, r), max(3 / r, 0.13)
+    spider.disc(0, 0.1, 0.36, ink)
+    spider.disc(0, -0.3, 0.24, ink)
     for side in (-1, 1):
         for knee, foot in (
             ((0.42, -0.52), (0.34, -0.98)),
@@ -182,8 +186,7 @@ def draw_spider(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
             ((0.62, 0.16), (0.94, 0.36)),
             ((0.42, 0.46), (0.36, 0.98)),
         ):
-            path = [(0.0, 0.0), (side * knee[0], knee[1]), (side * foot[0], foot[1])]
-            sketch.line([(x + px * r, y + py * r) for px, py in path], ink, width)
+            spider.line([(0, 0), (side * knee[0], knee[1]), (side * foot[0], foot[1])], ink, width)
 
 
 @lru_cache
@@ -191,13 +194,13 @@ def make_count(ink: RGB, count: int, r: float, size: int, gap: int) -> Tile:
     """Return a spider of radius r and, from `gap` on, the number of stable pawns; its anchor is the spider's middle."""
     half = max(r, size) + 2
     sketch = Sketch(round(r + gap + size), round(2 * half), (r + 2, half))
-    draw_spider(sketch, 0, 0, r, ink)
+    draw_spider(sketch, r, ink)
     sketch.text(gap, size * 0.35, str(count), size, ink)
     return Tile(sketch)
 
 
 @lru_cache
-def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, reached: bool = False) -> Tile:
+def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool, reached: bool) -> Tile:
     """Return a stable pawn with its shadow: it has grown eight legs and a head that looks outwards along its spoke.
 
     Light legs that reach beyond a plaque have a dark edge; on the last turn's saffron all legs are dark.
@@ -217,7 +220,7 @@ def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, 
                 sketch.line(path, line, 5 + 2 * grown)
         hx, hy = _turned(PAWN_RADIUS + 3, 0, spoke)
         sketch.disc(hx, hy, 9 + grown, line)
-        pieces.draw_pillar(sketch, 0, top, -top, PAWN_RADIUS + grown, line)
+        pieces.draw_pillar(sketch, -top, PAWN_RADIUS + grown, line)
     sketch.disc(0, top, PAWN_RADIUS - 3, inks.face)
     pieces.draw_emblem(sketch, 0, top, PAWN_RADIUS, inks)
     return Tile(sketch)
@@ -225,27 +228,24 @@ def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, 
 
 @lru_cache
 def make_counsellor(theme: Theme) -> Tile:
-    """Return the Counsellor with his shadow: an octagon with an hourglass."""
+    """Return the Counsellor with his shadow: an octagon with its thickness and an hourglass."""
     inks, r = theme.sets["counsellor"], PAWN_RADIUS + 0.5
-    sketch = pieces.sketch_around(r + 8)
+    sketch, depth, edge = pieces.sketch_around(r + 8), r * 0.11, r / math.cos(math.pi / 8)
+
+    def draw_octagon(y: float, reach: float, ink: RGB) -> None:
+        sketch.polygon(regular_polygon(0, y, reach, 8, 22.5), ink)
+
     pieces.draw_shadow(sketch, PAWN_RADIUS, BOARDS[theme.key].wall)
     if needs_light_line(theme):
-        for drop in (-r * 0.11, r * 0.11):
-            sketch.polygon(regular_polygon(0, drop, r / math.cos(math.pi / 8) + _LIGHT, 8, 22.5), inks.tint)
-    draw_octagon(sketch, 0, 0, r, inks, r * 0.22)
-    return Tile(sketch)
-
-
-def draw_octagon(sketch: Sketch, x: float, y: float, r: float, inks: Set, wall: float) -> None:
-    """Draw an octagon with its thickness, an hourglass on it."""
-    top, bottom = y - wall / 2, y + wall / 2
-    edge = r / math.cos(math.pi / 8)
+        for drop in (-depth, depth):
+            draw_octagon(drop, edge + _LIGHT, inks.tint)
     for reach, ink in ((edge, inks.contour), (edge - 2, inks.wall)):
         for step in range(9):
-            sketch.polygon(regular_polygon(x, bottom + (top - bottom) * step / 8, reach, 8, 22.5), ink)
-    sketch.polygon(regular_polygon(x, top, edge - 1, 8, 22.5), inks.rim)
-    sketch.polygon(regular_polygon(x, top, edge - 4, 8, 22.5), inks.face)
-    pieces.draw_emblem(sketch, x, top, r, inks)
+            draw_octagon(depth * (1 - step / 4), reach, ink)
+    draw_octagon(-depth, edge - 1, inks.rim)
+    draw_octagon(-depth, edge - 4, inks.face)
+    pieces.draw_emblem(sketch, 0, -depth, r, inks)
+    return Tile(sketch)
 
 
 def marble_edge(theme: Theme, inks: Set) -> RGB:
@@ -317,7 +317,7 @@ def make_goal(theme: Theme, colour: str, reach: float = 18) -> Tile:
 
 
 @lru_cache
-def make_pawn(theme: Theme, colour: str, on_plaque: bool = False) -> Tile:
+def make_pawn(theme: Theme, colour: str, on_plaque: bool) -> Tile:
     """Return a pawn on the web with its shadow.
 
     It has a dark line around it on a plaque, and a light one where the web is dark.
@@ -327,8 +327,8 @@ def make_pawn(theme: Theme, colour: str, on_plaque: bool = False) -> Tile:
     if on_plaque:
         sketch.disc(0, 0, PAWN_RADIUS + 2.5, LINE)
     if needs_light_line(theme):
-        pieces.draw_pillar(sketch, 0, -_WALL / 2, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
-    pieces.draw_disc(sketch, 0, 0, PAWN_RADIUS, theme.sets[colour], theme)
+        pieces.draw_pillar(sketch, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
+    pieces.draw_disc(sketch, PAWN_RADIUS, theme.sets[colour], theme)
     return Tile(sketch)
 
 
@@ -342,10 +342,8 @@ def make_token(theme: Theme, colour: str, r: float) -> Tile:
     """Return a pawn off the web, as small as it stands beside its player's name."""
     inks = theme.sets[colour]
     sketch = pieces.sketch_around(r * 1.5)
-    if theme.outline:
-        pieces.draw_pillar(sketch, 0, -1.5, 1.5, r + 2, inks.contour)
-    else:
-        pieces.draw_pillar(sketch, 0, -1.5, 1.5, r, inks.wall)
+    edge, ink = (2, inks.contour) if theme.outline else (0, inks.wall)
+    pieces.draw_pillar(sketch, 1.5, r + edge, ink)
     sketch.disc(0, -1.5, r - 0.8, inks.face)
     pieces.draw_emblem(sketch, 0, -1.5, r, inks)
     return Tile(sketch)
@@ -361,17 +359,17 @@ def draw_ground(theme: Theme, web: Web) -> Ground:
     board = BOARDS[theme.key]
     sketch = Sketch(*web.size, paper=theme.paper)
     if web is USUAL:
-        frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_spider(s, x, y, 25, board.spider))
-    x, y = web.centre
-    sketch.disc(x, y + 21, web.slab, theme.ground)
-    sketch.disc(x, y + 10, web.slab, board.wall)
-    sketch.disc(x, y, web.slab, board.rim)
-    sketch.disc(x, y, web.slab - 4, board.slab)
+        frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_spider(s.at(x, y), 25, board.spider))
+    slab = sketch.at(*web.centre)
+    slab.disc(0, 21, web.slab, theme.ground)
+    slab.disc(0, 10, web.slab, board.wall)
+    slab.disc(0, 0, web.slab, board.rim)
+    slab.disc(0, 0, web.slab - 4, board.slab)
     _threads(sketch, board, web)
-    sketch.disc(x, y + 5, web.bezel, board.wall)
-    sketch.disc(x, y, web.bezel, board.bezel)
+    slab.disc(0, 5, web.bezel, board.wall)
+    slab.disc(0, 0, web.bezel, board.bezel)
     if theme.outline:
-        sketch.ring(x, y, web.bezel - 1.5, board.wall, 3)
+        slab.ring(0, 0, web.bezel - 1.5, board.wall, 3)
     for spoke, letter in enumerate(SPOKES):
         # The letters' middle is that of their small forms, a little lower than that of capitals.
         px, py = web.polar_point(spoke, web.letters)
@@ -387,7 +385,7 @@ def draw_ground(theme: Theme, web: Web) -> Ground:
 def title_spider(ink: RGB) -> Tile:
     """Return the game's emblem for the band of the wide shape."""
     sketch = pieces.sketch_around(36)
-    draw_spider(sketch, 0, 0, 34, ink)
+    draw_spider(sketch, 34, ink)
     return Tile(sketch)
 
 
@@ -411,13 +409,13 @@ def _threads(sketch: Sketch, board: BoardInks, web: Web) -> None:
 
 
 def _tray(sketch: Sketch, theme: Theme, board: BoardInks, web: Web) -> None:
-    x, y = web.centre
-    sketch.disc(x, y, web.tray, board.shade)
+    tray = sketch.at(*web.centre)
+    tray.disc(0, 0, web.tray, board.shade)
     sketch.polygon(_floor(web, 7), board.tray)
     if theme.outline:
-        sketch.ring(x, y, web.tray, board.shade, 4)
+        tray.ring(0, 0, web.tray, board.shade, 4)
     for reach in web.hollow_radii:
-        sketch.ring(x, y, reach, board.groove, 3.5)
+        tray.ring(0, 0, reach, board.groove, 3.5)
     for spoke in range(8):
         ends = [web.polar_point(spoke, reach) for reach in (web.hollow_radii[0], web.hollow_radii[-1])]
         sketch.line(ends, board.groove, 3.5)

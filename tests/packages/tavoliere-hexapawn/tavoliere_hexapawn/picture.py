@@ -240,12 +240,11 @@ def _put_floor(canvas: Canvas, scene: Scene, plan: _Plan, last: Action | None) -
         if end is not None and end in plan.centres:
             floors[end] = PALE if scene.choosing else SAFFRON
     choices = scene.choices
-    if choices:
-        floors |= {cell: CREAM for cell in choices.movable if cell in plan.centres}
-        free = [each.cell for each in choices.targets if not each.capture and not choices.beforehand]
-        floors |= {cell: WATER for cell in free if cell in plan.centres}
-        if choices.chosen is not None and choices.chosen in plan.centres:
-            floors[choices.chosen] = DEEP
+    floors |= {cell: CREAM for cell in choices.movable if cell in plan.centres}
+    free = [each.cell for each in scene.aims if not each.capture]
+    floors |= {cell: WATER for cell in free if cell in plan.centres}
+    if choices.chosen is not None and choices.chosen in plan.centres:
+        floors[choices.chosen] = DEEP
     for cell, ink in floors.items():
         x, y = plan.centres[cell]
         canvas.put(_floor(plan.cell, ink), x, y)
@@ -265,8 +264,6 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: _Plan, last: Action | None, o
             canvas.put(_bounds(plan.cell, LINE, False), x, y)
             if last.verb == "capture":
                 canvas.put(pieces.make_badge(22), x + corner, y + corner)
-    if scene.choices is None:
-        return
     for cell, number in scene.choices.numbers:
         if cell in owners:
             x, y = plan.centres[cell]
