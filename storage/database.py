@@ -79,7 +79,7 @@ class RowCache:
         """Cache rows that were read after `changes` changes, unless more followed; finished games are rarely read."""
         if self.is_active and changes == self.changes:
             for row in rows:
-                if isinstance(row, Person) or (row.status != "over" and not row.unread):
+                if isinstance(row, Person) or (not row.is_over and not row.unread):
                     self.rows[row.id] = row
 
     def put_right(self, news: Iterable[News], *, is_stored: bool = True) -> None:

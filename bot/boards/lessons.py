@@ -64,7 +64,7 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
     `domain` is that of the platform's catalogue.
     """
     voice = speaker.of(domain)
-    names = voice.listing([speaker.of(key).line("name") for key in games])
+    names = voice.listing([speaker.game_name(key) for key in games])
     return Card(voice.say("welcome", games=names), rows=newcomer_rows(speaker))
 
 
@@ -351,7 +351,7 @@ class LessonBoard(PrivateBoard):
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the words of the lesson for this step with its task; explanations are only shown once."""
         count, number = len(self.plan.steps), self.number + 1
-        title = self.speaker.say("learn.title", game=self.voice.line("name"), number=number, count=count)
+        title = self.speaker.say("learn.title", game=self.voice.game_name(), number=number, count=count)
         taught = step.is_choosing or (bool(step.said) and not step.changed)
         asked = question if step.is_choosing else ()
         return [title, *step.said, *self._lesson_words(taught=taught), *asked]

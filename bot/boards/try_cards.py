@@ -102,7 +102,7 @@ def _tree_line(trial: TrialBoard, number: int, depth: int) -> TreeLine:
 
 def title(trial: TrialBoard) -> Text:
     """Return the text above the board."""
-    return trial.voice.say("try.title", game=trial.voice.line("name"), code=trial.code)
+    return trial.voice.say("try.title", game=trial.voice.game_name(), code=trial.code)
 
 
 def tried_words(trial: TrialBoard) -> list[Text]:
@@ -168,7 +168,7 @@ def navigation_rows(trial: TrialBoard) -> list[Row]:
     may_plan = is_seated and may_be_planned(table.row) and node is not None and not node.plan
     propose = (TEAM_PROPOSE, trial.code, trial.stored.revision)
     ways = [
-        *(_guess_buttons(trial) if tree.guesses and table.row.status == "playing" else ()),
+        *(_guess_buttons(trial) if tree.guesses and table.row.is_playing else ()),
         make_button(trial.voice, "button.team.propose", *propose, style="primary") if may_propose else None,
         None if trial.at_root else trial.button("button.try.back", BACK),
         None if tree.next_turn is None else trial.button("button.try.on", ON),
@@ -198,7 +198,7 @@ def _guess_buttons(trial: TrialBoard) -> list[Button | None]:
 
 def may_evaluate(trial: TrialBoard) -> bool:
     """Return True if the computer may show its view: if hints are allowed, or once the game is over."""
-    return trial.asks and (trial.table.row.status == "over" or are_hints_allowed(trial.table))
+    return trial.asks and (trial.table.row.is_over or are_hints_allowed(trial.table))
 
 
 def _label(trial: TrialBoard, number: int) -> str:

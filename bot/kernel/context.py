@@ -412,7 +412,7 @@ class Context:
             raise NotInstalled("not-installed", game=game, key=table.row.game)
         with translate_errors(game):
             line = self.lines.read(table.row)
-            if table.row.status == "playing" and table.row.progress.set_aside is not None:
+            if table.row.is_playing and table.row.progress.set_aside is not None:
                 raise broken_event(game, table.row.progress.set_aside)
         return replace(table, line=line)
 

@@ -212,7 +212,7 @@ def _option_description(speaker: Speaker, name: str, game: str) -> str:
     for key in games:
         if name in games[key].options and game in ("", key):
             voice = speaker.of(key)
-            titles.setdefault(voice.line(f"option.{name}"), []).append(voice.line("name"))
+            titles.setdefault(voice.line(f"option.{name}"), []).append(voice.game_name())
     return "; ".join(
         speaker.line("parameter.option", option=option, games=speaker.listing(names))
         for option, names in titles.items()

@@ -120,7 +120,7 @@ def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
 
 def is_computer_due(row: GameRow) -> bool:
     """Return True if a computer is to move, or to answer an offer of a draw."""
-    if row.status != "playing" or row.position is None:
+    if not row.is_playing or row.position is None:
         return False
     if row.to_move is None:
         return has_computer(row)
@@ -338,7 +338,7 @@ class Table(GamePeople):
     @property
     def mover(self) -> int | None:
         """The seat to move, None if the game is over or has not started."""
-        seat = self.line.state.to_move if self.line and self.row.status == "playing" else None
+        seat = self.line.state.to_move if self.line and self.row.is_playing else None
         return None if seat == CHANCE else seat
 
 
@@ -466,7 +466,7 @@ def list_awaited_people(row: GameRow) -> tuple[int, ...]:
     the result. Those who joined earlier therefore contribute an unpredictable value afterwards. Teams cannot
     contribute.
     """
-    if row.status != "lobby" or row.chance is None or row.terms.team is not None:
+    if not row.is_lobby or row.chance is None or row.terms.team is not None:
         return ()
     inside = list_joined_seats(row)
     chained = [entry.number for entry in inside if (entry.joined_by or "").startswith(CHAIN_PREFIX)]

@@ -57,7 +57,7 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
     levels = (int(level),) * (games[key].seats[0] - 1)
     options = games[key].checked_options(len(levels) + 1, read_options(requester.speaker, games[key], chosen))
     terms = parse_time_control(clock).apply(Terms())
-    reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), update=True)
+    reply = Reply(Card(voice.say("computer.begun", game=voice.game_name())), update=True)
     seats = len(levels) + 1
     row = await lobby.open_table(context, requester, key, options, terms, reply, seats=seats, computers=levels)
     return await commands.opened_reply(context, requester, row, reply)
@@ -66,7 +66,7 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
 async def press_robot(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that gives an open seat to a computer: first ask for its level."""
     table = await context.table(pressed.game or "")
-    if table.row.status != "lobby":
+    if not table.row.is_lobby:
         raise lobby.no_lobby_refusal(table.row, requester)
     level = _read_level(pressed)
     if level is None:

@@ -38,7 +38,7 @@ OFFER: Final = "offer"
 
 def list_pending(table: Table) -> dict[str, Offer]:
     """Return the pending offers of a game, by the subjects of their notices."""
-    if table.row.status != "playing" or table.line is None:
+    if not table.row.is_playing or table.line is None:
         return {}
     pending = offers_by_subject(table.row)
     return {subject: offer for subject, offer in pending.items() if list_asked_people(table, offer)}
@@ -122,7 +122,7 @@ async def move_to_thread(showing: Showing, table: Table) -> bool:
     if line is None or not wants_thread(showing.post.place, table):
         return False
     voice, row, store = _voice(showing, table), showing.post.place, context.store
-    name, players = voice.line("name"), _players(voice, table)
+    name, players = voice.game_name(), _players(voice, table)
     if showing.post.message is None and showing.post.announced is None:
         has_lobby = table.row.terms.cup is None and not has_computer(table.row)
         if has_lobby or line.state.turn >= table.row.seat_count:
@@ -232,7 +232,7 @@ class BoardPost(PostKind):
         voice = self._context.place_speaker(post.place).of(table.row.game)
         if table.row.started_at is None:
             return None
-        return Card(voice.say("lobby.has-begun", game=voice.line("name"), who=_players(voice, table)))
+        return Card(voice.say("lobby.has-begun", game=voice.game_name(), who=_players(voice, table)))
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """Route the notices of this board's people through another place, or here once it is open again."""
@@ -252,7 +252,7 @@ class BoardPost(PostKind):
             except NotInstalled:
                 table = await self._context.table_as_stored(game)
                 reason = (table.row.outcome or {}).get("reason")
-                if table.row.status != "over" or not self._context.speaker(None).has(f"ended.{reason}"):
+                if not table.row.is_over or not self._context.speaker(None).has(f"ended.{reason}"):
                     raise
             if (table.row.revision, table.row.to_move) == (showing.post.revision, showing.found.to_move):
                 return table
@@ -314,7 +314,7 @@ async def retire_other_games(context: Context, post: Post) -> None:
 async def show_in_channel(context: Context, post: Post) -> None:
     """Show a competition's game in the channel where its player entered, if their private chat is closed to the bot."""
     row = await context.store.games.get(post.subject) if post.place.kind == "private" else None
-    if row is None or row.terms.cup is None or row.status != "playing":
+    if row is None or row.terms.cup is None or not row.is_playing:
         return
     seated = {entry.person for entry in row.seats}
     for entry in await context.store.competitions.entrants(row.terms.cup):

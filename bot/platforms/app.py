@@ -245,7 +245,7 @@ class Alarms(DueWorker):
             table = await self._context.table(brief.id)
             if table.row.alarm_at is None or table.row.alarm_at > self._clock():
                 return
-            if table.row.status == "lobby":
+            if table.row.is_lobby:
                 row = replace(call_off(table.row, "expired", self._clock()), alarm_at=None)
                 await store_step(self._context, table, row, [NewEvent("expired")])
             elif table.row.deadline is not None and table.row.deadline <= self._clock():
@@ -282,7 +282,7 @@ class Alarms(DueWorker):
     async def _hold_for_waiting(self, game: str) -> None:
         """Delay the end of a live turn that a peer has announced, if a press that came in time is waiting here."""
         row, now = await self._store.games.get(game), self._clock()
-        if row is None or row.status != "playing" or not row.terms.is_live or row.deadline is None:
+        if row is None or not row.is_playing or not row.terms.is_live or row.deadline is None:
             return
         if row.deadline <= now < row.deadline + PEER_GRACE and self._context.arrivals.has_waiting(row.deadline):
             await self._store.alarms.set_deadline(row, row.deadline, row.deadline + MAX_HOLD)

@@ -70,7 +70,7 @@ async def view_game(
     picture = await context.artist.picture(table, requester.speaker, view)
     card = extra.added_to(_view_card(table, requester, asked, path, pressed=picture is not None))
     card = _with_absence(context, requester, table, card)
-    if table.row.status == "over" and (again := await next_game(context, table)) is not None:
+    if table.row.is_over and (again := await next_game(context, table)) is not None:
         card = with_next_game(card, table, again, requester.speaker, requester.person.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(requester, table, card), picture=picture, headline=line)
@@ -134,7 +134,7 @@ def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ..
 async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
     """Return the buttons of the requester's actions in a running game, except moves."""
     seat = table.seat_of(requester.person.id)
-    if table.row.status == "over":
+    if table.row.is_over:
         return ()
     if seat is not None:
         return await list_more(context, requester, table, seat) if table.playing.state.is_playing(seat) else ()
@@ -174,7 +174,7 @@ async def _past_view(
     spoken = table.in_language(voice)
     names = spoken.name_spans
     which = turn_number(voice, table.game, at)
-    name = voice.line("name")
+    name = voice.game_name()
     title = requester.speaker.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
     picture = await context.artist.picture(then, requester.speaker, view, turn=at)
@@ -206,7 +206,7 @@ def _view_card(
     shown = replace(board_card(table, requester.speaker, seat, drawn=True), mention=None, cells=())
     mine = table.entry_of(requester.person.id) is not None
     voice = requester.speaker.of(table.row.game)
-    if table.row.status == "over":
+    if table.row.is_over:
         shown = replace(shown, text=join([shown.text, pin_text(_explain_rating(table, voice))]))
         if mine or table.row.terms.team is not None:
             return shown
@@ -234,7 +234,7 @@ def _view_card(
 def _with_absence(context: Context, requester: RequestContext, table: Table, card: Card) -> Card:
     """Return the card of a live game with the absent players, or with the button to claim a draw."""
     voice, mine = requester.speaker.of(table.row.game), table.seat_of(requester.person.id)
-    if not table.row.terms.is_live or table.row.status != "playing":
+    if not table.row.terms.is_live or not table.row.is_playing:
         return card
     if passes(check_may_claim, context, table, mine):
         claim = game_button(voice, table.row, "claim")

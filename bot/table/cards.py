@@ -93,7 +93,7 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
     """
     voice = speaker.of(table.row.game)
     shown = replace(board_card(table, speaker, reader), mention=None)
-    if table.row.status == "over":
+    if table.row.is_over:
         return shown
     row, first = table.row, question_view(table, voice).rows(asked) if asked is not None else ()
     look = () if asked is not None else (game_button(voice, row, "look", "show", style="primary"),)
@@ -164,7 +164,7 @@ def points_words(table: Table, voice: Speaker) -> Text:
 def fair_card(table: Table, speaker: Speaker) -> Card:
     """Return the proof that a game's chance is fair: the hash of its seed; at the end the seed, and how to check it."""
     voice, row = speaker.of(table.row.game), table.row
-    if row.status != "over":
+    if not row.is_over:
         return Card(seed_hash_words(row, voice))
     key = "fair" if table.playing.draws else "fair.lot"
     parts = [voice.say(key, game=row.id), voice.say("fair.seed", seed=row.seed, seal=row.seed_hash)]
@@ -224,7 +224,7 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
         game_button(speaker, table.row, "resign.yes", "resign!", style="danger"),
         game_button(speaker, table.row, "resign.no", "keep"),
     )
-    parts = [speaker.say(key, game=speaker.of(table.row.game).line("name"))]
+    parts = [speaker.say(key, game=speaker.game_name(table.row.game))]
     if early:
         parts.append(speaker.say("resign.early" if table.row.seat_count == 2 else "resign.early.many"))
     return Card(text=pin_text(join(parts, " ")), rows=(buttons,))
@@ -279,7 +279,7 @@ def _start_words(table: Table, voice: Speaker) -> Text:
         key = f"board.first.{competition_kind(table.row)}"
     seated = voice.listing(table.name_spans)
     said: dict[str, Parameter] = {"cup": table.row.terms.cup} if table.row.terms.cup is not None else {}
-    return voice.say(key, game=voice.line("name"), who=seated, **said)
+    return voice.say(key, game=voice.game_name(), who=seated, **said)
 
 
 def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool, typed: bool) -> Text:

@@ -248,7 +248,7 @@ async def press_show(context: Context, requester: RequestContext, pressed: Press
             context, requester, None, "show", waiting=True, seated=False
         )
     reply = await show_privately(context, requester, table)
-    if reply.card is None or table.row.status != "playing" or await context.store.posts.list_for_game(table.row.id):
+    if reply.card is None or not table.row.is_playing or await context.store.posts.list_for_game(table.row.id):
         return reply
     text = join([reply.card.text, requester.speaker.say("games.unshown")], "\n\n")
     return replace(reply, card=replace(reply.card, text=text))
@@ -309,7 +309,7 @@ async def resign(context: Context, requester: RequestContext, table: Table) -> R
 
 async def press_fair(_context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Fair chance: show the hash of a game's seed; after its end, the seed and how to check it."""
-    if table.row.status == "over" and (table.line is None or not table.row.seed):
+    if table.row.is_over and (table.line is None or not table.row.seed):
         raise Refused("refusal.stale")
     return Reply(fair_card(table, requester.speaker))
 
@@ -344,7 +344,7 @@ def on_current_table(handler: TableHandler) -> PressHandler:
 async def load_current_table(context: Context, pressed: Press) -> Table:
     """Return the game of a press; Refused if it has changed since the button was shown."""
     table = await context.table(pressed.game or "")
-    if table.row.status == "over":
+    if table.row.is_over:
         raise Refused("refusal.is-over")
     if not last_moved_revision(table.row) <= pressed.revision <= table.row.revision:
         raise Refused("refusal.moved-on")
@@ -384,7 +384,7 @@ def with_words_if_wanted(requester: RequestContext, table: Table, card: Card) ->
 
 async def press_share(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Share: show privately the links to the game on every connected platform."""
-    if table.row.status == "over" and table.line is None:
+    if table.row.is_over and table.line is None:
         raise Refused("refusal.is-over")
     ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.row.id)) is not None}
     page = await find_page(context, "game", table.row.id)

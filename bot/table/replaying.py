@@ -101,7 +101,7 @@ async def replay_steps(context: Context, row: GameRow) -> AsyncIterator[list[Eve
         yield events
     except BrokenGame as broken:
         log.error("broken-game", **broken.params, reason=describe_outage(broken))
-        if row.status == "playing":
+        if row.is_playing:
             await context.store.alarms.disable(row.id, set_aside=broken.params.get("number", row.revision))
         raise
 
@@ -169,7 +169,7 @@ def _build_record(table: Table, actions: list[Event], started: Event | None) -> 
         rematch_of=(row.terms.rematch_of or "") if row.terms.rotated else "",
         cup=row.terms.cup or "",
         seed_hash=row.seed_hash,
-        seed=row.seed if row.status == "over" else None,
+        seed=row.seed if row.is_over else None,
         started=row.started_at.date().isoformat() if row.started_at else "",
         result=table_result(table),
         ended=row.ended_at.date().isoformat() if row.ended_at else "",
@@ -202,7 +202,7 @@ def _used_times(row: GameRow, events: Sequence[Event]) -> Iterator[UsedTime]:
 
 def table_result(table: Table) -> TableResult | None:
     """Return how a game was ended other than by its rules; None if the rules ended it, or it is not over."""
-    if table.row.status != "over" or table.playing.state.outcome is not None:
+    if not table.row.is_over or table.playing.state.outcome is not None:
         return None
     # Agreed and claimed ends are both draws.
     return "agreement" if (table.row.outcome or {}).get("reason") in ("agreement", "claimed") else "abandoned"
@@ -210,7 +210,7 @@ def table_result(table: Table) -> TableResult | None:
 
 def may_be_tried(table: Table) -> bool:
     """Return True if lines may be tried out in a game; always after its end."""
-    return table.line is not None and (table.row.terms.tries or table.row.status == "over")
+    return table.line is not None and (table.row.terms.tries or table.row.is_over)
 
 
 def line_after_turns(line: Line, turns: list[Turn], at: int) -> Line:

@@ -53,7 +53,7 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
 def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
     """Return the title of a date and its question as text."""
     date_words = format_date(date.fromisoformat(day), DATE_FORMAT, locale=speaker.language)
-    title = speaker.say("daily.title", day=date_words, game=speaker.of(puzzle.game).line("name"))
+    title = speaker.say("daily.title", day=date_words, game=speaker.game_name(puzzle.game))
     return join([title, goal_words(speaker, puzzle, puzzle.goal)])
 
 

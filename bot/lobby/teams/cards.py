@@ -189,7 +189,7 @@ async def read_board_extra(context: Context, table: Table, place: PlaceRow, spea
         return BoardExtra()
     votes = await _votes_extra(context, table, {each.id for each in here}, speaker.of(table.row.game))
     terms, platform = table.row.terms.team, place.platform
-    if table.row.status == "over" or not any(admits_only(terms, each, platform) for each in here):
+    if table.row.is_over or not any(admits_only(terms, each, platform) for each in here):
         return votes
     return await _with_invitations(context, table, here, speaker.of(table.row.game), votes)
 

@@ -202,9 +202,7 @@ async def _overview(context: Context, requester: RequestContext) -> Reply:
         page = PageContent(join([speaker.say("team.teams"), speaker.say("team.about")]), panels, tuple(actions))
         return Reply(Card(words, page=page))
     ways = [
-        Button(
-            f"{speaker.of(each.row.game).line('name')} · {each.row.id}", press("board", each.row.id, each.row.revision)
-        )
+        Button(f"{speaker.game_name(each.row.game)} · {each.row.id}", press("board", each.row.id, each.row.revision))
         for each in tables
     ]
     return Reply(Card(words, rows=(*button_rows([*ways, *actions]), *listed.rows)))
@@ -229,7 +227,7 @@ async def _team_panels(
         PanelItem(name, results_note(speaker, each.wins, each.draws, each.losses), speaker.number(rating_points(each)))
         for name, each in rated
     ]
-    new = [PanelItem(speaker.of(key).line("name"), press=FORM.opening_press(key), game=key) for key in games]
+    new = [PanelItem(speaker.game_name(key), press=FORM.opening_press(key), game=key) for key in games]
     if results:
         panels.append(Panel(speaker.line("team.panel.results"), tuple(results)))
     return (*panels, Panel(speaker.line("team.panel.new"), tuple(new)))
@@ -262,7 +260,7 @@ async def _side_panels(context: Context, voice: Speaker, home: PlaceRow, table: 
             for each in people.values()
             if each.name
         ]
-        panels.append(Panel(f"{team.name} · {voice.line('name')}", (game, *shorten_tiles(voice, shown))))
+        panels.append(Panel(f"{team.name} · {voice.game_name()}", (game, *shorten_tiles(voice, shown))))
     return panels
 
 
@@ -315,7 +313,7 @@ async def _admit(context: Context, requester: RequestContext, people: str) -> Re
     own = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
     if any(table.row.starter != requester.id for table in own) and not await may_manage(context, requester):
         own = [table for table in own if table.row.starter == requester.id]
-    sides = [(table, await own_team(context, requester, table)) for table in own if table.row.status == "playing"]
+    sides = [(table, await own_team(context, requester, table)) for table in own if table.row.is_playing]
     sides = [(table, side) for table, side in sides if await is_listed(context, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
@@ -452,7 +450,7 @@ async def press_menu(context: Context, requester: RequestContext, table: Table) 
     """Handle the button More at a team's table: show the menu of a member, or the menu of the opponent."""
     if table.entry_of(requester.id) is not None:
         return await press_more(context, requester, table)
-    if table.row.status == "over":
+    if table.row.is_over:
         raise Refused("refusal.is-over")
     found = await own_team(context, requester, table)
     called = await context.store.teams.is_called(table.row.id, requester.id)

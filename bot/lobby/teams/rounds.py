@@ -213,7 +213,7 @@ class PastVotes:
 async def read_past_votes(context: Context, table: Table) -> PastVotes:
     """Return all rounds of a finished game; empty for an unfinished game, or one without a team."""
     row = table.row
-    if row.terms.team is None or row.status != "over" or row.position is None:
+    if row.terms.team is None or not row.is_over or row.position is None:
         return PastVotes()
     events = await context.store.games.events(row.id)
     proposals, votes = await context.store.teams.proposals(row.id), await context.store.teams.votes(row.id)

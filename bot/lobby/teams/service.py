@@ -67,7 +67,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
 
     If both sides are in one channel, prefer the one that admitted them or on which they voted, then the one to move.
     """
-    if table.row.status == "lobby":
+    if table.row.is_lobby:
         raise Refused("refusal.not-started", code=table.row.id)
     if table.entry_of(requester.id) is not None:
         raise Refused("refusal.team-opponent")
@@ -84,7 +84,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
 
 async def moving_team(context: Context, requester: RequestContext, table: Table) -> Person:
     """Return the team that a person plays for, if it is to move; otherwise Refused."""
-    if table.row.status == "over":
+    if table.row.is_over:
         raise Refused("refusal.is-over")
     team = await own_team(context, requester, table)
     if table.team_at(table.mover) != team:
@@ -237,7 +237,7 @@ async def answer_invitation(
     context: Context, requester: RequestContext, table: Table, team: int, reply: Reply, *, agrees: bool
 ) -> None:
     """Store if the requester joins a team that asked them; Refused for others, or if they vote with the other side."""
-    if table.row.status == "over":
+    if table.row.is_over:
         raise Refused("refusal.is-over")
     code, person, now = table.row.id, requester.id, context.clock()
     invitations = await context.store.teams.invitations(code)

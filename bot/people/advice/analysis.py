@@ -57,7 +57,7 @@ def analysis_card(
 ) -> Card:
     """Return the card of an analysis for a person, without its picture; `closing` is never cut."""
     voice = speaker.of(game_people.brief.game)
-    parts = [voice.say("analysis.title", game=voice.line("name"), code=game_people.brief.id)]
+    parts = [voice.say("analysis.title", game=voice.game_name(), code=game_people.brief.id)]
     lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
     lines += [(swing.turn, _describe_swing(game_people, swing, voice)) for swing in found.swings]
     for number, turn in enumerate(turns, 1):
@@ -137,7 +137,7 @@ def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], spea
     last = len(points) - 1
     chosen = sorted({round(last * number / (_MAX_TURNS_IN_ALT_TEXT - 1)) for number in range(_MAX_TURNS_IN_ALT_TEXT)})
     voice, game = speaker.of(game_people.brief.game), games[game_people.brief.game]
-    said = [speaker.line("analysis.alt", game=voice.line("name"), turns=turn_count(voice, game, last))]
+    said = [speaker.line("analysis.alt", game=voice.game_name(), turns=turn_count(voice, game, last))]
     for seat, name in enumerate(game_people.names):
         values = [
             speaker.line("analysis.alt.at", turn=turn_number(voice, game, at + 1), value=percent(points[at][seat]))
@@ -248,7 +248,7 @@ async def press_better(context: Context, requester: RequestContext, pressed: Pre
 
 async def show_analysis(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show the analysis of a finished game and start it if there is none; Refused if the game is not over."""
-    if table.row.status != "over":
+    if not table.row.is_over:
         raise Refused("refusal.not-over-yet")
     async with context.person_queue.turn(requester.id):
         row, speaker = table.row, requester.speaker
@@ -282,7 +282,7 @@ async def _card_with_chances(
 ) -> Card:
     speaker, table = requester.speaker, table.in_language(requester.speaker)
     course = chances_course(found, turns)
-    title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
+    title = speaker.line("analysis.picture", game=speaker.game_name(table.row.game))
     theme = choose_theme(requester.person.settings, requester.place.effective)
     drawing = partial(draw_chances, title, table.names, course.points, course.marks, theme, table.row.game)
     picture = await context.artist.chart(
@@ -297,7 +297,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str 
     if code:
         return await load_table_by_code(context, requester, code)
     opened = await open_table(context, requester)
-    if opened is not None and opened.row.status == "over":
+    if opened is not None and opened.row.is_over:
         return opened
     last = await context.store.games.last_finished_in(requester.place.id)
     return await last_played_table(context, requester) if last is None else await context.table(last)

@@ -57,7 +57,7 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
     """
     voice, code = speaker.of(table.row.game), table.row.id
     said = [
-        voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code),
+        voice.say("guess.offer", who=Span(who, bold=True), game=voice.game_name(), code=code),
         voice.say("guess.offer.begins"),
         voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS),
     ]
@@ -70,7 +70,7 @@ def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) 
     """Return a player's card about guesses at their game, with the button to agree or to withdraw."""
     voice, code = speaker.of(table.row.game), table.row.id
     said = [
-        voice.say("guess.player", game=voice.line("name"), code=code),
+        voice.say("guess.player", game=voice.game_name(), code=code),
         voice.say("guess.player.agreed" if agreed else "guess.player.open"),
         voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"),
     ]
@@ -109,8 +109,8 @@ def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now:
 
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
     """Return the table of a game."""
-    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
-    title = voice.say("guess.table", game=voice.line("name"), code=code)
+    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.is_over
+    title = voice.say("guess.table", game=voice.game_name(), code=code)
     later = () if over else speaker.say("guess.table.later", n=GOOD_POINTS)
     said = [*_lines(speaker, counts), later] if counts else [speaker.say("guess.table.none")]
     return Card(join([title, *said]), rows=button_rows([None if over else _guess_button(voice, code)]))
@@ -176,7 +176,7 @@ async def guess(context: Context, requester: RequestContext, values: Values) -> 
     handlers = {OFFER: offer, AGREE: agree, WITHDRAW: withdraw}
     if what in handlers:
         return await handlers[what](context, requester, table)
-    if what == TABLE or (table.row.status == "over" and not text):
+    if what == TABLE or (table.row.is_over and not text):
         return await show_table(context, requester, table, shown_to_all=what == TABLE)
     if text.strip():
         return await _guess_text(context, requester, table, text)
@@ -190,7 +190,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     opened = await open_table(context, requester)
     if opened is not None and opened.line is not None:
         return opened
-    here = [brief for brief in await context.store.games.list_in_place(requester.place.id) if brief.status == "playing"]
+    here = [brief for brief in await context.store.games.list_in_place(requester.place.id) if brief.is_playing]
     watched = [brief for brief in here if all(entry.person != requester.id for entry in brief.seats)]
     if len(watched) == 1:
         return await context.table(watched[0].id)
@@ -201,7 +201,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
 
 async def press_guess(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Open a guessing board; for players, show the card for consent instead."""
-    if table.row.status == "over":
+    if table.row.is_over:
         return await show_table(context, requester, table)
     return await _open(context, requester, table)
 

@@ -64,8 +64,8 @@ async def _show_whole_game(
 
 
 def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
-    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
-    name, count = voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
+    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.is_over
+    name, count = voice.game_name(), turn_count(voice, games[table.row.game], len(turns))
     still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
     film = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
     buttons = [
@@ -79,7 +79,7 @@ def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]
 
 def _sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
     voice = speaker.of(table.row.game)
-    title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
+    title = speaker.say("sheet.title", game=voice.game_name(), code=table.row.id)
     numbers = ", ".join(map(str, show.sheet.numbers))
     said = voice.say(f"sheet.{games[table.row.game].facts.turn}", numbers=numbers)
     return Card(join([title, said]), _sheet_picture(speaker, table, show, turns, strip_styles(said)))
@@ -122,7 +122,7 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
     for result in results:
         table = await context.table_as_stored(result.game)
         parts.append(_result_words(speaker, table, result))
-        label = f"{speaker.of(result.game_key).line('name')} · {result.game}"
+        label = f"{speaker.game_name(result.game_key)} · {result.game}"
         buttons.append(Button(label, press("replay", result.game, 0)))
     return Reply(Card(join(parts), rows=button_rows(buttons)))
 
@@ -153,7 +153,7 @@ async def _turn_card(context: Context, requester: RequestContext, table: Table, 
         table = table.in_language(voice)
         names = table.name_spans
         turn = turn_number(voice, then.playing.state.game, at)
-        title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
+        title = speaker.say("replay.title", game=voice.game_name(), code=table.row.id, turn=turn, last=len(turns))
         said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
         voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
         view = await private_view(context, requester, then, still=True)
@@ -193,7 +193,7 @@ async def record_reply(context: Context, requester: RequestContext, table: Table
         for line in vote_record(past, table, requester.speaker.of(table.row.game))
     ]
     text = "\n".join([text, *comments, ""]) if comments else text
-    key = "export.over" if table.row.status == "over" else "export.running"
+    key = "export.over" if table.row.is_over else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
     return Reply(Card(requester.speaker.say(key, code=table.row.id), file=file))
 
@@ -214,7 +214,7 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
 
 def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
     """Return the button that opens a board to try lines out from a turn on; empty while the game is not over."""
-    over = table.row.status == "over"
+    over = table.row.is_over
     return (make_button(speaker, "button.try", "try", table.row.id, 0, str(at)),) if over else ()
 
 
@@ -225,7 +225,7 @@ def _result_words(speaker: Speaker, game_people: GamePeople, result: Result) -> 
     return speaker.say(
         "history.game",
         day=speaker.day(result.ended_at),
-        game=Span(name_at_pace(speaker, voice.line("name"), result.pace), bold=True),
+        game=Span(name_at_pace(speaker, voice.game_name(), result.pace), bold=True),
         who=speaker.listing(others),
         mark=speaker.line(f"mark.{result.mark}"),
         code=result.game,

@@ -110,7 +110,7 @@ async def show_leaderboard(
     found = {pace: await compute_leaderboard(context, requester, chosen, period, pace) for pace in paces}
     shown = next((pace for pace in paces if found[pace]), paces[0])
     ranks, leads_on = found[shown], chosen.pace is not None or all(found.values())
-    name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
+    name = speaker.game_name(game) if game else speaker.line("leaders.every")
     title = speaker.say("leaders.title", game=name) if game else speaker.say("leaders.all")
     parts = [title if on_sheet else join([title, speaker.say(f"leaders.{where}")], " "), period.words]
     if shown == LIVE or leads_on:
@@ -161,7 +161,7 @@ def leaderboard_tabs(
         pace = [] if other.pace is None else [other.pace]
         return press(deed, None, 0, other.game or "", other.where, other.period, *marks, *pace)
 
-    names = {None: speaker.line("leaders.every")} | {key: speaker.of(key).line("name") for key in games}
+    names = {None: speaker.line("leaders.every")} | {key: speaker.game_name(key) for key in games}
     rows = [
         tuple(Button(name, opens(replace(chosen, game=key))) for key, name in names.items()),
         tuple(Button(speaker.line(f"button.leaders.{each}"), opens(replace(chosen, pace=each))) for each in PACES),
@@ -262,7 +262,7 @@ async def _profile_panels(context: Context, speaker: Speaker, found: Profile) ->
 
 def _rating_name(speaker: Speaker, rating: Rating) -> str:
     is_overall = rating.game_key == OVERALL_KEY
-    name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
+    name = speaker.line("profile.overall") if is_overall else speaker.game_name(rating.game_key)
     return name_at_pace(speaker, name, rating.pace)
 
 
@@ -280,7 +280,7 @@ async def _result_tile(context: Context, speaker: Speaker, result: Result) -> Pa
     voice = speaker.of(result.game_key)
     table = (await context.table_as_stored(result.game)).in_language(voice)
     others = [table.entry_name(each) for each in table.brief.seats if each.person != result.person]
-    said = [voice.line("name"), speaker.line(f"mark.{result.mark}"), speaker.day(result.ended_at).text]
+    said = [voice.game_name(), speaker.line(f"mark.{result.mark}"), speaker.day(result.ended_at).text]
     return PanelItem(
         ", ".join(others) or said[0],
         " · ".join(said),
@@ -302,7 +302,7 @@ def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
 
 
 def _list_by_game(speaker: Speaker, counted: Mapping[str, int]) -> Text:
-    return speaker.listing(f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items()))
+    return speaker.listing(f"{speaker.game_name(key)} {number}" for key, number in sorted(counted.items()))
 
 
 async def _profile_picture(
@@ -322,7 +322,7 @@ async def _profile_picture(
     emblems = [Emblem(kind, counted[kind]) for kind in TitleKind if counted[kind]]
     theme = choose_theme(requester.person.settings, requester.place.settings)
     if len(points) >= MIN_RANKED_GAMES:
-        title = f"{found.person.name} · {name_at_pace(requester.speaker, requester.speaker.of(key).line('name'), pace)}"
+        title = f"{found.person.name} · {name_at_pace(requester.speaker, requester.speaker.game_name(key), pace)}"
         draw = partial(draw_course, title, points[-MAX_RATING_POINTS_DRAWN:], theme, emblems)
     elif emblems:
         draw = partial(draw_emblems, found.person.name, emblems, theme)

@@ -41,7 +41,7 @@ def _line(played: PlayedMonth, found: Highlight, speaker: Speaker) -> Text:
         f"monthly.{found.kind}",
         who=speaker.listing([name(each) for each in found.people]),
         other=(name(found.other),) if found.other is not None else (),
-        game=speaker.of(next(iter(found.people.values()))).line("name"),
+        game=speaker.game_name(next(iter(found.people.values()))),
         n=found.n,
         played=found.played,
         code=found.code,

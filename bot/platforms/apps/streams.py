@@ -169,7 +169,7 @@ class AppFeed:
 
     def _absences_to_json(self, row: GameRow) -> Json:
         """Return the absences in a live game, as its board shows them; empty for any other game."""
-        if not row.terms.is_live or row.status != "playing":
+        if not row.terms.is_live or not row.is_playing:
             return {}
         people = people_by_seat(row)
         return {"away": self._presence.list_absences(people.get(seat) for seat in range(row.seat_count))}

@@ -47,7 +47,7 @@ class ShownGame:
     @property
     def is_over(self) -> bool:
         """True if the game has ended."""
-        return self.table.row.status == "over"
+        return self.table.row.is_over
 
     @property
     def voice(self) -> Speaker:
@@ -78,7 +78,7 @@ class ShownGame:
     def title(self) -> str:
         """The game's name and its players."""
         names: Text = self.voice.listing(self.table.names)
-        return f"{self.voice.line('name')}: {strip_styles(names)}"
+        return f"{self.voice.game_name()}: {strip_styles(names)}"
 
     @property
     def state_text(self) -> Text:
@@ -142,7 +142,7 @@ class ShownPlayer:
         return tuple(
             PreviewRow(
                 None,
-                name_at_pace(speaker, speaker.of(each.game_key).line("name"), each.pace),
+                name_at_pace(speaker, speaker.game_name(each.game_key), each.pace),
                 speaker.number(rating_points(each)) if is_ranked(each) else "–",
                 each.game_key,
             )

@@ -373,7 +373,7 @@ class Taps:
                 said = strip_styles(refused.card.text) if refused.card is not None else voice.line("inline.gone")
                 await self._reply(query, said, alert=True)
                 return
-            if own or game.status != "lobby":
+            if own or not game.is_lobby:
                 await self._reply(query)
                 return
             data = str(Press("join", game.id, game.revision))
