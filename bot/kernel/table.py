@@ -210,6 +210,10 @@ class GamePeople:
         """Return the same people with names in the language of a speaker."""
         return self if voice is self.voice else replace(self, voice=voice)
 
+    def words_for(self, speaker: Speaker) -> Speaker:
+        """Return a speaker of the same language with the words of the game."""
+        return speaker.of(self.brief.game)
+
     @property
     def game(self) -> Game:
         """The game's rules."""

@@ -83,7 +83,7 @@ async def boards_come_late(context: Context, row: GameRow, place: PlaceRow) -> b
 
 def lobby_card(table: Table, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT) -> Card:
     """Return the card of a challenge or of open seats; it mentions the people who are challenged."""
-    row, voice = table.row, speaker.of(table.row.game)
+    row, voice = table.row, table.words_for(speaker)
     table = table.in_language(voice)
     if row.is_over:
         solo = make_button(voice, "button.computer", "solo", None, 0, row.game)
@@ -269,7 +269,7 @@ def _called_off_words(table: Table, voice: Speaker) -> Text:
 
 def brief_words(game_people: GamePeople, speaker: Speaker, reader: int) -> Text:
     """Return a game in one line: its name, the players besides the reader, and its code."""
-    brief, voice = game_people.brief, speaker.of(game_people.brief.game)
+    brief, voice = game_people.brief, game_people.words_for(speaker)
     game_people = game_people.in_language(voice)
     there = [entry for entry in brief.seats if entry.state in ("joined", "invited")]
     others = [game_people.entry_span(entry) for entry in there if entry.person != reader]
@@ -279,7 +279,7 @@ def brief_words(game_people: GamePeople, speaker: Speaker, reader: int) -> Text:
 
 def again_words(again: Table, speaker: Speaker) -> Text:
     """Return the state of a rematch: the people it waits for, or that it has begun."""
-    voice, row = speaker.of(again.row.game), again.row
+    voice, row = again.words_for(speaker), again.row
     if not row.is_lobby:
         return voice.say("rematch.begun")
     starter = again.person_span(row.starter)
@@ -291,7 +291,7 @@ def again_words(again: Table, speaker: Speaker) -> Text:
 
 def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, person: int) -> Card:
     """Return the card of a finished game with the state of its rematch, in place of *Play again*."""
-    voice, own = speaker.of(over.row.game), again.entry_of(person)
+    voice, own = over.words_for(speaker), again.entry_of(person)
     inside = own is not None and own.state == "joined"
     name = "rematch.open" if inside or not again.row.is_lobby else "accept"
     wanted = [game_button(voice, over.row, name, "rematch", style="primary")]

@@ -154,7 +154,7 @@ async def move_to_thread(showing: Showing, table: Table) -> bool:
 
 
 def _voice(showing: Showing, table: Table) -> Speaker:
-    return showing.context.place_speaker(showing.post.place).of(table.row.game)
+    return table.words_for(showing.context.place_speaker(showing.post.place))
 
 
 def _players(voice: Speaker, table: Table) -> Text:
@@ -229,7 +229,7 @@ class BoardPost(PostKind):
         if revision != LOBBY_ANNOUNCEMENT:
             return None
         table = await self._context.table(post.subject)
-        voice = self._context.place_speaker(post.place).of(table.row.game)
+        voice = table.words_for(self._context.place_speaker(post.place))
         if table.row.started_at is None:
             return None
         return Card(voice.say("lobby.has-begun", game=voice.game_name(), who=_players(voice, table)))
@@ -282,7 +282,7 @@ class BoardPost(PostKind):
         card = extra.added_to(replace(board, headline=headline(table)))
         if alone:
             # Offers have no messages of their own there: the board has their buttons.
-            voice = speaker.of(table.row.game)
+            voice = table.words_for(speaker)
             answers = [row for offer in list_pending(table).values() for row in offer_rows(table, voice, offer)]
             card = replace(card, rows=(*answers, *card.rows))
         if wants_text(place.effective):

@@ -33,7 +33,7 @@ _INVITATION_PRESSES: Final = ("join", "leave", "rules", "details", "learn")
 
 def notice_card(table: Table, speaker: Speaker, notice: Notice, person: Person, around: LobbyContext) -> Card | None:
     """Return the card of a person's notice about a game; None if there is nothing left to report."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     spoken, look = table.in_language(voice), game_button(voice, table.row, "look", "show", style="primary")
     if notice.kind == NoticeKind.CHALLENGE:
         if not table.row.is_lobby:

@@ -110,7 +110,7 @@ async def list_turns(context: Context, requester: RequestContext, game: str) -> 
     await check_may_see(context, requester, table)
     if table.line is None:
         return []
-    voice = requester.speaker.of(table.row.game)
+    voice = table.words_for(requester.speaker)
     spoken = table.in_language(voice)
     names = [_short_name(spoken, seat, voice) for seat in range(table.row.seat_count)]
     found = []
@@ -170,7 +170,7 @@ async def _past_view(
     turns = await shown_turns_of(context, table)
     at = max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.playing, turns, at))
-    voice = requester.speaker.of(table.row.game)
+    voice = table.words_for(requester.speaker)
     spoken = table.in_language(voice)
     names = spoken.name_spans
     which = turn_number(voice, table.game, at)
@@ -205,7 +205,7 @@ def _view_card(
     seat = table.seat_of(requester.person.id)
     shown = replace(board_card(table, requester.speaker, seat, drawn=True), mention=None, cells=())
     mine = table.entry_of(requester.person.id) is not None
-    voice = requester.speaker.of(table.row.game)
+    voice = table.words_for(requester.speaker)
     if table.row.is_over:
         shown = replace(shown, text=join([shown.text, pin_text(_explain_rating(table, voice))]))
         if mine or table.row.terms.team is not None:
@@ -233,7 +233,7 @@ def _view_card(
 
 def _with_absence(context: Context, requester: RequestContext, table: Table, card: Card) -> Card:
     """Return the card of a live game with the absent players, or with the button to claim a draw."""
-    voice, mine = requester.speaker.of(table.row.game), table.seat_of(requester.person.id)
+    voice, mine = table.words_for(requester.speaker), table.seat_of(requester.person.id)
     if not table.row.terms.is_live or not table.row.is_playing:
         return card
     if passes(check_may_claim, context, table, mine):

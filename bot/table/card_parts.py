@@ -319,13 +319,13 @@ def with_position(text: Text, voice: Speaker, state: State, names: Sequence[str]
 
 def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
     """Return a board's card with the position in words below its text."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     return replace(card, text=with_position(card.text, voice, table.playing.state, table.in_language(voice).names))
 
 
 def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
     """Return a card without a picture that describes the picture, and the turns since the reader's last turn."""
-    voice, line = speaker.of(table.row.game), table.playing
+    voice, line = table.words_for(speaker), table.playing
     table = table.in_language(voice)
     earlier = list_recent_turns(table, reader)[:-1]
     captures = list_captures(line.first_question.selectable_cells)

@@ -49,7 +49,7 @@ def board_card(
     ordered as in the picture with these `spots`. `drawn`: True for a single reader who clicks on the picture. `typed`:
     False where the bot receives only presses, no typed text. Clocks are those at `now`, by default at the last change.
     """
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     table = table.in_language(voice)
     if table.mover is None:
         return over_card(table, speaker, reader)
@@ -91,7 +91,7 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
 
     `asked` is the person's question, None if they are not to move; `reader` is their seat.
     """
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     shown = replace(board_card(table, speaker, reader), mention=None)
     if table.row.is_over:
         return shown
@@ -109,7 +109,7 @@ def rules_button(brief: GameBrief, voice: Speaker) -> Button:
 
 def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
     """Return the card of a finished game: who won and why, and the seed that proves fair chance."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     table = table.in_language(voice)
     ended = table.row.outcome or {"reason": "closed"}
     parts = [_describe_turns(table, voice, reader)]
@@ -163,7 +163,7 @@ def points_words(table: Table, voice: Speaker) -> Text:
 
 def fair_card(table: Table, speaker: Speaker) -> Card:
     """Return the proof that a game's chance is fair: the hash of its seed; at the end the seed, and how to check it."""
-    voice, row = speaker.of(table.row.game), table.row
+    voice, row = table.words_for(speaker), table.row
     if not row.is_over:
         return Card(seed_hash_words(row, voice))
     key = "fair" if table.playing.draws else "fair.lot"
@@ -189,7 +189,7 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
 
 def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
     """Return the private card for a player who is choosing; its picture, with `spots`, is added later."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     return question_view(table, voice).put_on(Card(question_words(table, voice, asked)), asked, spots)
 
 
@@ -208,7 +208,7 @@ def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
 
 def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str]) -> Card:
     """Return the confirmation question for a single press; `path` is the path of the action."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     asking, kind = question_view(table, voice), table.game.facts.kind_of(action)
     key = f"sure.{kind}" if voice.has(f"sure.{kind}") else "sure"
     sure = Button(voice.line("button.sure"), asking.press(*path), "primary")

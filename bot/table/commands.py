@@ -190,7 +190,7 @@ async def play_actions(
     row = moved_row(table.row, line, context.clock(), len(step.events), moved=moved)
     after = replace(table, brief=row, row=replace(row, revision=row.revision + len(step.events)), line=line)
     goes_on = after.mover == table.mover and line.has_acted and line.state.turn == table.playing.state.turn
-    card, voice = None, requester.speaker.of(table.row.game)
+    card, voice = None, table.words_for(requester.speaker)
     if goes_on:
         card = choosing_card(after, requester.speaker, line.first_question)
     elif update:
@@ -273,7 +273,7 @@ async def show_privately(context: Context, requester: RequestContext, table: Tab
 
 async def press_reach(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button for the reach of the others: show the board with those cells marked, in private."""
-    seat, voice = play.require_playing_seat(table, requester), requester.speaker.of(table.row.game)
+    seat, voice = play.require_playing_seat(table, requester), table.words_for(requester.speaker)
     names = table.in_language(voice)
     said, reached = list[Text](), set[str]()
     for other, cells in list_reaches(table, seat):
@@ -370,7 +370,7 @@ async def with_picture(
         view = await private_view(context, requester, table, choices=asked.picture_choices)
         picture = await context.artist.picture(table, requester.speaker, view)
         if picture is not None:
-            voice = requester.speaker.of(table.row.game)
+            voice = table.words_for(requester.speaker)
             rows = card.rows if keeps_rows else question_view(table, voice).rows(asked, picture.spots)
             card = replace(card, picture=picture, rows=rows)
     return card

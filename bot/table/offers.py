@@ -429,7 +429,7 @@ def on_offer(answer: Callable[[Context, RequestContext, Table, Offer, Reply], Aw
 
 async def press_more(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More: show a player's other actions."""
-    voice = requester.speaker.of(table.row.game)
+    voice = table.words_for(requester.speaker)
     buttons = await list_more(context, requester, table, require_playing_seat(table, requester))
     return Reply(Card(voice.say("more", game=voice.game_name()), rows=button_rows(buttons)))
 

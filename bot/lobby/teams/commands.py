@@ -222,7 +222,7 @@ async def _team_panels(
     context: Context, speaker: Speaker, home: PlaceRow, tables: Sequence[Table], rated: Sequence[tuple[str, Rating]]
 ) -> tuple[Panel, ...]:
     """Return a channel's teams with their games and people, the results of its teams, and the games on offer."""
-    panels = [each for table in tables for each in await _side_panels(context, speaker.of(table.row.game), home, table)]
+    panels = [each for table in tables for each in await _side_panels(context, table.words_for(speaker), home, table)]
     results = [
         PanelItem(name, results_note(speaker, each.wins, each.draws, each.losses), speaker.number(rating_points(each)))
         for name, each in rated

@@ -56,7 +56,7 @@ def analysis_card(
     closing: Text,
 ) -> Card:
     """Return the card of an analysis for a person, without its picture; `closing` is never cut."""
-    voice = speaker.of(game_people.brief.game)
+    voice = game_people.words_for(speaker)
     parts = [voice.say("analysis.title", game=voice.game_name(), code=game_people.brief.id)]
     lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
     lines += [(swing.turn, _describe_swing(game_people, swing, voice)) for swing in found.swings]
@@ -120,7 +120,7 @@ def moment_rows(
 
 def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:
     """Return the card of one decisive turn, without its picture."""
-    choice, voice = found.moments[at], speaker.of(game_people.brief.game)
+    choice, voice = found.moments[at], game_people.words_for(speaker)
     state, _ = position_of_choice(turns, choice)
     better, played = read_actions(state, choice.better), read_actions(state, choice.played)
     names = game_people.name_spans
@@ -136,7 +136,7 @@ def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], spea
     """Return the alt text of the chart of the chances."""
     last = len(points) - 1
     chosen = sorted({round(last * number / (_MAX_TURNS_IN_ALT_TEXT - 1)) for number in range(_MAX_TURNS_IN_ALT_TEXT)})
-    voice, game = speaker.of(game_people.brief.game), games[game_people.brief.game]
+    voice, game = game_people.words_for(speaker), games[game_people.brief.game]
     said = [speaker.line("analysis.alt", game=voice.game_name(), turns=turn_count(voice, game, last))]
     for seat, name in enumerate(game_people.names):
         values = [
@@ -178,7 +178,7 @@ def _describe_swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Te
 
 
 def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
-    return capitalise(turn_number(speaker.of(game_people.brief.game), games[game_people.brief.game], number))
+    return capitalise(turn_number(game_people.words_for(speaker), games[game_people.brief.game], number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ async def press_better(context: Context, requester: RequestContext, pressed: Pre
     view = await private_view(context, requester, table, hint=hint, still=True)
     # Spectators see the goals of the seat that moved.
     view = view if view.reader is not None else replace(view, goals_of=choice.seat)
-    picture = await context.artist.scene(state, shown, requester.speaker.of(table.row.game), view, table.names)
+    picture = await context.artist.scene(state, shown, table.words_for(requester.speaker), view, table.names)
     return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), update=True)
 
 

@@ -55,7 +55,7 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
 
     It does not name the players who have agreed, because the message is never updated.
     """
-    voice, code = speaker.of(table.row.game), table.row.id
+    voice, code = table.words_for(speaker), table.row.id
     said = [
         voice.say("guess.offer", who=Span(who, bold=True), game=voice.game_name(), code=code),
         voice.say("guess.offer.begins"),
@@ -68,7 +68,7 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
 
 def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) -> Card:
     """Return a player's card about guesses at their game, with the button to agree or to withdraw."""
-    voice, code = speaker.of(table.row.game), table.row.id
+    voice, code = table.words_for(speaker), table.row.id
     said = [
         voice.say("guess.player", game=voice.game_name(), code=code),
         voice.say("guess.player.agreed" if agreed else "guess.player.open"),
@@ -84,7 +84,7 @@ def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) 
 
 def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
     """Return the confirmation of a guess."""
-    voice, code = speaker.of(table.row.game), table.row.id
+    voice, code = table.words_for(speaker), table.row.id
     who = Span(table.in_language(speaker).name(table.mover or 0), bold=True)
     said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
     buttons = [
@@ -96,7 +96,7 @@ def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card
 
 def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now: int) -> list[Text]:
     """Return the text above a guessing board: what to do, the current guess, and the result of the last one."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     last = next((each for each in reversed(own) if each.revision != now and each.hit is not None), None)
     current = next((each for each in own if each.revision == now), None)
     result = "guess.last.hit" if last is not None and last.hit else "guess.last.miss"
@@ -109,7 +109,7 @@ def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now:
 
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
     """Return the table of a game."""
-    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.is_over
+    voice, code, over = table.words_for(speaker), table.row.id, table.row.is_over
     title = voice.say("guess.table", game=voice.game_name(), code=code)
     later = () if over else speaker.say("guess.table.later", n=GOOD_POINTS)
     said = [*_lines(speaker, counts), later] if counts else [speaker.say("guess.table.none")]

@@ -64,7 +64,7 @@ async def _show_whole_game(
 
 
 def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
-    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.is_over
+    voice, code, over = table.words_for(speaker), table.row.id, table.row.is_over
     name, count = voice.game_name(), turn_count(voice, games[table.row.game], len(turns))
     still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
     film = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
@@ -78,7 +78,7 @@ def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]
 
 
 def _sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     title = speaker.say("sheet.title", game=voice.game_name(), code=table.row.id)
     numbers = ", ".join(map(str, show.sheet.numbers))
     said = voice.say(f"sheet.{games[table.row.game].facts.turn}", numbers=numbers)
@@ -88,7 +88,7 @@ def _sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn
 def _sheet_picture(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn], what: str) -> Picture:
     """Return the sheet; its alt text has the kind of picture, and the game's final position."""
     first, last = shorten(what, ALT_SUMMARY_LENGTH), turns[-1]
-    words = BoardWords(speaker.of(table.row.game), last.after, last, table.names)
+    words = BoardWords(table.words_for(speaker), last.after, last, table.names)
     end = words.fit(MAX_ALT_LENGTH - len(first) - 1)
     return Picture(show.sheet.png, f"{first} {end}", f"{table.row.game}-{table.row.id}.png", show.sheet.size)
 
@@ -149,7 +149,7 @@ async def _turn_card(context: Context, requester: RequestContext, table: Table, 
         turns = await shown_turns_of(context, table)
         at = len(turns) if number is None else min(number, len(turns))
         then = replace(table, line=line_after_turns(table.line, turns, at))
-        voice = speaker.of(table.row.game)
+        voice = table.words_for(speaker)
         table = table.in_language(voice)
         names = table.name_spans
         turn = turn_number(voice, then.playing.state.game, at)
@@ -189,8 +189,7 @@ async def record_reply(context: Context, requester: RequestContext, table: Table
         text, past = record.to_text(), await read_past_votes(context, table)
     # Once the game is over, the votes are public to everybody who can read it here.
     comments = [
-        f"{COMMENT_MARK} {strip_styles(line)}"
-        for line in vote_record(past, table, requester.speaker.of(table.row.game))
+        f"{COMMENT_MARK} {strip_styles(line)}" for line in vote_record(past, table, table.words_for(requester.speaker))
     ]
     text = "\n".join([text, *comments, ""]) if comments else text
     key = "export.over" if table.row.is_over else "export.running"

@@ -83,7 +83,7 @@ class MonthPost(PostKind):
             if played.capture is None:
                 return None
             table, turn = played.capture.table, played.capture.turn
-            voice = speaker.of(table.row.game)
+            voice = table.words_for(speaker)
             names = table.in_language(voice).names
             view = BoardView(viewer=0, theme=theme, wide=context.shows_small_pictures(place.platform))
             return await context.artist.scene(turn.after, turn, voice, view, names)

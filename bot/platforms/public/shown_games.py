@@ -206,7 +206,7 @@ class PublicContent:
             known = replace(known, analysis=read_analysis(await self.context.store.analyses.get(game)))
         if known.table.row.revision == allowed.revision:
             self._read[key] = known
-        voice = None if speaker is None else speaker.of(known.table.row.game)
+        voice = None if speaker is None else known.table.words_for(speaker)
         return replace(known, table=known.table.in_language(voice))
 
     async def record_text(self, game: ShownGame) -> str:
