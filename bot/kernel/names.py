@@ -182,10 +182,10 @@ class GameNames:
             speaker, general = texts.speaker(language), texts.catalogue(language, GENERAL_DOMAIN)
             for key in sorted(general.keys if general else ()):
                 kind, _, meant = key.partition(".")
-                for word in speaker.line(key).split() if kind in ("typed", "called") else ():
-                    if kind == "typed":
-                        self.commands[word] = meant
-                    else:
+                if kind == "typed":
+                    self.commands |= dict.fromkeys(speaker.line(f"typed.{meant}").split(), meant)
+                elif kind == "called":
+                    for word in speaker.line(f"called.{meant}").split():
                         self.parameters[word] = (*self.parameters.get(word, ()), meant)
 
     def find(self, text: str) -> tuple[str, ...]:

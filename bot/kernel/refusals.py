@@ -50,11 +50,11 @@ def refusal_words(speaker: Speaker, refused: Refused) -> Text:
 def _localise_names(voice: Speaker, value: Parameter) -> Parameter:
     """Return a parameter of a sentence, with commands and parameters by their names in the speaker's language."""
     if isinstance(value, CommandName):
-        return f"/{voice.typed_name('typed', value)}"
+        return "/" + voice.typed_name(f"typed.{value}", value)
     if isinstance(value, ParameterName):
-        return voice.typed_name("called", value)
+        return voice.typed_name(f"called.{value}", value)
     if isinstance(value, tuple) and all(isinstance(item, ParameterName) for item in value):
-        return tuple(voice.typed_name("called", str(item)) for item in value)
+        return tuple(voice.typed_name(f"called.{item}", str(item)) for item in value)
     return value
 
 

@@ -237,9 +237,8 @@ class Speaker:
         key = f"{kind}.{value}"
         return self.line(key) if self.has(key) else str(value)
 
-    def typed_name(self, kind: Literal["typed", "called"], name: str) -> str:
-        """Return the name of a command (`typed`) or of a parameter (`called`) as typed in this language."""
-        key = f"{kind}.{name}"
+    def typed_name(self, key: str, name: str) -> str:
+        """Return the name of a command or parameter as typed in this language: the first word for a key, if any."""
         return self.line(key).split()[0] if self.has(key) else name
 
     def listing(self, items: Iterable[Parameter], style: Literal["standard", "or"] = "standard") -> Text:
