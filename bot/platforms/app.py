@@ -316,7 +316,7 @@ _ANSWER_BASE_BYTES: Final = 4096
 
 
 class Tavoliere:
-    """The `Front` that every adapter calls."""
+    """The application: requests of all platforms in, replies out, every event once."""
 
     def __init__(
         self,
