@@ -77,7 +77,7 @@ async def test_change_is_published_to_other_processes_only(two: tuple[Store, Ear
     game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
     await theirs.until(["game", game.id])
     await here.games.commit(one_step(replace(game, turn=1)))
-    await here.room.add_message("room", START, text="hello")
+    await here.room.add_message(START, text="hello")
     await theirs.until(["room", None])
     assert theirs.received.count(["game", game.id]) == 2
     assert mine.received == [None]
