@@ -118,8 +118,7 @@ class TrialBoard(PrivateBoard):
     async def beside(cls, context: Context, requester: RequestContext, table: Table) -> Self:
         """Return the requester's board of a game without lapsed lines, empty if new; Refused if lines are forbidden."""
         row = table.row
-        if table.line is None:
-            raise Refused("refusal.not-started", code=row.id)
+        table.check_started()
         if not may_be_tried(table):
             raise Refused("refusal.try-off")
         stored = await context.store.trees.get(requester.id, row.id) or StoredTree(requester.id, row.id)
@@ -367,7 +366,7 @@ async def try_out(context: Context, requester: RequestContext, values: Values) -
 
 async def press_try(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Try it out: in a game's current position, or the one after a turn."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     return await open_board(await TrialBoard.begin(context, requester, table, pressed.number))
 
 
@@ -454,7 +453,7 @@ async def open_plan(context: Context, requester: RequestContext, table: Table) -
 
 async def press_unplan(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that withdraws all plans in a game."""
-    board = await TrialBoard.load(context, requester, pressed.game or "")
+    board = await TrialBoard.load(context, requester, pressed.game)
     if not board.tree.planned:
         # All plans may have been played meanwhile.
         return replace(await show(board, [requester.speaker.say("plan.nothing")]), update=False)

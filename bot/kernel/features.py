@@ -118,7 +118,7 @@ def on_table(handler: TableHandler) -> PressHandler:
     """Return the handler of a press that only needs the table of its game."""
 
     async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        return await handler(context, requester, await context.table(pressed.game or ""))
+        return await handler(context, requester, await context.table(pressed.game))
 
     return handle
 

@@ -16,6 +16,7 @@ from cachetools import LRUCache
 from bot.kernel.line import Line, Step, TableDraws, read_contributions, read_line
 from bot.kernel.names import clean_name, log_unknown_name, tell_apart
 from bot.kernel.operations.listening import describe_outage
+from bot.kernel.refusals import Refused
 from bot.kernel.texts import Span, Speaker
 from engine import CHANCE, EngineError, Game, InvalidPosition, Turn, games
 from engine.core import places_with_draw
@@ -338,6 +339,16 @@ class Table(GamePeople):
         if self.line is None:
             raise ValueError(f"game {self.row.id} has not started")
         return self.line
+
+    def check_started(self) -> None:
+        """Raise Refused if the game has not started."""
+        if self.line is None:
+            raise Refused("refusal.not-started", code=self.row.id)
+
+    def check_unfinished(self) -> None:
+        """Raise Refused if the game is over."""
+        if self.row.is_over:
+            raise Refused("refusal.is-over")
 
     @property
     def mover(self) -> int | None:

@@ -65,7 +65,7 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
 
 async def press_robot(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that gives an open seat to a computer: first ask for its level."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     if not table.row.is_lobby:
         raise lobby.no_lobby_refusal(table.row, requester)
     level = _read_level(pressed)
@@ -79,7 +79,7 @@ async def press_robot(context: Context, requester: RequestContext, pressed: Pres
 
 async def press_seat(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that offers the seat of an absent player to a computer: first ask for its level."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     seat = require_playing_seat(table, requester)
     offers.check_absent(context, table)
     level = _read_level(pressed)
@@ -210,14 +210,14 @@ async def take_seat(context: Context, requester: RequestContext, game: str) -> R
 
 async def press_join(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Join or Accept."""
-    return await take_seat(context, requester, pressed.game or "")
+    return await take_seat(context, requester, pressed.game)
 
 
 def in_lobby(step: lobby.LobbyStep, *, opens: bool = False) -> PressHandler:
     """Return the handler of a button that takes a step in a lobby; its reply is empty, or `opens` the board."""
 
     async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        row = await lobby.take_step(context, requester, pressed.game or "", step, EMPTY_REPLY)
+        row = await lobby.take_step(context, requester, pressed.game, step, EMPTY_REPLY)
         return Reply(opens=row.id if opens else None)
 
     return handle

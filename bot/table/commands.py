@@ -119,7 +119,7 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
     """Wrap a press handler: its reply becomes the board where nothing else shows it, unless it asks a question."""
 
     async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        if pressed.game is None or not await is_shown_nowhere_else(context, requester, pressed.game):
+        if not pressed.game or not await is_shown_nowhere_else(context, requester, pressed.game):
             return await handler(context, requester, pressed)
         try:
             reply = await handler(context, requester, pressed)
@@ -214,8 +214,7 @@ async def board(context: Context, requester: RequestContext, values: Values) -> 
 
 async def show_words(_context: Context, requester: RequestContext, table: Table) -> Reply:
     """Describe the picture of a board in words, privately."""
-    if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+    table.check_started()
     return Reply(words_card(table, requester.speaker, table.seat_of(requester.id)))
 
 
@@ -256,11 +255,10 @@ async def press_show(context: Context, requester: RequestContext, pressed: Press
 
 async def show_privately(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show a board privately, with the choices if the person is to move."""
-    if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+    table.check_started()
     seat = table.seat_of(requester.id)
     if seat is not None and seat == table.mover:
-        asked = table.line.first_question
+        asked = table.playing.first_question
         card = choosing_card(table, requester.speaker, asked)
         left = time_left_words(table.in_language(requester.speaker), requester.speaker, context.clock())
         card = replace(card, text=join([card.text, *left]))
@@ -343,9 +341,8 @@ def on_current_table(handler: TableHandler) -> PressHandler:
 
 async def load_current_table(context: Context, pressed: Press) -> Table:
     """Return the game of a press; Refused if it has changed since the button was shown."""
-    table = await context.table(pressed.game or "")
-    if table.row.is_over:
-        raise Refused("refusal.is-over")
+    table = await context.table(pressed.game)
+    table.check_unfinished()
     if not last_moved_revision(table.row) <= pressed.revision <= table.row.revision:
         raise Refused("refusal.moved-on")
     return table

@@ -415,9 +415,8 @@ def on_offer(answer: Callable[[Context, RequestContext, Table, Offer, Reply], Aw
     """
 
     async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        table = await context.table(pressed.game or "")
-        if table.row.is_over:
-            raise Refused("refusal.is-over")
+        table = await context.table(pressed.game)
+        table.check_unfinished()
         offer = next((each for each in table.row.offers.pending if each.kind == pressed.rest), None)
         if offer is None or not offer.revision <= pressed.revision <= table.row.revision:
             raise Refused("refusal.no-offer")
@@ -506,8 +505,7 @@ async def _close(context: Context, requester: RequestContext, found: Awaitable[T
         is_damaged, table = True, await context.table_as_stored(str(broken.params["game"]))
     if not await _is_shown_in_channel(context, requester, table):
         raise Refused("refusal.not-its-manager")
-    if table.row.is_over:
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
     if table.row.terms.cup is not None:
         raise Refused(f"refusal.{competition_kind(table.row)}-close", code=table.row.terms.cup)
     own = await people_sharing_browser(context, requester.id)

@@ -342,10 +342,8 @@ DESERTED_REASON: Final = "deserted"
 
 def require_playing_seat(table: Table, requester: RequestContext) -> int:
     """Return the requester's seat at a table; Refused if the game has not started, is over or not theirs."""
-    if table.row.is_lobby:
-        raise Refused("refusal.not-started", code=table.row.id)
-    if table.row.is_over:
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
+    table.check_started()
     seat = table.seat_of(requester.person.id)
     if seat is None and table.teams:
         raise Refused("refusal.team-votes", code=table.row.id)

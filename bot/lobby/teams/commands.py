@@ -355,7 +355,7 @@ async def press_suggest(context: Context, requester: RequestContext, table: Tabl
 
 async def press_propose(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Propose this turn on that private board."""
-    trial = await TrialBoard.load(context, requester, pressed.game or "")
+    trial = await TrialBoard.load(context, requester, pressed.game)
     table = trial.table
     await _check_may_propose(context, requester, table)
     actions = service.proposed_actions(trial)
@@ -413,7 +413,7 @@ async def _check_may_propose(context: Context, requester: RequestContext, table:
 
 async def press_invitation(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the buttons I'm in and Not me, for people who were named for a team."""
-    table, (answer, about, *_) = await context.table(pressed.game or ""), (*pressed.path, "", "")
+    table, (answer, about, *_) = await context.table(pressed.game), (*pressed.path, "", "")
     asking = next((each for each in table.teams if str(each.id) == about), None)
     if asking is None or answer not in (cards.JOIN, cards.DECLINE):
         raise Refused("refusal.stale")
@@ -450,8 +450,7 @@ async def press_menu(context: Context, requester: RequestContext, table: Table) 
     """Handle the button More at a team's table: show the menu of a member, or the menu of the opponent."""
     if table.entry_of(requester.id) is not None:
         return await press_more(context, requester, table)
-    if table.row.is_over:
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
     found = await own_team(context, requester, table)
     called = await context.store.teams.is_called(table.row.id, requester.id)
     voting = table.team_at(table.mover) == found
@@ -462,7 +461,7 @@ async def press_menu(context: Context, requester: RequestContext, table: Table) 
 
 async def press_calls(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that turns the private notice of each turn on or off."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     found = await own_team(context, requester, table)
     called = pressed.rest == "on"
     reply = reply_privately(Card(requester.speaker.say("team.called" if called else "team.uncalled")))

@@ -84,8 +84,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
 
 async def moving_team(context: Context, requester: RequestContext, table: Table) -> Person:
     """Return the team that a person plays for, if it is to move; otherwise Refused."""
-    if table.row.is_over:
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
     team = await own_team(context, requester, table)
     if table.team_at(table.mover) != team:
         raise Refused("refusal.not-your-turn", who=table.in_language(requester.speaker).name_span(table.mover))
@@ -237,8 +236,7 @@ async def answer_invitation(
     context: Context, requester: RequestContext, table: Table, team: int, reply: Reply, *, agrees: bool
 ) -> None:
     """Store if the requester joins a team that asked them; Refused for others, or if they vote with the other side."""
-    if table.row.is_over:
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
     code, person, now = table.row.id, requester.id, context.clock()
     invitations = await context.store.teams.invitations(code)
     if (team, person) not in invitations:

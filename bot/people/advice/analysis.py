@@ -228,7 +228,7 @@ async def press_analysed(context: Context, requester: RequestContext, table: Tab
 
 async def press_better(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a decisive turn: show the board with the better move marked."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     found = read_analysis(await context.store.analyses.get(table.row.id))
     at = pressed.number
     if found is None or at is None or at >= len(found.moments):

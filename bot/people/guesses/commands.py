@@ -208,7 +208,7 @@ async def press_guess(context: Context, requester: RequestContext, table: Table)
 
 async def press_turn(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Guess the turn that was tried on a guessing board."""
-    trial = await TrialBoard.load(context, requester, pressed.game or "")
+    trial = await TrialBoard.load(context, requester, pressed.game)
     await check_may_guess(context, requester, trial.table)
     actions = proposed_actions(trial)
     if actions is None:

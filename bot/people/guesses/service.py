@@ -199,10 +199,8 @@ def players(table: Table) -> list[Person]:
 
 def check_at_play(table: Table) -> None:
     """Raise Refused for games that have not started, are over, or in which a team plays."""
-    if table.row.is_lobby:
-        raise Refused("refusal.not-started", code=table.row.id)
-    if table.row.is_over:
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
+    table.check_started()
     if table.teams:
         raise Refused("refusal.guess-team")
 

@@ -50,8 +50,7 @@ async def _show_whole_game(
     table: Table,
     make_card: Callable[[Speaker, Table, Show, Sequence[Turn]], Card],
 ) -> Reply:
-    if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+    table.check_started()
     async with context.person_queue.turn(requester.id):
         spoken = table.in_language(requester.speaker)
         async with export_record(context, spoken) as record:
@@ -135,20 +134,19 @@ async def replay(context: Context, requester: RequestContext, values: Values) ->
 
 async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a turn of the replay."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     card = await _turn_card(context, requester, table, pressed.number)
     return Reply(card, update=pressed.number is not None)
 
 
 async def _turn_card(context: Context, requester: RequestContext, table: Table, number: int | None) -> Card:
     """Return the card with a game's position after turn `number`, 0 for the start; by default after the last turn."""
-    if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+    table.check_started()
     speaker = requester.speaker
     async with context.person_queue.turn(requester.id):
         turns = await shown_turns_of(context, table)
         at = len(turns) if number is None else min(number, len(turns))
-        then = replace(table, line=line_after_turns(table.line, turns, at))
+        then = replace(table, line=line_after_turns(table.playing, turns, at))
         voice = table.words_for(speaker)
         table = table.in_language(voice)
         names = table.name_spans
@@ -183,8 +181,7 @@ async def export(context: Context, requester: RequestContext, values: Values) ->
 
 async def record_reply(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Send the record of a game; that of a running game has no seed."""
-    if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+    table.check_started()
     async with context.person_queue.turn(requester.id), export_record(context, table) as record:
         text, past = record.to_text(), await read_past_votes(context, table)
     # Once the game is over, the votes are public to everybody who can read it here.

@@ -405,7 +405,7 @@ class Taps:
         pressed = tap.pressed
         if pressed is None:
             return False
-        if tap.reply.stale and pressed.game is not None:
+        if tap.reply.stale and pressed.game:
             waits = await self._answers.waiting_board_words(tap.request.place, pressed.game, tap.voice)
             await self._reply(tap.query, strip_styles(card.text), waits, alert=True)
             return True
