@@ -22,6 +22,7 @@ from bot.kernel.context import Context
 from bot.kernel.features import load_post_kinds
 from bot.kernel.operations.listening import describe_outage, log_outage
 from bot.kernel.operations.metrics import DELIVERIES, DELIVERY_SECONDS
+from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.post_kinds import MAX_ROUNDS, DueWorker, PostKind, PutOff, Rendering, Showing, back_off_seconds
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
@@ -143,9 +144,7 @@ class Delivery(DueWorker):
         running = list(self._chats.values())
         if running:
             _, late = await asyncio.wait(running, timeout=timeout_seconds)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+            await cancel_tasks(*late)
 
     def wake(self) -> None:
         """Scan the database for due posts soon."""

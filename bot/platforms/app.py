@@ -642,7 +642,7 @@ class Tavoliere:
         speaker, store = self.context.speaker(request.user.language, platform), self.context.store
         try:
             requester = await resolve_request(self.context, request, game)
-            self.context.presence.note_return(requester.person.id)
+            self.context.presence.note_return(requester.id)
             speaker = requester.speaker
             try:
                 for _ in range(MAX_ATTEMPTS_IN_STEP - 1):

@@ -79,7 +79,7 @@ def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]
 
 async def _load_position(context: Context, requester: RequestContext, code: str | None) -> State | None:
     """Return the position in which a person is to move: of the game with a code, or of the game meant here."""
-    memory, person = context.completion_index, requester.person.id
+    memory, person = context.completion_index, requester.id
     board = requester.request.board
     if code:
         game = read_code(code)
@@ -111,7 +111,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
 
 async def _private_position(context: Context, requester: RequestContext, board: OpenBoard) -> State | None:
     """Return the position of the lesson or puzzle that a person has open."""
-    memory, person = context.completion_index, requester.person.id
+    memory, person = context.completion_index, requester.id
     found: list[PrivateBoard | None] = []
     if board.kind == "lesson":
         found += [LessonBoard.read(context, requester, each) for each in await memory.lessons_of(person)]
@@ -150,7 +150,7 @@ def _describe_value(requester: RequestContext, said: Mapping[str, Sequence[str]]
 
 async def _complete_my_games(context: Context, requester: RequestContext) -> list[Completion]:
     memory = context.completion_index
-    briefs = [brief for brief in await memory.games_of(requester.person.id) if brief.is_playing]
+    briefs = [brief for brief in await memory.games_of(requester.id) if brief.is_playing]
     here = {brief.id for brief in await memory.games_in(requester.place.id)}
     return await _complete_games(context, requester, sorted(briefs, key=lambda brief: brief.id not in here))
 
@@ -169,7 +169,7 @@ async def _complete_codes(context: Context, requester: RequestContext, command: 
     if command not in ("replay", "export"):
         return []
     found = {item.value: item for item in await _complete_my_games(context, requester)}
-    for result in reversed(await context.store.ratings.results_of_person(requester.person.id, limit=MAX_COMPLETIONS)):
+    for result in reversed(await context.store.ratings.results_of_person(requester.id, limit=MAX_COMPLETIONS)):
         name = requester.speaker.game_name(result.game_key)
         found.setdefault(result.game, Completion(f"{name} · {result.game}", result.game))
     return list(found.values())

@@ -71,7 +71,7 @@ async def view_game(
     card = extra.added_to(_view_card(table, requester, asked, path, pressed=picture is not None))
     card = _with_absence(context, requester, table, card)
     if table.row.is_over and (again := await next_game(context, table)) is not None:
-        card = with_next_game(card, table, again, requester.speaker, requester.person.id)
+        card = with_next_game(card, table, again, requester.speaker, requester.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(requester, table, card), picture=picture, headline=line)
     remaining, tools = _split_tools(card.rows)
@@ -133,7 +133,7 @@ def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ..
 
 async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
     """Return the buttons of the requester's actions in a running game, except moves."""
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     if table.row.is_over:
         return ()
     if seat is not None:
@@ -186,7 +186,7 @@ async def _past_view(
 
 def _current_question(table: Table, requester: RequestContext, path: Sequence[str]) -> Question | None:
     """Return the requester's question, None if there is none."""
-    if table.mover is None or table.seat_of(requester.person.id) != table.mover:
+    if table.mover is None or table.seat_of(requester.id) != table.mover:
         return None
     try:
         asked = table.playing.ask(path)
@@ -202,9 +202,9 @@ def _view_card(
 
     `pressed`: True if choices on the picture need no button.
     """
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     shown = replace(board_card(table, requester.speaker, seat, drawn=True), mention=None, cells=())
-    mine = table.entry_of(requester.person.id) is not None
+    mine = table.entry_of(requester.id) is not None
     voice = table.words_for(requester.speaker)
     if table.row.is_over:
         shown = replace(shown, text=join([shown.text, pin_text(_explain_rating(table, voice))]))
@@ -222,7 +222,7 @@ def _view_card(
         if path:
             text = question_words(table, voice, asked)
     for offer in table.row.offers.pending:
-        if requester.person.id in list_asked_people(table, offer):
+        if requester.id in list_asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [] if mine else [*guess_buttons(table, voice)]
     style: Style = "primary" if seat is not None and is_taught(table, seat) else "plain"
@@ -233,7 +233,7 @@ def _view_card(
 
 def _with_absence(context: Context, requester: RequestContext, table: Table, card: Card) -> Card:
     """Return the card of a live game with the absent players, or with the button to claim a draw."""
-    voice, mine = table.words_for(requester.speaker), table.seat_of(requester.person.id)
+    voice, mine = table.words_for(requester.speaker), table.seat_of(requester.id)
     if not table.row.terms.is_live or not table.row.is_playing:
         return card
     if passes(check_may_claim, context, table, mine):

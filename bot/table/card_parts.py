@@ -384,15 +384,13 @@ async def private_view(
     return seen if seat is None else replace(seen, goals_of=seat)
 
 
-def reader_view(table: Table, person: Person | None, *, theme: str = "", side: int | None = None) -> BoardView:
+def reader_view(table: Table, person: Person, *, theme: str = "", side: int | None = None) -> BoardView:
     """Return the view of a board drawn for one reader: from their side, in their theme.
 
-    `person` is None for an unknown reader; `theme` is used if the reader has chosen none. `side` is the seat to which
-    the reader has turned the board. Moves since the reader's last turn are marked as new: pass `BoardView.reader` to
-    `board_card` as well.
+    `theme` is used if the reader has chosen none. `side` is the seat to which the reader has turned the board. Moves
+    since the reader's last turn are marked as new: pass `BoardView.reader` to `board_card` as well.
     """
-    settings: Mapping[str, Any] = person.settings if person is not None else {}
-    seat = table.seat_of(person.id) if person is not None else None
+    settings, seat = person.settings, table.seat_of(person.id)
     choices = _first_choices(table) if seat is not None and seat == table.mover else None
     view = BoardView(theme=choose_theme(settings, {"theme": theme}), reader=seat, choices=choices)
     if side is not None and side < table.row.seat_count:

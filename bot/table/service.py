@@ -344,7 +344,7 @@ def require_playing_seat(table: Table, requester: RequestContext) -> int:
     """Return the requester's seat at a table; Refused if the game has not started, is over or not theirs."""
     table.check_unfinished()
     table.check_started()
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     if seat is None and table.teams:
         raise Refused("refusal.team-votes", code=table.row.id)
     if seat is None:

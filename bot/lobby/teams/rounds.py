@@ -260,7 +260,7 @@ def vote_record(past: PastVotes, table: Table, voice: Speaker) -> list[Text]:
     """Return all rounds of a game as lines of its record, one line per proposal."""
     lines: list[Text] = []
     for each in past.rounds:
-        team, game = table.in_language(voice).person_span(each.team), games[table.row.game]
+        team, game = table.in_language(voice).person_span(each.team), table.game
         turn, total = capitalise(turn_number(voice, game, each.turn)), count_votes(each.proposals)
         lines.append(voice.say("team.past.round", turn=turn, who=team, n=total))
         lines += [_proposal_line(past, voice, each, one, None) for one in each.proposals]
@@ -309,7 +309,7 @@ def passed_over_words(past: PastVotes, voice: Speaker, table: Table, found: Judg
         return ()
     return voice.say(
         "team.passed-over.better" if better else "team.passed-over.worse",
-        turn=turn_number(voice, games[table.row.game], about.turn),
+        turn=turn_number(voice, table.game, about.turn),
         what=proposal_words(voice, proposal),
         who=past.person_text(proposal.person) or voice.say("team.somebody"),
         votes=proposal.votes,

@@ -35,7 +35,7 @@ from bot.thinking.analysis import (
     positions_in_order,
     read_analysis,
 )
-from engine import State, Turn, games
+from engine import State, Turn
 from engine.core import Values
 from render.chances import Mark, SeatPieces, draw_chances, pieces_of
 from render.games import pictures
@@ -136,7 +136,7 @@ def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], spea
     """Return the alt text of the chart of the chances."""
     last = len(points) - 1
     chosen = sorted({round(last * number / (_MAX_TURNS_IN_ALT_TEXT - 1)) for number in range(_MAX_TURNS_IN_ALT_TEXT)})
-    voice, game = game_people.words_for(speaker), games[game_people.brief.game]
+    voice, game = game_people.words_for(speaker), game_people.game
     said = [speaker.line("analysis.alt", game=voice.game_name(), turns=turn_count(voice, game, last))]
     for seat, name in enumerate(game_people.names):
         values = [
@@ -178,7 +178,7 @@ def _describe_swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Te
 
 
 def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
-    return capitalise(turn_number(game_people.words_for(speaker), games[game_people.brief.game], number))
+    return capitalise(turn_number(game_people.words_for(speaker), game_people.game, number))
 
 
 @dataclass(frozen=True, slots=True)

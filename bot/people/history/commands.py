@@ -25,7 +25,7 @@ from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import resolve_game_key, resolve_past_table
 from bot.table.ratings import name_at_pace
 from bot.table.replaying import export_record, line_after_turns, select_shown_turns, shown_turns_of
-from engine import Turn, games
+from engine import Turn
 from engine.record import COMMENT_MARK
 from render.pool import Show
 from storage import Person, Result, read_code
@@ -64,7 +64,7 @@ async def _show_whole_game(
 
 def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
     voice, code, over = table.words_for(speaker), table.row.id, table.row.is_over
-    name, count = voice.game_name(), turn_count(voice, games[table.row.game], len(turns))
+    name, count = voice.game_name(), turn_count(voice, table.game, len(turns))
     still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
     film = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
     buttons = [
@@ -80,7 +80,7 @@ def _sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn
     voice = table.words_for(speaker)
     title = speaker.say("sheet.title", game=voice.game_name(), code=table.row.id)
     numbers = ", ".join(map(str, show.sheet.numbers))
-    said = voice.say(f"sheet.{games[table.row.game].facts.turn}", numbers=numbers)
+    said = voice.say(f"sheet.{table.game.facts.turn}", numbers=numbers)
     return Card(join([title, said]), _sheet_picture(speaker, table, show, turns, strip_styles(said)))
 
 

@@ -103,8 +103,8 @@ class AppAccess:
             table = await self._context.table(code)
         except (Refused, EngineError) as error:
             raise Rejected(404, "no-such-game") from error
-        if table.entry_of(requester.person.id) is None:
-            await self._check_may_watch(session, requester.person.id, table)
+        if table.entry_of(requester.id) is None:
+            await self._check_may_watch(session, requester.id, table)
         return table, requester
 
     async def _check_may_watch(self, session: AppSession, person: int, table: Table) -> None:

@@ -59,9 +59,9 @@ class AppFeed:
         """Return the data that a stream would send at once."""
         self._token = token
         requester = await self._access.requester(session)
-        self._presence.note_leaving(requester.person.id)
+        self._presence.note_leaving(requester.id)
         row = await self._find_watchable(game)
-        with self._watch_searches(requester.person.id) as watch:
+        with self._watch_searches(requester.id) as watch:
             searches = watch.progress()
         games = [] if row is None else [{**_game_to_json(row), **self._absences_to_json(row)}]
         # Every poll includes the last requested game: the app knows which request it has fulfilled.

@@ -291,8 +291,7 @@ class PublicContent:
         found = await public.list_games_of_competition(competition.row.id, await self.consent.places())
         people = await public.people_of_games(found)
         shown = [game for game in found if not any(map(is_hidden, people[game]))]
-        made = await self.consent.ids("game", shown)
-        return EntrantPages(profiles, {game: made[game] for game in shown})
+        return EntrantPages(profiles, await self.consent.ids("game", shown))
 
     async def player(self, allowed: Allowed) -> ShownPlayer:
         """Return the person of a profile page, or the one they were linked with; NothingToShow if there is none."""
