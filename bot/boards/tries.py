@@ -34,7 +34,7 @@ from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
-from bot.kernel.table import BrokenGame, Table
+from bot.kernel.table import BrokenGame, Table, start_state
 from bot.kernel.texts import Text, pin_text
 from bot.kernel.tree import (
     MAX_NODES,
@@ -402,7 +402,7 @@ async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) 
     if tree.checked == row.revision or row.rules_version != table.game.rules_version or not counted:
         return []
     wanted, digests = {root.at for root in counted.values()}, dict[int, str]()
-    state = table.game.start(row.seat_count, row.options)
+    state = start_state(row)
     try:
         async with replay_steps(context, row) as events:
             for at, event in enumerate([*line_of_play(events), None]):

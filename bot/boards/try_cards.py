@@ -162,7 +162,7 @@ def navigation_rows(trial: TrialBoard) -> list[Row]:
     """Return the buttons that move through the tree."""
     tree, table, node = trial.tree, trial.table, trial.tree.current
     before = tree.path_to(tree.here)
-    may_propose = table.team_at(table.mover) is not None and (before or trial.waits_for_chance)
+    may_propose = table.voting_team is not None and (before or trial.waits_for_chance)
     has_plans = any(tree.nodes[each].plan for each in (*before, *tree.subtree(tree.here)[1:]))
     is_seated = table.seat_of(trial.requester.id) is not None
     may_plan = is_seated and may_be_planned(table.row) and node is not None and not node.plan

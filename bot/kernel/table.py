@@ -18,7 +18,7 @@ from bot.kernel.names import clean_name, log_unknown_name, tell_apart
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.refusals import Refused
 from bot.kernel.texts import Span, Speaker
-from engine import CHANCE, EngineError, Game, InvalidPosition, Turn, games
+from engine import CHANCE, EngineError, Game, InvalidPosition, State, Turn, games
 from engine.core import places_with_draw
 from engine.fair import CHAIN_PREFIX
 from engine.record import FORGOTTEN_NAME
@@ -38,6 +38,11 @@ MOVED_KEY: Final = "moved"
 
 PLANNED_KEY: Final = "planned"
 """The key, in `last_turn`, of the number of last turns that were played as planned."""
+
+
+def start_state(row: GameBrief) -> State:
+    """Return the position in which a game starts."""
+    return games[row.game].start(row.seat_count, row.options)
 
 
 def planned_turns(row: GameRow) -> int:
@@ -355,6 +360,11 @@ class Table(GamePeople):
         """The seat to move, None if the game is over or has not started."""
         seat = self.line.state.to_move if self.line and self.row.is_playing else None
         return None if seat == CHANCE else seat
+
+    @property
+    def voting_team(self) -> Person | None:
+        """The team to move, which votes on its turn; None for any other player."""
+        return self.team_at(self.mover)
 
 
 class LineCache:

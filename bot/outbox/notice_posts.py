@@ -59,7 +59,7 @@ def notice_card(table: Table, speaker: Speaker, notice: Notice, person: Person, 
         parts.append(board_card(table, speaker, table.seat_of(notice.person)).text)
         below += [game_button(voice, table.row, "rematch"), new_game_button(voice)]
     elif notice.kind == NoticeKind.TEAM:
-        team = table.team_at(table.mover)
+        team = table.voting_team
         if team is None or promised_revision(notice) < last_moved_revision(table.row):
             return None
         parts.append(voice.say("notice.team", who=spoken.person_span(team.id)))

@@ -441,7 +441,7 @@ async def _only_player(context: Context, table: Table, place: PlaceRow, known: P
 
 def _first_choices(table: Table, *, shared: bool = False) -> Choices | None:
     """Return the first choices of the person to move, None if no person is to move; `shared`: for a shared picture."""
-    if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
+    if table.mover is None or table.level_at(table.mover) is not None or table.voting_team is not None:
         return None
     asked = table.playing.first_question
     return asked.shared_marks if shared else asked.selectable_cells

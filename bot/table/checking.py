@@ -6,7 +6,15 @@ from datetime import datetime
 from typing import Any, Final
 
 from bot.kernel.line import EARLIER_KEY, TURNS_KEY, Line, SeedContributions, draws_for, read_ids, read_line
-from bot.kernel.table import DECODE_ERRORS, MOVED_KEY, BrokenGame, final_results, is_computer_due, people_by_seat
+from bot.kernel.table import (
+    DECODE_ERRORS,
+    MOVED_KEY,
+    BrokenGame,
+    final_results,
+    is_computer_due,
+    people_by_seat,
+    start_state,
+)
 from bot.table.clocks import with_deadline
 from bot.table.replaying import line_after, line_of_play
 from engine import EngineError, InvalidOption, fair, games
@@ -76,7 +84,7 @@ def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence
         yield Finding(NOT_INSTALLED, row.game)
         return
     try:
-        games[row.game].start(row.seat_count, row.options)
+        start_state(row)
     except InvalidOption as error:
         yield Finding("unreadable", str(error)[:120])
         return
@@ -167,7 +175,7 @@ def _check_chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
     if not row.seed:
         return
     draws = draws_for(row, earlier=events)
-    state = games[row.game].start(row.seat_count, row.options)
+    state = start_state(row)
     for event in line_of_play(events):
         number = event.data.get("draw")
         if number is not None and (

@@ -34,6 +34,7 @@ from bot.kernel.table import (
     name_broken_event,
     people_by_seat,
     results_from_places,
+    start_state,
 )
 from bot.table import commands
 from bot.table.card_parts import list_reaches, offer_made_words
@@ -56,7 +57,7 @@ async def plan_takeback(context: Context, table: Table, seat: int) -> tuple[int,
     """
     chosen, last_drop = list[tuple[int, int]](), 0
     async with replay_steps(context, table.row) as events:
-        state = table.game.start(table.row.seat_count, table.row.options)
+        state = start_state(table.row)
         for event in line_of_play(events):
             with name_broken_event(event.game, event.number):
                 action, turn = state.read(event.data["action"]), state.turn
@@ -158,7 +159,7 @@ def has_waited(context: Context, table: Table) -> bool:
 
 def check_absent(context: Context, table: Table) -> None:
     """Raise Refused unless the seat to move can be given away: its player must be absent, and no team."""
-    if table.team_at(table.mover) is not None or not is_absent(context, table):
+    if table.voting_team is not None or not is_absent(context, table):
         raise Refused("refusal.nobody-absent")
     if table.row.offers.offer_of_kind(OfferKind.SEAT) is not None:
         raise Refused("refusal.somebody-was-faster")

@@ -10,7 +10,7 @@ import structlog
 from bot.kernel.context import Context
 from bot.kernel.line import Line, follow_action, read_contributions, read_ids
 from bot.kernel.operations.listening import describe_outage
-from bot.kernel.table import BrokenGame, Table, broken_event, name_broken_event, translate_errors
+from bot.kernel.table import BrokenGame, Table, broken_event, name_broken_event, start_state, translate_errors
 from bot.table.clocks import TIME_GIVEN, TIME_IMPORTED
 from engine import State, Turn, games
 from engine.record import (
@@ -49,7 +49,7 @@ def line_of_play(events: Iterable[Event]) -> list[Event]:
 
 def line_after(row: GameRow, actions: Iterable[Event]) -> Line:
     """Return a game's line after actions of its line of play; BrokenGame names an action that cannot be played."""
-    line = Line(games[row.game].start(row.seat_count, row.options))
+    line = Line(start_state(row))
     for event in actions:
         with name_broken_event(row.id, event.number):
             line = follow_action(line, event.data["action"])
@@ -58,7 +58,7 @@ def line_after(row: GameRow, actions: Iterable[Event]) -> Line:
 
 def state_after(row: GameRow, events: Sequence[Event]) -> State:
     """Return the state after all events of a game, faster than `line_after`; BrokenGame."""
-    state = games[row.game].start(row.seat_count, row.options)
+    state = start_state(row)
     for event in line_of_play(events):
         with name_broken_event(row.id, event.number):
             state = state.advance(state.read(event.data["action"]))

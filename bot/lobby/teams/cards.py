@@ -217,7 +217,7 @@ async def _with_invitations(
 
 
 async def _votes_extra(context: Context, table: Table, here: Collection[int], voice: Speaker) -> BoardExtra:
-    team, terms = table.team_at(table.mover), table.row.terms.team
+    team, terms = table.voting_team, table.row.terms.team
     if team is None or terms is None:
         return BoardExtra()
     now_voting = last_moved_revision(table.row)

@@ -381,7 +381,7 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
 
 def takes_text(table: Table, requester: RequestContext) -> bool:
     """Return True if a typed line at a table is a proposal to the team to move."""
-    return table.team_at(table.mover) is not None and table.entry_of(requester.id) is None
+    return table.voting_team is not None and table.entry_of(requester.id) is None
 
 
 async def press_motion(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -453,7 +453,7 @@ async def press_menu(context: Context, requester: RequestContext, table: Table) 
     table.check_unfinished()
     found = await own_team(context, requester, table)
     called = await context.store.teams.is_called(table.row.id, requester.id)
-    voting = table.team_at(table.mover) == found
+    voting = table.voting_team == found
     motions = service.offered_motions(table) if voting else []
     card = cards.menu_card(table, requester.speaker, found, motions, called=called, voting=voting)
     return Reply(card, apart=True, secret=True)

@@ -17,7 +17,7 @@ from bot.kernel.operations.listening import describe_outage
 from bot.kernel.post_kinds import DueWorker
 from bot.kernel.preferences import VOTES, VOTES_HIDDEN
 from bot.kernel.refusals import Refused
-from bot.kernel.table import MOVED_KEY, Table
+from bot.kernel.table import MOVED_KEY, Table, start_state
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import turn_number
 from bot.lobby.teams.cards import proposal_words
@@ -27,7 +27,7 @@ from bot.table import service as play
 from bot.table.offers import plan_takeback
 from bot.thinking.analysis import Alternative, JudgedAlternative
 from bot.thinking.thinkers import ThinkingFailed
-from engine import EngineError, State, Turn, games
+from engine import EngineError, State, Turn
 from storage import Event, NewEvent, Offer, OfferKind, Person, Proposal, Side, StorageError
 
 SHOW_PAUSE: Final = timedelta(seconds=5)
@@ -217,7 +217,7 @@ async def read_past_votes(context: Context, table: Table) -> PastVotes:
         return PastVotes()
     events = await context.store.games.events(row.id)
     proposals, votes = await context.store.teams.proposals(row.id), await context.store.teams.votes(row.id)
-    turns = _turns_by_revision(games[row.game].start(row.seat_count, row.options), events)
+    turns = _turns_by_revision(start_state(row), events)
     of_round: dict[tuple[int, int], list[Proposal]] = defaultdict(list)
     for proposal in proposals:
         of_round[proposal.round, proposal.team].append(proposal)

@@ -77,7 +77,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
     if len(own) == 1:
         return own[0]
     known = await context.store.teams.side_of(table.row.id, requester.id)
-    moving = table.team_at(table.mover)
+    moving = table.voting_team
     # A named team has only its named members; everybody else belongs to the channel.
     return min(own, key=lambda team: (team.id != known, team.team_name is not None, team != moving))
 
@@ -86,7 +86,7 @@ async def moving_team(context: Context, requester: RequestContext, table: Table)
     """Return the team that a person plays for, if it is to move; otherwise Refused."""
     table.check_unfinished()
     team = await own_team(context, requester, table)
-    if table.team_at(table.mover) != team:
+    if table.voting_team != team:
         raise Refused("refusal.not-your-turn", who=table.in_language(requester.speaker).name_span(table.mover))
     return team
 
