@@ -23,9 +23,7 @@ bot/outbox/worker.py _busy_chats
 bot/platforms/discord/connection.py _wait
 bot/platforms/discord/client.py _share
 bot/people/guesses/service.py _run_due
-bot/people/guesses/service.py _next_due_at
 bot/cli/installed_games.py scan
-bot/people/standings/month_posts.py _next_due_at
 bot/people/standings/month_posts.py _run_due
 bot/kernel/operations/limits.py _note_refusal
 bot/kernel/operations/process.py balance

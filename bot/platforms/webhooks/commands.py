@@ -115,5 +115,5 @@ FORM: Final = Form(
     fields=(Field("a", Parameter(ADDRESS, "text")),),
     title=lambda voice, _: voice.say("webhook.title", most=MAX_WEBHOOKS_PER_PLACE),
     tell=_tell,
-    submit=lambda _: "button.webhook.add",
+    submit="button.webhook.add",
 )
