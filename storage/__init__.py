@@ -15,7 +15,7 @@ from storage.competition_schema import (
     Title,
 )
 from storage.competitions import AlreadyPaired, CompetitionChange
-from storage.database import News
+from storage.database import MISSED_NEWS, News
 from storage.errors import (
     AlreadyProcessed,
     BrokenDatabase,

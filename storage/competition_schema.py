@@ -48,6 +48,11 @@ class CompetitionRow:
     ended_at: datetime | None
     kind: Annotated[CompetitionKind, mapped_column(PlainText)] = "cup"
 
+    @property
+    def is_over(self) -> bool:
+        """True after the end."""
+        return self.status == "over"
+
 
 @dataclass(frozen=True, slots=True)
 class EntrantRow:

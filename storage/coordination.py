@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from storage.columns import to_json
-from storage.database import Database, News
+from storage.database import MISSED_NEWS, Database, News
 from storage.engines import postgres_engine
 from storage.errors import StorageError, Unreachable
 from storage.posts import DuePost
@@ -99,8 +99,7 @@ class Coordination:
     def start_sharing(self) -> None:
         """Share the database with other processes: receive their changes and take locks, over every lost connection.
 
-        Does nothing for an SQLite file, which has one process. Listeners get "elsewhere" with the kind and the details
-        of another process's change, and with None when changes may have been missed.
+        Does nothing for an SQLite file, which has one process.
         """
         if not self._database.is_sqlite and not self.is_shared:
             self._database.announce = self._notify_peers
@@ -225,7 +224,8 @@ class Coordination:
             try:
                 await self._connect(engine)
                 pause = MIN_BACKOFF_SECONDS
-                self._report(None)
+                self.receives_changes = True
+                self._database.notify(MISSED_NEWS)
                 while not self._gone.is_set():
                     await self._check_connection()
                     with suppress(TimeoutError):
@@ -281,20 +281,15 @@ class Coordination:
         except (ValueError, TypeError):
             return
         if sender != self._name:
-            for news in changes:
-                self._report(news)
-
-    def _report(self, news: Any) -> None:
-        """Notify the listeners of another process's change, None if changes may have been missed."""
-        self.receives_changes = self.receives_changes or news is None
-        self._database.notify(("elsewhere", news))
+            for kind, details in changes:
+                self._database.notify(News(kind, details, is_remote=True))
 
     async def _notify_peers(self, connection: AsyncConnection, news: list[News]) -> None:
         """Send the changes of a transaction to the other processes, each once.
 
         Details that are too long are left out: the other processes read them from the database.
         """
-        entries = [[kind, self._encode(what)] for kind, what in news]
+        entries = [[kind, self._encode(what)] for kind, what, _ in news]
         different = list({json.dumps(each): each for each in entries}.values())
         for at in range(0, len(different), MAX_NEWS_PER_PAYLOAD):
             some = different[at : at + MAX_NEWS_PER_PAYLOAD]

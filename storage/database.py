@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from cachetools import LRUCache
 from sqlalchemy import (
@@ -51,8 +51,18 @@ from storage.sqlite import Prepared
 MAX_ROWS: Final = 8000
 """Maximum number of cached games and people: a game takes some 8 KB."""
 
-News = tuple[str, Any]
-"""A change that a transaction makes: its kind and its details (see `Store.add_listener`)."""
+
+class News(NamedTuple):
+    """A change that a transaction of this process, or of a peer, has made (see `Store.add_listener`)."""
+
+    kind: str
+    details: Any = None
+    is_remote: bool = False
+    """A peer has made it: the details are as JSON has them, and a game is its id. None: they were too long to send."""
+
+
+MISSED_NEWS: Final = News("any", is_remote=True)
+"""Peers may have made any change: the connection that reports them is new."""
 
 
 class RowCache:
@@ -69,19 +79,19 @@ class RowCache:
         """Cache rows that were read after `changes` changes, unless more followed; finished games are rarely read."""
         if self.is_active and changes == self.changes:
             for row in rows:
-                if isinstance(row, Person) or (row.status != "over" and not row.unread):
+                if isinstance(row, Person) or (not row.is_over and not row.unread):
                     self.rows[row.id] = row
 
     def put_right(self, news: Iterable[News], *, is_stored: bool = True) -> None:
         """Cache the games that a commit has stored, and drop other changed rows; without `is_stored` also games."""
-        for kind, what in news:
+        for kind, details, _ in news:
             if kind in _CHANGES_ALL:
                 self.clear()
             elif kind in _CHANGES_ONE:
                 self.changes += 1
-                self.rows.pop(what.id if isinstance(what, GameRow) else what, None)
-                if is_stored and isinstance(what, GameRow):
-                    self.keep([what], self.changes)
+                self.rows.pop(details.id if isinstance(details, GameRow) else details, None)
+                if is_stored and isinstance(details, GameRow):
+                    self.keep([details], self.changes)
 
     def clear(self) -> None:
         """Drop everything."""
@@ -254,6 +264,8 @@ class Database:
     def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
         """Call a listener with every change of some kinds, or of any kind, after its transaction was committed.
 
+        Changes of peers come as well, marked as theirs. Where some were missed, every listener gets `MISSED_NEWS`.
+
         The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" with
         the id of a changed place, "table" with the id of a game that was changed in another way, "seen" with a place
         and a person, "lessons" and "attempts" with a person, "puzzle" with the id of a puzzle that a person worked on,
@@ -261,16 +273,15 @@ class Database:
         bans; "due" with the posts that have become due (None when any may have), "notices" when a notice may be due at
         once, "thinking" with a game in which a computer is to act, "competition" with a competition, "teams" and
         "votes" with a game in which a team votes, "webhooks" for changed webhooks, "value" with the platform and the
-        name of an announced value, "here" with a person and whether they have a stream; "elsewhere" with a change of
-        another process, None when any may have been made; "moved" with the number and the seconds of a move of stored
-        durations; "clock" with a clock move that other processes apply as well.
+        name of an announced value, "here" with a person and whether they have a stream; "moved" with the number and
+        the seconds of a move of stored durations; "clock" with a clock move that peers apply as well.
         """
         self._listeners.append((listener, frozenset(kinds)))
 
     def notify(self, news: News) -> None:
         """Call the listeners of a change."""
         for listener, kinds in self._listeners:
-            if not kinds or news[0] in kinds:
+            if not kinds or news.kind in kinds or news is MISSED_NEWS:
                 listener(news)
 
     def write_autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
@@ -298,11 +309,11 @@ class Database:
             current.spoiled = spoiled
             raise
 
-    def emit_after_commit(self, kind: str, what: Any = None) -> None:
+    def emit_after_commit(self, kind: str, details: Any = None) -> None:
         """Update the cache and notify the listeners after the transaction of this task has been committed."""
         current = self._transaction.get()
         if current is not None:
-            current.news.append((kind, what))
+            current.news.append(News(kind, details))
 
     @property
     def readable_cache(self) -> RowCache:

@@ -264,7 +264,7 @@ class StoredGames(AnsweringRepository):
         if not change.events:
             raise ValueError("a change without an event looks like none")
         game, at = change.game, change.at
-        live = game.status != "over"
+        live = not game.is_over
         async with self._answering(change.processed, at):
             row = await self._store_step(change)
             taken = await self._read_seats(game.id) if change.before is None else change.before.seats

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import and_, or_, select, union
 
@@ -35,6 +35,8 @@ from storage.schema import (
     seats,
 )
 
+Subject = TypeVar("Subject", bound=str | int)
+"""The id of a game, a competition or a person."""
 PUBLIC_ID_BYTES: Final = 16
 MAX_GAMES_OF_COMPETITION: Final = 2000
 """Maximum number of games of one competition, the newest, that its page considers."""
@@ -57,14 +59,14 @@ class PublicPages(Repository):
         """Return the page with an id, None if there never was one."""
         return await self._find(PublicPage, id=page)
 
-    async def find_ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[str | int, str]:
+    async def find_ids(self, kind: PageKind, subjects: Collection[Subject]) -> dict[Subject, str]:
         """Return the existing page ids of some games, competitions or people."""
-        column, found = public_pages[kind], dict[str | int, str]()
+        column, found = public_pages[kind], dict[Subject, str]()
         for some in in_batches(dict.fromkeys(subjects)):
             found |= await self._read_pairs(select(column, public_pages.id).where(column.in_(some)))
         return found
 
-    async def create_ids(self, kind: PageKind, subjects: Collection[str | int], at: datetime) -> dict[str | int, str]:
+    async def create_ids(self, kind: PageKind, subjects: Collection[Subject], at: datetime) -> dict[Subject, str]:
         """Return the page ids of some games, competitions or people, creating missing ones."""
         found = await self.find_ids(kind, subjects)
         missing = [each for each in dict.fromkeys(subjects) if each not in found]

@@ -14,15 +14,16 @@ from storage.message_schema import RoomMessage, room_drawings, room_messages, ro
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Maximum bytes of all stored pictures: those drawn on request (films, sheets, charts, hints and downloads)."""
+_ROOM: Final = "room"
+"""The name of the room in the database."""
 _LARGEST_CHANGE: Final = 2**31 - 1
 
 
 class RoomHistory(Repository):
-    """Queries and commands for the messages of a room; a `viewer` sees public messages and their own private ones."""
+    """Queries and commands for the messages of the room; a `viewer` sees public messages and their own private ones."""
 
     async def add_message(
         self,
-        room: str,
         at: datetime,
         *,
         author: int | None = None,
@@ -35,10 +36,10 @@ class RoomHistory(Repository):
         """Add a message and return it; for a key that was used before, return the existing message."""
         async with self._transaction():
             self._emit("room")
-            change = await self._increment_change(room)
-            if key is not None and (known := await self._list_whole(room=room, key=key)):
+            change = await self._increment_change()
+            if key is not None and (known := await self._list_whole(room=_ROOM, key=key)):
                 return known[0]
-            values = {"room": room, "change": change, "key": key, "author": author, "recipient": recipient}
+            values = {"room": _ROOM, "change": change, "key": key, "author": author, "recipient": recipient}
             values |= {"text": text, "card": card, "picture": None if picture is None else change}
             values |= {"created_at": at, "deleted": False}
             message: Any = await self._read_value(insert(room_messages).values(**values).returning(room_messages.id))
@@ -59,10 +60,7 @@ class RoomHistory(Repository):
         """Replace the content of a message and return it, None if it is deleted or missing."""
         async with self._transaction():
             self._emit("room")
-            room = await self._read_value(select(room_messages.room).filter_by(id=message))
-            if room is None:
-                return None
-            change = await self._increment_change(room)
+            change = await self._increment_change()
             # From now on no other transaction can delete it.
             if await self._find(RoomMessage, id=message, deleted=False) is None:
                 return None
@@ -84,26 +82,26 @@ class RoomHistory(Repository):
         return next(iter(await self._list_whole(id=message)), None)
 
     async def list_messages(
-        self, room: str, viewer: int | None, *, before: int | None = None, limit: int = 50
+        self, viewer: int | None, *, before: int | None = None, limit: int = 50
     ) -> list[RoomMessage]:
         """Return the newest messages that are not deleted, or those before a given one, oldest first."""
         where = [_is_visible_to(viewer), *([] if before is None else [room_messages.id < before])]
         newest = room_messages.id.desc()
-        return (await self._list_whole(*where, order=newest, limit=limit, room=room, deleted=False))[::-1]
+        return (await self._list_whole(*where, order=newest, limit=limit, room=_ROOM, deleted=False))[::-1]
 
-    async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
+    async def messages_after(self, message: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages after a given one that are not deleted, for all viewers, in order."""
-        return await self._list_whole(room_messages.id > message, limit=limit, room=room, deleted=False)
+        return await self._list_whole(room_messages.id > message, limit=limit, room=_ROOM, deleted=False)
 
-    async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
+    async def changes_since(self, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for a viewer after a change, in that order."""
         return await self._list_whole(
-            _is_visible_to(viewer), *_is_after(change), order="change", limit=limit, room=room
+            _is_visible_to(viewer), *_is_after(change), order="change", limit=limit, room=_ROOM
         )
 
-    async def all_changes_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
+    async def all_changes_since(self, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for any viewer after a change, in that order."""
-        return await self._list_whole(*_is_after(change), order="change", limit=limit, room=room)
+        return await self._list_whole(*_is_after(change), order="change", limit=limit, room=_ROOM)
 
     async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
         """Return messages by id, deleted or not, oldest first."""
@@ -121,12 +119,12 @@ class RoomHistory(Repository):
             for each in found
         ]
 
-    async def last_change(self, room: str) -> int:
-        """Return the number of the newest change in a room, 0 if there is none."""
-        return await self._read_value(select(rooms.change).filter_by(name=room)) or 0
+    async def last_change(self) -> int:
+        """Return the number of the newest change in the room, 0 if there is none."""
+        return await self._read_value(select(rooms.change).filter_by(name=_ROOM)) or 0
 
-    async def delete_old_messages(self, room: str, keep: int, private: int, but: Collection[int] = ()) -> list[int]:
-        """Delete all but the newest messages of a room, and all but the newest private ones of each person.
+    async def delete_old_messages(self, keep: int, private: int, but: Collection[int] = ()) -> list[int]:
+        """Delete all but the newest messages, and all but the newest private ones of each person.
 
         `keep` and `private` are the numbers of messages to keep, deleted ones included; those in `but` stay as well.
         Returns the ids of the deleted messages.
@@ -134,7 +132,7 @@ class RoomHistory(Repository):
         mine = func.row_number().over(partition_by=room_messages.recipient, order_by=room_messages.id.desc())
         every = func.row_number().over(order_by=room_messages.id.desc())
         listed = select(room_messages.id, room_messages.recipient, mine.label("mine"), every.label("every"))
-        ranked = listed.filter_by(room=room).subquery()
+        ranked = listed.filter_by(room=_ROOM).subquery()
         too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
         async with self._transaction():
             old = sorted(set(await self._read_column(select(ranked.c.id).where(too_old))).difference(but))
@@ -194,10 +192,10 @@ class RoomHistory(Repository):
             for table in (room_pictures, room_drawings):
                 await self._delete(table, table.digest.in_(some))
 
-    async def _increment_change(self, room: str) -> int:
-        """Return the number of the next change in a room, which no other transaction can change until the end."""
-        await self._insert_if_new(rooms, {"name": room, "change": 0})
-        query = update(rooms).filter_by(name=room).values(change=_NEXT_CHANGE).returning(rooms.change)
+    async def _increment_change(self) -> int:
+        """Return the number of the next change in the room, which no other transaction can change until the end."""
+        await self._insert_if_new(rooms, {"name": _ROOM, "change": 0})
+        query = update(rooms).filter_by(name=_ROOM).values(change=_NEXT_CHANGE).returning(rooms.change)
         change: int = (await self._read_column(query))[0]
         return change
 

@@ -353,6 +353,21 @@ class GameBrief:
     waiting: bool = False
     unread: tuple[str, ...] = ()
 
+    @property
+    def is_lobby(self) -> bool:
+        """True before the start, while people join."""
+        return self.status == "lobby"
+
+    @property
+    def is_playing(self) -> bool:
+        """True between the start and the end."""
+        return self.status == "playing"
+
+    @property
+    def is_over(self) -> bool:
+        """True after the end."""
+        return self.status == "over"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRow(GameBrief):

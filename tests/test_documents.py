@@ -17,7 +17,7 @@ OURS: Final = [key for key, game in games.items() if type(game).__module__.start
 
 
 def name_of(key: str, language: str) -> str:
-    return TEXTS.speaker(language).of(key).line("name")
+    return TEXTS.speaker(language).game_name(key)
 
 
 @pytest.mark.parametrize("key", OURS)

@@ -218,7 +218,7 @@ class PrivateBoard(ABC):
 
 async def press_board(kind: type[PrivateBoard], context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a choice or another button of a board; a press without a path shows the board again."""
-    board = await kind.load(context, requester, pressed.game or "")
+    board = await kind.load(context, requester, pressed.game)
     is_choice = pressed.deed == kind.answers
     if board.stored.revision != pressed.revision or not (board.asks if is_choice else pressed.path):
         return await show(board)

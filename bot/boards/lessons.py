@@ -348,7 +348,7 @@ class LessonBoard(PrivateBoard):
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the words of the lesson for this step with its task; explanations are only shown once."""
         count, number = len(self.plan.steps), self.number + 1
-        title = self.speaker.say("learn.title", game=self.voice.line("name"), number=number, count=count)
+        title = self.speaker.say("learn.title", game=self.voice.game_name(), number=number, count=count)
         taught = step.is_choosing or (bool(step.said) and not step.changed)
         asked = question if step.is_choosing else ()
         return [title, *step.said, *self._lesson_words(taught=taught), *asked]

@@ -382,7 +382,7 @@ class PuzzleBoard(PrivateBoard):
     @property
     def title(self) -> Text:
         """The text above the board."""
-        speaker, name = self.speaker, self.voice.line("name")
+        speaker, name = self.speaker, self.voice.game_name()
         if self.played:
             return speaker.say("puzzle.title.played", game=name)
         if self.day is None:
@@ -450,7 +450,7 @@ class PuzzleBoard(PrivateBoard):
     def _share_card(self) -> Card:
         """Return a result as a spoiler-free line of text for sharing."""
         speaker, mark = self.speaker, self.mark if self.first else self.stored.mark
-        name, result = self.voice.line("name"), strip_styles(mark_words(speaker, mark))
+        name, result = self.voice.game_name(), strip_styles(mark_words(speaker, mark))
         if self.day is None:
             line = speaker.line("puzzle.share.line", game=name, result=result)
         else:
@@ -518,7 +518,7 @@ class MomentBoard(PuzzleBoard):
         """The text above the board: the game and the turn."""
         voice, own = self.voice, self.own
         turn = turn_number(voice, games[self.game], own.choice.turn)
-        name = voice.line("name")
+        name = voice.game_name()
         return voice.say("own.title", game=name, turn=turn, code=own.game, at=own.at + 1, count=own.count)
 
     def result_words(self) -> Sequence[Text]:
@@ -637,9 +637,9 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
 
     Refused for a game that is not over or not analysed, and for people who did not play it.
     """
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     code, seat, speaker = table.row.id, table.seat_of(requester.id), requester.speaker
-    if table.row.status != "over":
+    if not table.row.is_over:
         raise Refused("refusal.not-over-yet")
     if seat is None:
         raise Refused("refusal.own-not-played")

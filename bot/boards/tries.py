@@ -35,7 +35,7 @@ from bot.kernel.question_cards import PAGE_SIZE, button_rows, items_on_page, mak
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
-from bot.kernel.table import BrokenGame, Table
+from bot.kernel.table import BrokenGame, Table, start_state
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.tree import (
     MAX_NODES,
@@ -126,8 +126,7 @@ class TrialBoard(PrivateBoard):
     async def beside(cls, context: Context, requester: RequestContext, table: Table) -> Self:
         """Return the requester's board of a game without lapsed lines, empty if new; Refused if lines are forbidden."""
         row = table.row
-        if table.line is None:
-            raise Refused("refusal.not-started", code=row.id)
+        table.check_started()
         if not may_be_tried(table):
             raise Refused("refusal.try-off")
         stored = await context.store.trees.get(requester.id, row.id) or StoredTree(requester.id, row.id)
@@ -404,7 +403,7 @@ class TrialBoard(PrivateBoard):
     @property
     def title(self) -> Text:
         """The text above the board."""
-        return self.voice.say("try.title", game=self.voice.line("name"), code=self.code)
+        return self.voice.say("try.title", game=self.voice.game_name(), code=self.code)
 
     @property
     def _tried_words(self) -> list[Text]:
@@ -456,7 +455,7 @@ class TrialBoard(PrivateBoard):
         """The buttons that move through the tree."""
         tree, table, node = self.tree, self.table, self.tree.current
         before = tree.path_to(tree.here)
-        may_propose = table.team_at(table.mover) is not None and (before or self.waits_for_chance)
+        may_propose = table.voting_team is not None and (before or self.waits_for_chance)
         has_plans = any(tree.nodes[each].plan for each in (*before, *tree.subtree(tree.here)[1:]))
         is_seated = table.seat_of(self.requester.id) is not None
         may_plan = is_seated and may_be_planned(table.row) and node is not None and not node.plan
@@ -537,7 +536,7 @@ async def try_out(context: Context, requester: RequestContext, values: Values) -
 
 async def press_try(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Try it out: in a game's current position, or the one after a turn."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     return await open_board(await TrialBoard.begin(context, requester, table, pressed.number))
 
 
@@ -573,7 +572,7 @@ async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) 
     if tree.checked == row.revision or row.rules_version != table.game.rules_version or not counted:
         return []
     wanted, digests = {root.at for root in counted.values()}, dict[int, str]()
-    state = table.game.start(row.seat_count, row.options)
+    state = start_state(row)
     try:
         async with replay_steps(context, row) as events:
             for at, event in enumerate([*line_of_play(events), None]):
@@ -624,7 +623,7 @@ async def open_plan(context: Context, requester: RequestContext, table: Table) -
 
 async def press_unplan(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that withdraws all plans in a game."""
-    board = await TrialBoard.load(context, requester, pressed.game or "")
+    board = await TrialBoard.load(context, requester, pressed.game)
     if not board.tree.planned:
         # All plans may have been played meanwhile.
         return replace(await show(board, [requester.speaker.say("plan.nothing")]), update=False)

@@ -96,7 +96,7 @@ def _replay(options: Namespace, console: Console) -> int:
     record = read_record(options.record, console)
     state = record.first_state()
     words = console.speaker.of(record.game)
-    console.put(f"{words.line('name')}: {', '.join(record.names)}")
+    console.put(f"{words.game_name()}: {', '.join(record.names)}")
     if options.boards:
         console.put(board_text(state, record.names, console))
     for turn in record.turns():

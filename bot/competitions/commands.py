@@ -134,12 +134,12 @@ async def _make_file(context: Context, found: StoredCompetition[Any]) -> Competi
     timed = tuple(read_timed_event(context, form.state.codec, each) for each in events[: found.row.revision])
     names = dict(zip(found.entries, make_names_distinct([found.name(number) for number in found.entries]), strict=True))
     records: dict[str, str] = {}
-    going = found.row.status != "over"
+    going = not found.row.is_over
     for game in form(names, timed).games():
         # Leave out games that cannot be read; the rest of the file is still valid.
         with suppress(Refused, EngineError):
             table = await context.table(game)
-            going = going or table.row.status != "over"
+            going = going or not table.row.is_over
             async with export_record(context, table) as record:
                 records[game] = record.to_text()
     return form(names, timed, None if going else found.row.seed, records)

@@ -63,8 +63,8 @@ async def read_game_result(context: Context, game: str, seats: int) -> GameResul
         row = (await context.table_as_stored(game)).row
     except Refused:
         return drawn, DAMAGED_REASON, ()
-    if row.status != "over":
-        aside = row.status == "playing" and (row.progress.set_aside is not None or bool(row.unread))
+    if not row.is_over:
+        aside = row.is_playing and (row.progress.set_aside is not None or bool(row.unread))
         return (drawn, DAMAGED_REASON, ()) if aside else None
     outcome = row.outcome or {}
     late = {seat for seat, why in row.progress.left.items() if why == "time"}
@@ -231,7 +231,7 @@ class CompetitionWorker(DueWorker):
                 return
             try:
                 later = None
-                if row.status != "over":
+                if not row.is_over:
                     found = await self.keeper.read(self._context, row)
                     if await self._take_step(found):
                         continue

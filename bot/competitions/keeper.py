@@ -368,7 +368,7 @@ class CompetitionKeeper(ABC, Generic[S]):
             raise Refused("refusal.cup-private")
         await check_limit(context, requester)
         made = await context.store.competitions.list_made_by(requester.id, kind=self.kind)
-        if sum(row.status != "over" for row in made) >= MAX_UNFINISHED_PER_PERSON:
+        if sum(not row.is_over for row in made) >= MAX_UNFINISHED_PER_PERSON:
             raise Refused(f"refusal.{self.kind}-too-many", most=MAX_UNFINISHED_PER_PERSON)
         seed, now = context.entropy().hex(), context.clock()
         while True:

@@ -15,7 +15,7 @@ from bot.kernel.cards import Card, Menu
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import Front, Request
+from bot.kernel.requests import Reply, Request
 from bot.kernel.table import GamePeople, Table, has_computer
 from bot.thinking.analysis import Alternative, Analysis, Figures, SearchedFigures
 from bot.thinking.analyst import Analyst, OwnMomentFinder, OwnMoments
@@ -312,9 +312,14 @@ class SearchFollower:
     The waiting messages are held in memory only: after a restart, people use the button on them.
     """
 
-    def __init__(self, front: Front, wait: Callable[[str], Awaitable[None]]) -> None:
-        """Create the follower; `wait` returns when the search that a card names (`Card.search`) has ended."""
-        self._front = front
+    def __init__(
+        self, press: Callable[[Request, str], Awaitable[Reply]], wait: Callable[[str], Awaitable[None]]
+    ) -> None:
+        """Create the follower; `wait` returns when the search that a card names (`Card.search`) has ended.
+
+        `press` handles the press that looks for the result (`Tavoliere.press`).
+        """
+        self._press = press
         self._wait = wait
         self._tasks = set[asyncio.Task[None]]()
         self.waiting: dict[Hashable, object] = {}
@@ -338,7 +343,7 @@ class SearchFollower:
                 await self._wait(search)
                 if self.waiting.get(where) is not key:
                     return
-                reply = await self._front.press(later, look)
+                reply = await self._press(later, look)
                 # The press is refused if the game has moved on since: there is nothing to suggest any more.
                 is_wanted = reply.update and self.waiting.get(where) is key
                 if is_wanted and reply.card is not None and reply.card.search is None:

@@ -84,12 +84,9 @@ class CompletionIndex:
         return await self.read("attempts", person, lambda: self._store.puzzles.get_last_attempt(person))
 
     def _on_store_change(self, news: News) -> None:
-        kind, what = news
-        if kind == "elsewhere":
-            kind = what[0] if what is not None else ""
-        if kind in _GROUPS:
-            self._changes[_GROUPS[kind]] += 1
-        elif kind not in _NOT_CACHED:
+        if news.kind in _GROUPS:
+            self._changes[_GROUPS[news.kind]] += 1
+        elif news.kind not in _NOT_CACHED:
             self._changes.update(_GROUPS.values())
 
 
@@ -126,13 +123,8 @@ class Memberships:
         self._adapters = adapters
         self._answers: LRUCache[tuple[int, int], tuple[float, Membership]] = LRUCache(MAX_ANSWERS)
         """The time and content of the last positive answer, by place and person."""
-        store.add_listener(self._on_store_change, {"people", "elsewhere"})
-
-    def _on_store_change(self, news: News) -> None:
-        # People were linked or forgotten, or the channel of a place has changed.
-        kind, what = news
-        if kind == "people" or what is None or what[0] == "people":
-            self._answers.clear()
+        # People are linked or forgotten, or the channel of a place changes.
+        store.add_listener(lambda _: self._answers.clear(), {"people"})
 
     def can_tell(self, place: PlaceRow) -> bool:
         """Return True if the platform can say who is in a group: it knows members, and the bot is in the group."""
@@ -420,7 +412,7 @@ class Context:
             raise NotInstalled("not-installed", game=game, key=table.row.game)
         with translate_errors(game):
             line = self.lines.read(table.row)
-            if table.row.status == "playing" and table.row.progress.set_aside is not None:
+            if table.row.is_playing and table.row.progress.set_aside is not None:
                 raise broken_event(game, table.row.progress.set_aside)
         return replace(table, line=line)
 

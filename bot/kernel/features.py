@@ -113,7 +113,7 @@ def on_table(handler: TableHandler) -> PressHandler:
     """Return the handler of a press that only needs the table of its game."""
 
     async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        return await handler(context, requester, await context.table(pressed.game or ""))
+        return await handler(context, requester, await context.table(pressed.game))
 
     return handle
 
@@ -207,7 +207,7 @@ def _option_description(speaker: Speaker, name: str, game: str) -> str:
     for key in games:
         if name in games[key].options and game in ("", key):
             voice = speaker.of(key)
-            titles.setdefault(voice.line(f"option.{name}"), []).append(voice.line("name"))
+            titles.setdefault(voice.line(f"option.{name}"), []).append(voice.game_name())
     return "; ".join(
         speaker.line("parameter.option", option=option, games=speaker.listing(names))
         for option, names in titles.items()

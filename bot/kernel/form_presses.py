@@ -484,7 +484,7 @@ async def _submit(
     reply = await _run(context, requester, state, counted=counted)
     if reply.card is None:
         voice = requester.speaker.of(state.subject) if state.form.games is not None else requester.speaker
-        named = {"game": voice.line("name")} if state.form.games is not None else {}
+        named = {"game": voice.game_name()} if state.form.games is not None else {}
         reply = replace(reply, card=Card(voice.say(get_for(state.form.done, state.values), **named)))
     return replace(reply, update=True, apart=False)
 

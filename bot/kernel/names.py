@@ -176,7 +176,7 @@ class GameNames:
             for language in texts.languages:
                 voice = texts.speaker(language).of(key)
                 if voice.has("name"):
-                    self._names[fold_text(voice.line("name"))] = key
+                    self._names[fold_text(voice.game_name())] = key
         self.commands: dict[str, str] = {}
         self.parameters: dict[str, tuple[str, ...]] = {}
         for language in texts.languages:

@@ -87,7 +87,7 @@ def film_words(table: Table, turns: Sequence[Turn]) -> NotationWords:
     """Return the words of a whole game's notation that differ in the table's language."""
     if table.voice is None:
         return ()
-    return notation_words(table.voice.of(table.row.game), chain.from_iterable(turn.actions for turn in turns))
+    return notation_words(table.words_for(table.voice), chain.from_iterable(turn.actions for turn in turns))
 
 
 def list_captures(choices: Choices | None) -> tuple[str, ...]:

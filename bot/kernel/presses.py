@@ -67,10 +67,10 @@ class BrokenPress(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A parsed payload; `rest` is a path of choices, a value, or empty."""
+    """A parsed payload; `game` is a code or empty, `rest` is a path of choices, a value, or empty."""
 
     deed: str
-    game: str | None = None
+    game: str = ""
     revision: int = 0
     rest: str = ""
 
@@ -90,7 +90,7 @@ class Press:
     @property
     def game_code(self) -> str | None:
         """The code of the game that the press is about; None if there is none, such as on a private board."""
-        return self.game if len(self.game or "") == GAME_CODE_LENGTH and self.deed != "learn" else None
+        return self.game if len(self.game) == GAME_CODE_LENGTH and self.deed != "learn" else None
 
     @property
     def fits(self) -> bool:
@@ -106,7 +106,7 @@ def read_number(text: str, digits: int = MAX_ID_DIGITS) -> int | None:
 def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
     """Return the payload for a button."""
     rest = PATH_SEPARATOR.join(path)
-    middle = "" if game is None else f":{game}:{revision}"
+    middle = f":{game}:{revision}" if game else ""
     return f"{deed}{middle}={rest}" if rest else f"{deed}{middle}"
 
 
@@ -117,7 +117,7 @@ def find_press(text: str) -> Press | None:
     if match is None:
         return None
     deed, game, revision, rest = match.groups()
-    return Press(deed, game, int(revision or 0), rest or "")
+    return Press(deed, game or "", int(revision or 0), rest or "")
 
 
 def read_press(text: str) -> Press:
@@ -135,7 +135,7 @@ RULES_AT_PLAY: Final = "at-play"
 def private_board(carried: Iterable[str]) -> OpenBoard | None:
     """Return the private board (lesson, puzzle or try) of a message with these presses; None for any other message."""
     pressed = _find_on_private_board(carried)
-    return None if pressed is None else OpenBoard(_PRIVATE_BOARDS[pressed.deed], pressed.game or "")
+    return None if pressed is None else OpenBoard(_PRIVATE_BOARDS[pressed.deed], pressed.game)
 
 
 def reopening_press(carried: Iterable[str]) -> str | None:
@@ -145,7 +145,7 @@ def reopening_press(carried: Iterable[str]) -> str | None:
 
 
 def _find_on_private_board(carried: Iterable[str]) -> Press | None:
-    found = (pressed for pressed in map(find_press, carried) if pressed is not None and pressed.game is not None)
+    found = (pressed for pressed in map(find_press, carried) if pressed is not None and pressed.game)
     return next((pressed for pressed in found if pressed.deed in _PRIVATE_BOARDS), None)
 
 

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from bot.kernel.cards import Button, Card, Picture
 
@@ -246,35 +246,6 @@ class GameLink:
 
     address: str
     typed: bool = False
-
-
-class Front(Protocol):
-    """Interface of the program for adapters; implemented by `bot.platforms.app.Tavoliere`."""
-
-    async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
-        """Run a command. Every failure that a person can cause becomes a reply; none is raised."""
-        ...
-
-    async def press(self, request: Request, press: str) -> Reply:
-        """Handle a press of a button or the choice of a menu option."""
-        ...
-
-    async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
-        """Handle a filled-in form: the press that it carries, and the values of its fields by name."""
-        ...
-
-    async def typed_text(self, request: Request, text: str) -> Reply:
-        """Handle a text as a move if it replies to `request.message`, or if only one game can be meant.
-
-        A text that is no move gets a reply with `talk`.
-        """
-        ...
-
-    async def complete(
-        self, request: Request, name: str, parameter: str, values: Mapping[str, str]
-    ) -> list[Completion]:
-        """Return at most 25 completions for a command's parameter that match what is typed, from the cache."""
-        ...
 
 
 UndeliverableReason = Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]

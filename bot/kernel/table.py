@@ -16,8 +16,9 @@ from cachetools import LRUCache
 from bot.kernel.line import Line, Step, TableDraws, read_contributions, read_line
 from bot.kernel.names import clean_name, log_unknown_name, tell_apart
 from bot.kernel.operations.listening import describe_outage
+from bot.kernel.refusals import Refused
 from bot.kernel.texts import Span, Speaker
-from engine import CHANCE, EngineError, Game, InvalidPosition, Turn, games
+from engine import CHANCE, EngineError, Game, InvalidPosition, State, Turn, games
 from engine.core import places_with_draw
 from engine.fair import CHAIN_PREFIX
 from engine.record import FORGOTTEN_NAME
@@ -37,6 +38,11 @@ MOVED_KEY: Final = "moved"
 
 PLANNED_KEY: Final = "planned"
 """The key, in `last_turn`, of the number of last turns that were played as planned."""
+
+
+def start_state(row: GameBrief) -> State:
+    """Return the position in which a game starts."""
+    return games[row.game].start(row.seat_count, row.options)
 
 
 def planned_turns(row: GameRow) -> int:
@@ -120,7 +126,7 @@ def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
 
 def is_computer_due(row: GameRow) -> bool:
     """Return True if a computer is to move, or to answer an offer of a draw."""
-    if row.status != "playing" or row.position is None:
+    if not row.is_playing or row.position is None:
         return False
     if row.to_move is None:
         return has_computer(row)
@@ -209,6 +215,10 @@ class GamePeople:
     def in_language(self, voice: Speaker | None) -> Self:
         """Return the same people with names in the language of a speaker."""
         return self if voice is self.voice else replace(self, voice=voice)
+
+    def words_for(self, speaker: Speaker) -> Speaker:
+        """Return a speaker of the same language with the words of the game."""
+        return speaker.of(self.brief.game)
 
     @property
     def game(self) -> Game:
@@ -335,11 +345,26 @@ class Table(GamePeople):
             raise ValueError(f"game {self.row.id} has not started")
         return self.line
 
+    def check_started(self) -> None:
+        """Raise Refused if the game has not started."""
+        if self.line is None:
+            raise Refused("refusal.not-started", code=self.row.id)
+
+    def check_unfinished(self) -> None:
+        """Raise Refused if the game is over."""
+        if self.row.is_over:
+            raise Refused("refusal.is-over")
+
     @property
     def mover(self) -> int | None:
         """The seat to move, None if the game is over or has not started."""
-        seat = self.line.state.to_move if self.line and self.row.status == "playing" else None
+        seat = self.line.state.to_move if self.line and self.row.is_playing else None
         return None if seat == CHANCE else seat
+
+    @property
+    def voting_team(self) -> Person | None:
+        """The team to move, which votes on its turn; None for any other player."""
+        return self.team_at(self.mover)
 
 
 class LineCache:
@@ -466,7 +491,7 @@ def list_awaited_people(row: GameRow) -> tuple[int, ...]:
     the result. Those who joined earlier therefore contribute an unpredictable value afterwards. Teams cannot
     contribute.
     """
-    if row.status != "lobby" or row.chance is None or row.terms.team is not None:
+    if not row.is_lobby or row.chance is None or row.terms.team is not None:
         return ()
     inside = list_joined_seats(row)
     chained = [entry.number for entry in inside if (entry.joined_by or "").startswith(CHAIN_PREFIX)]

@@ -193,9 +193,9 @@ class Speaker:
         """Return a speaker of the same language with the words of a game."""
         return self if game == self._game else self._texts.speaker(self.language, self._platform, game)
 
-    def game_name(self, game: str) -> str:
-        """Return the name of a game."""
-        return self.of(game).line("name")
+    def game_name(self, game: str | None = None) -> str:
+        """Return the name of a game, by default of the speaker's own."""
+        return (self if game is None else self.of(game)).line("name")
 
     def has(self, key: str) -> bool:
         """Return True if a catalogue has words for the key."""
@@ -226,7 +226,7 @@ class Speaker:
     @property
     def game_span(self) -> Span:
         """The name of the speaker's game."""
-        return Span(self.line("name"), bold=True)
+        return Span(self.game_name(), bold=True)
 
     def left_out(self, key: str, count: int, shown: int) -> Text:
         """Return the words for the number of items of a list that are not shown; empty if all are."""

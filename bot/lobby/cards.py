@@ -55,7 +55,7 @@ async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | N
 
     The context is empty once the game has begun or was called off.
     """
-    if row.status != "lobby":
+    if not row.is_lobby:
         return EMPTY_LOBBY_CONTEXT
     asked = list_seated_people(row, ("invited",))
     taught = lesson_of(row.game) is not None
@@ -83,9 +83,9 @@ async def boards_come_late(context: Context, row: GameRow, place: PlaceRow) -> b
 
 def lobby_card(table: Table, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT) -> Card:
     """Return the card of a challenge or of open seats; it mentions the people who are challenged."""
-    row, voice = table.row, speaker.of(table.row.game)
+    row, voice = table.row, table.words_for(speaker)
     table = table.in_language(voice)
-    if row.status == "over":
+    if row.is_over:
         solo = make_button(voice, "button.computer", "solo", None, 0, row.game)
         unanswered = (row.outcome or {}).get("reason") in ("expired", "declined")
         new = new_game_button(voice)
@@ -125,7 +125,7 @@ def details_card(row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LO
         terms_words(voice, row.terms),
         _calling_words(row, voice, around),
         voice.say("lobby.with-computer") if row.terms.rated and has_computer(row) else (),
-        voice.say("lobby.code", code=row.id) if row.status == "lobby" else (),
+        voice.say("lobby.code", code=row.id) if row.is_lobby else (),
         seed_hash_words(row, voice),
     ]
     return Card(join(parts))
@@ -269,7 +269,7 @@ def _called_off_words(table: Table, voice: Speaker) -> Text:
 
 def brief_words(game_people: GamePeople, speaker: Speaker, reader: int) -> Text:
     """Return a game in one line: its name, the players besides the reader, and its code."""
-    brief, voice = game_people.brief, speaker.of(game_people.brief.game)
+    brief, voice = game_people.brief, game_people.words_for(speaker)
     game_people = game_people.in_language(voice)
     there = [entry for entry in brief.seats if entry.state in ("joined", "invited")]
     others = [game_people.entry_span(entry) for entry in there if entry.person != reader]
@@ -279,8 +279,8 @@ def brief_words(game_people: GamePeople, speaker: Speaker, reader: int) -> Text:
 
 def again_words(again: Table, speaker: Speaker) -> Text:
     """Return the state of a rematch: the people it waits for, or that it has begun."""
-    voice, row = speaker.of(again.row.game), again.row
-    if row.status != "lobby":
+    voice, row = again.words_for(speaker), again.row
+    if not row.is_lobby:
         return voice.say("rematch.begun")
     starter = again.person_span(row.starter)
     waited = [again.entry_span(entry) for entry in row.seats if entry.state == "invited"]
@@ -291,9 +291,9 @@ def again_words(again: Table, speaker: Speaker) -> Text:
 
 def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, person: int) -> Card:
     """Return the card of a finished game with the state of its rematch, in place of *Play again*."""
-    voice, own = speaker.of(over.row.game), again.entry_of(person)
+    voice, own = over.words_for(speaker), again.entry_of(person)
     inside = own is not None and own.state == "joined"
-    name = "rematch.open" if inside or again.row.status != "lobby" else "accept"
+    name = "rematch.open" if inside or not again.row.is_lobby else "accept"
     wanted = [game_button(voice, over.row, name, "rematch", style="primary")]
     if own is not None and own.state == "invited":
         wanted.append(game_button(voice, again.row, "decline", "leave"))

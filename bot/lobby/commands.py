@@ -57,7 +57,7 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
     levels = (int(level),) * (games[key].seats[0] - 1)
     options = games[key].checked_options(len(levels) + 1, read_options(requester.speaker, games[key], chosen))
     terms = parse_time_control(clock).apply(Terms())
-    reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), update=True)
+    reply = Reply(Card(voice.say("computer.begun", game=voice.game_name())), update=True)
     seats = len(levels) + 1
     row = await lobby.open_table(context, requester, key, options, terms, reply, seats=seats, computers=levels)
     return await commands.opened_reply(context, requester, row, reply)
@@ -65,8 +65,8 @@ async def press_solo(context: Context, requester: RequestContext, pressed: Press
 
 async def press_robot(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that gives an open seat to a computer: first ask for its level."""
-    table = await context.table(pressed.game or "")
-    if table.row.status != "lobby":
+    table = await context.table(pressed.game)
+    if not table.row.is_lobby:
         raise lobby.no_lobby_refusal(table.row, requester)
     level = _read_level(pressed)
     if level is None:
@@ -79,7 +79,7 @@ async def press_robot(context: Context, requester: RequestContext, pressed: Pres
 
 async def press_seat(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that offers the seat of an absent player to a computer: first ask for its level."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     seat = require_playing_seat(table, requester)
     offers.check_absent(context, table)
     level = _read_level(pressed)
@@ -210,14 +210,14 @@ async def take_seat(context: Context, requester: RequestContext, game: str) -> R
 
 async def press_join(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Join or Accept."""
-    return await take_seat(context, requester, pressed.game or "")
+    return await take_seat(context, requester, pressed.game)
 
 
 def in_lobby(step: lobby.LobbyStep, *, opens: bool = False) -> PressHandler:
     """Return the handler of a button that takes a step in a lobby; its reply is empty, or `opens` the board."""
 
     async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        row = await lobby.take_step(context, requester, pressed.game or "", step, EMPTY_REPLY)
+        row = await lobby.take_step(context, requester, pressed.game, step, EMPTY_REPLY)
         return Reply(opens=row.id if opens else None)
 
     return handle

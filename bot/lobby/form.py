@@ -184,7 +184,7 @@ def games_card(speaker: Speaker, level: str = "", *, page: int = 0, against: int
 
     With a level, each game starts at once against a computer; with `against`, each challenges that person.
     """
-    names = {key: speaker.of(key).line("name") for key in items_on_page(list(games), page)[1]}
+    names = {key: speaker.game_name(key) for key in items_on_page(list(games), page)[1]}
     parts = [speaker.say("new.which")]
     for voice in map(speaker.of, names):
         parts.append(speaker.say("new.game", game=voice.game_span, tagline=voice.say("tagline")))

@@ -314,7 +314,7 @@ async def join(context: Context, requester: RequestContext, game: str, reply: Re
     await check_limit(context, requester)
     table = await context.table(game)
     await check_may_take_part(context, requester, table.row)
-    if table.row.status == "lobby":
+    if table.row.is_lobby:
         team = table.row.terms.team
         if team is not None and team.against == "channel":
             raise Refused("refusal.team-channel", code=game)
@@ -445,7 +445,7 @@ def call_off(row: GameRow, reason: str, now: datetime) -> GameRow:
 
 def no_lobby_refusal(row: GameRow, requester: RequestContext) -> Refused:
     """Return the refusal of a lobby action on a game that has left the lobby, with its state."""
-    if row.status == "playing":
+    if row.is_playing:
         inside = any(entry.person == requester.id for entry in row.seats)
         return Refused("refusal.has-started.you" if inside else "refusal.has-started")
     reason = (row.outcome or {}).get("reason")
@@ -472,10 +472,10 @@ async def take_step(
     for _ in range(MAX_COMMIT_ATTEMPTS):
         table = await context.table(game)
         row = table.row
-        if row.status != "lobby":
+        if not row.is_lobby:
             raise no_lobby_refusal(row, requester)
         changed, event = step(context, requester, row)
-        is_full = changed.status == "lobby" and len(list_joined_seats(changed)) == changed.seat_count
+        is_full = changed.is_lobby and len(list_joined_seats(changed)) == changed.seat_count
         table = replace(table, people={**table.people, requester.id: requester.person})
         processed = requester.receipt(reply) if reply is not None else None
         try:

@@ -30,7 +30,7 @@ from bot.table.cards import board_card
 from bot.table.clocks import DELIVERY_DELAY, start_clock, waits_for_board
 from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_notices
 from bot.table.replaying import table_after
-from storage import NewPost, Notice, Offer, PlaceRow, Post, ShownPost
+from storage import NewPost, News, Notice, Offer, PlaceRow, Post, ShownPost
 
 OFFER: Final = "offer"
 """The post kind of an offer; its subject is the subject of the offer's notices."""
@@ -38,7 +38,7 @@ OFFER: Final = "offer"
 
 def list_pending(table: Table) -> dict[str, Offer]:
     """Return the pending offers of a game, by the subjects of their notices."""
-    if table.row.status != "playing" or table.line is None:
+    if not table.row.is_playing or table.line is None:
         return {}
     pending = offers_by_subject(table.row)
     return {subject: offer for subject, offer in pending.items() if list_asked_people(table, offer)}
@@ -122,7 +122,7 @@ async def move_to_thread(showing: Showing, table: Table) -> bool:
     if line is None or not wants_thread(showing.post.place, table):
         return False
     voice, row, store = _voice(showing, table), showing.post.place, context.store
-    name, players = voice.line("name"), _players(voice, table)
+    name, players = voice.game_name(), _players(voice, table)
     if showing.post.message is None and showing.post.announced is None:
         has_lobby = table.row.terms.cup is None and not has_computer(table.row)
         if has_lobby or line.state.turn >= table.row.seat_count:
@@ -154,7 +154,7 @@ async def move_to_thread(showing: Showing, table: Table) -> bool:
 
 
 def _voice(showing: Showing, table: Table) -> Speaker:
-    return showing.context.place_speaker(showing.post.place).of(table.row.game)
+    return table.words_for(showing.context.place_speaker(showing.post.place))
 
 
 def _players(voice: Speaker, table: Table) -> Text:
@@ -229,10 +229,10 @@ class BoardPost(PostKind):
         if revision != LOBBY_ANNOUNCEMENT:
             return None
         table = await self._context.table(post.subject)
-        voice = self._context.place_speaker(post.place).of(table.row.game)
+        voice = table.words_for(self._context.place_speaker(post.place))
         if table.row.started_at is None:
             return None
-        return Card(voice.say("lobby.has-begun", game=voice.line("name"), who=_players(voice, table)))
+        return Card(voice.say("lobby.has-begun", game=voice.game_name(), who=_players(voice, table)))
 
     async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
         """Route the notices of this board's people through another place, or here once it is open again."""
@@ -252,11 +252,11 @@ class BoardPost(PostKind):
             except NotInstalled:
                 table = await self._context.table_as_stored(game)
                 reason = (table.row.outcome or {}).get("reason")
-                if table.row.status != "over" or not self._context.speaker(None).has(f"ended.{reason}"):
+                if not table.row.is_over or not self._context.speaker(None).has(f"ended.{reason}"):
                     raise
             if (table.row.revision, table.row.to_move) == (showing.post.revision, showing.found.to_move):
                 return table
-            store.cache.put_right([("table", game)])  # an operator may have changed the file by other means
+            store.cache.put_right([News("table", game)])  # an operator may have changed the file by other means
             again = await store.posts.get_with_notices(showing.post.id)
             if again is None:
                 showing.found = replace(showing.found, post=replace(showing.post, gone=True))
@@ -282,7 +282,7 @@ class BoardPost(PostKind):
         card = extra.added_to(replace(board, headline=headline(table)))
         if alone:
             # Offers have no messages of their own there: the board has their buttons.
-            voice = speaker.of(table.row.game)
+            voice = table.words_for(speaker)
             answers = [row for offer in list_pending(table).values() for row in offer_rows(table, voice, offer)]
             card = replace(card, rows=(*answers, *card.rows))
         if wants_text(place.effective):
@@ -312,7 +312,7 @@ async def retire_other_games(context: Context, post: Post) -> None:
 async def show_in_channel(context: Context, post: Post) -> None:
     """Show a competition's game in the channel where its player entered, if their private chat is closed to the bot."""
     row = await context.store.games.get(post.subject) if post.place.kind == "private" else None
-    if row is None or row.terms.cup is None or row.status != "playing":
+    if row is None or row.terms.cup is None or not row.is_playing:
         return
     seated = {entry.person for entry in row.seats}
     for entry in await context.store.competitions.entrants(row.terms.cup):

@@ -33,10 +33,10 @@ _INVITATION_PRESSES: Final = ("join", "leave", "rules", "details", "learn")
 
 def notice_card(table: Table, speaker: Speaker, notice: Notice, person: Person, around: LobbyContext) -> Card | None:
     """Return the card of a person's notice about a game; None if there is nothing left to report."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     spoken, look = table.in_language(voice), game_button(voice, table.row, "look", "show", style="primary")
     if notice.kind == NoticeKind.CHALLENGE:
-        if table.row.status != "lobby":
+        if not table.row.is_lobby:
             return None
         card = lobby_card(table, speaker, around)
         rows = tuple(
@@ -59,7 +59,7 @@ def notice_card(table: Table, speaker: Speaker, notice: Notice, person: Person, 
         parts.append(board_card(table, speaker, table.seat_of(notice.person)).text)
         below += [game_button(voice, table.row, "rematch"), new_game_button(voice)]
     elif notice.kind == NoticeKind.TEAM:
-        team = table.team_at(table.mover)
+        team = table.voting_team
         if team is None or promised_revision(notice) < last_moved_revision(table.row):
             return None
         parts.append(voice.say("notice.team", who=spoken.person_span(team.id)))
@@ -87,8 +87,8 @@ def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speake
         what = join([speaker.say(f"digest.{kind}") for kind in kinds], ", ")
         brief = game_people.brief
         lines.append(join([brief_words(game_people, speaker, person), what], " – "))
-        label = f"{speaker.of(brief.game).line('name')} {brief.id}"
-        if brief.status == "lobby":
+        label = f"{speaker.game_name(brief.game)} {brief.id}"
+        if brief.is_lobby:
             buttons.append(Button(f"{speaker.line('button.accept')}: {label}", press("join", brief.id, brief.revision)))
         else:
             buttons.append(Button(label, press("show", brief.id, brief.revision)))
@@ -258,7 +258,7 @@ async def record_reminder(context: Context, notice: Notice, *, is_delivered: boo
         return
     table = await context.table(notice.game)
     seat, known = table.seat_of(notice.person), table.row.progress.unreminded
-    if seat is None or table.row.status != "playing" or (seat not in known) is is_delivered:
+    if seat is None or not table.row.is_playing or (seat not in known) is is_delivered:
         return
     progress = replace(table.row.progress, unreminded=known ^ {seat})
     event = NewEvent("reminded" if is_delivered else "unreminded", {"seat": seat})

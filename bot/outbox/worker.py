@@ -22,13 +22,14 @@ from bot.kernel.context import Context
 from bot.kernel.features import load_post_kinds
 from bot.kernel.operations.listening import describe_outage, log_outage
 from bot.kernel.operations.metrics import DELIVERIES, DELIVERY_SECONDS
+from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.post_kinds import MAX_ROUNDS, DueWorker, PostKind, PutOff, Rendering, Showing, back_off_seconds
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Adapter, Place, RateLimited, TryLater, Undeliverable, UndeliverableReason
 from bot.kernel.table import DECODE_ERRORS, report_broken_game
 from engine import EngineError
-from storage import DuePost, News, Notice, Post, PostWithNotices, ShownPost, StorageError
+from storage import MISSED_NEWS, DuePost, News, Notice, Post, PostWithNotices, ShownPost, StorageError
 
 FIRST_RETRY_SECONDS: Final = 2.0
 MAX_RETRY_SECONDS: Final = 600.0
@@ -130,7 +131,7 @@ class Delivery(DueWorker):
         self._opened: FIFOCache[tuple[str, str | None], float] = FIFOCache(MAX_KEPT)
         """When groups and whole platforms (None) were reopened: an earlier refusal does not close them."""
         self.kinds = load_post_kinds(context)
-        context.store.add_listener(self._on_change, {"due", "elsewhere"})
+        context.store.add_listener(self._on_change, {"due"})
 
     def start(self) -> None:
         """Start; posts that an earlier process left due are delivered first."""
@@ -143,9 +144,7 @@ class Delivery(DueWorker):
         running = list(self._chats.values())
         if running:
             _, late = await asyncio.wait(running, timeout=timeout_seconds)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+            await cancel_tasks(*late)
 
     def wake(self) -> None:
         """Scan the database for due posts soon."""
@@ -191,15 +190,14 @@ class Delivery(DueWorker):
 
     def _on_change(self, news: News) -> None:
         """Schedule the posts that became due; if the news does not name them, scan the database."""
-        kind, what = news
-        if what is None:
+        if news is MISSED_NEWS or (news.details is None and not news.is_remote):
             self.wake()
-        elif kind == "due":
-            for due in what:
+        elif news.is_remote:
+            self._on_peer_change(news.details)
+        else:
+            for due in news.details:
                 if due.platform in self._adapters or not self._store.is_shared:
                     self._schedule(due)
-        elif what[0] == "due":
-            self._on_peer_change(what[1])
 
     def _on_peer_change(self, queue: Sequence[Sequence[Any]] | None) -> None:
         """Schedule the posts that a peer process announces in chats that this process is serving.

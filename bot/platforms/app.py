@@ -64,6 +64,7 @@ from bot.thinking.thinkers import SearchPool
 from engine import EngineError
 from engine import games as installed
 from storage import (
+    MISSED_NEWS,
     AlreadyProcessed,
     GameBrief,
     GameRow,
@@ -123,7 +124,7 @@ class Alarms(DueWorker):
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of every heartbeat."""
-        context.store.add_listener(self._on_game, {"game", "table"})
+        context.store.add_listener(self._on_store_change, {"game", "table", "clock"})
 
     def start(self) -> None:
         """Start; from now on the clock stops while heartbeats fail."""
@@ -141,11 +142,6 @@ class Alarms(DueWorker):
             # Without it, the time since the last heartbeat would not be counted.
             with suppress(StorageError):
                 await self.beat()
-
-    def follow(self, number: int, microseconds: int) -> None:
-        """Apply a clock difference that another process has noticed, and record a heartbeat soon."""
-        self._clock.follow(number, microseconds)
-        self._beat_soon()
 
     def _beat_soon(self) -> None:
         self._beats_at = 0.0
@@ -165,22 +161,25 @@ class Alarms(DueWorker):
             self._stalls = clock.stalls
             self._beat_soon()
 
-    def _on_game(self, news: News) -> None:
-        """Schedule a game's next alarm if it is due before the next heartbeat."""
-        kind, row = news
-        at = row.alarm_at if isinstance(row, GameRow) else None
-        ahead = self._clock() + timedelta(seconds=HEARTBEAT_SECONDS)
-        if kind == "table":
+    def _on_store_change(self, news: News) -> None:
+        """Schedule a game's next alarm if it is due before the next heartbeat; follow the clock of a peer."""
+        kind, what, is_remote = news
+        if kind == "clock" and is_remote and what is not None:
+            # A peer has noticed a clock difference.
+            self._clock.follow(*what)
+            self._beat_soon()
+        elif kind == "table" and is_remote:
+            # A press for a game that a peer has changed without a step may be waiting here.
+            if self._context.arrivals.is_busy:
+                self._announced.add(what)
+                self._wanted.set()
+        elif kind == "table":
             self._wanted.set()  # its clock may have been set
-        elif at is not None and at < ahead and (self._next_at is None or at < self._next_at):
-            self._next_at = at
-            self._wanted.set()
-
-    def note_held(self, game: str) -> None:
-        """Check a game that a peer has changed without a step: a press for it may be waiting here."""
-        if self._context.arrivals.is_busy:
-            self._announced.add(game)
-            self._wanted.set()
+        elif isinstance(what, GameRow) and (at := what.alarm_at) is not None:
+            ahead = self._clock() + timedelta(seconds=HEARTBEAT_SECONDS)
+            if at < ahead and (self._next_at is None or at < self._next_at):
+                self._next_at = at
+                self._wanted.set()
 
     async def beat(self) -> None:
         """Record a heartbeat, and have stored times follow the clock."""
@@ -246,7 +245,7 @@ class Alarms(DueWorker):
             table = await self._context.table(brief.id)
             if table.row.alarm_at is None or table.row.alarm_at > self._clock():
                 return
-            if table.row.status == "lobby":
+            if table.row.is_lobby:
                 row = replace(call_off(table.row, "expired", self._clock()), alarm_at=None)
                 await store_step(self._context, table, row, [NewEvent("expired")])
             elif table.row.deadline is not None and table.row.deadline <= self._clock():
@@ -283,7 +282,7 @@ class Alarms(DueWorker):
     async def _hold_for_waiting(self, game: str) -> None:
         """Delay the end of a live turn that a peer has announced, if a press that came in time is waiting here."""
         row, now = await self._store.games.get(game), self._clock()
-        if row is None or row.status != "playing" or not row.terms.is_live or row.deadline is None:
+        if row is None or not row.is_playing or not row.terms.is_live or row.deadline is None:
             return
         if row.deadline <= now < row.deadline + PEER_GRACE and self._context.arrivals.has_waiting(row.deadline):
             await self._store.alarms.set_deadline(row, row.deadline, row.deadline + MAX_HOLD)
@@ -317,7 +316,7 @@ _ANSWER_BASE_BYTES: Final = 4096
 
 
 class Tavoliere:
-    """The `Front` that every adapter calls."""
+    """The application: requests of all platforms in, replies out, every event once."""
 
     def __init__(
         self,
@@ -363,7 +362,7 @@ class Tavoliere:
         self.jobs = {
             name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
         }
-        store.add_listener(self._on_store_change, {"elsewhere", "moved", *JOB_NEWS})
+        store.add_listener(self._on_store_change, {"moved", *JOB_NEWS})
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         self._closing = asyncio.Lock()
@@ -413,18 +412,11 @@ class Tavoliere:
 
     def _on_store_change(self, news: News) -> None:
         """Wake the jobs that may have work due after a step, a change by another process, or a clock change."""
-        kind, what = news
-        if kind == "elsewhere" and what is not None:
-            kind, what = what
-            if kind == "clock":
-                self.alarms.follow(*what)
-            elif kind == "table":
-                self.alarms.note_held(what)
-        if kind in ("elsewhere", "moved"):
+        if news is MISSED_NEWS or news.kind == "moved":
             self.delivery.wake()
             self.context.signals.wake_all()
         else:
-            self.context.signals.wake(kind)
+            self.context.signals.wake(news.kind)
 
     async def start(self) -> None:
         """Start delivery, jobs and clocks. Undelivered boards of the previous run are delivered first."""
@@ -650,7 +642,7 @@ class Tavoliere:
         speaker, store = self.context.speaker(request.user.language, platform), self.context.store
         try:
             requester = await resolve_request(self.context, request, game)
-            self.context.presence.note_return(requester.person.id)
+            self.context.presence.note_return(requester.id)
             speaker = requester.speaker
             try:
                 for _ in range(MAX_ATTEMPTS_IN_STEP - 1):

@@ -47,7 +47,7 @@ async def _list_completions(
     """Return the completions that match the typed text, the best first."""
     typed = values.get(known.name, "")
     if known.kind == "game":
-        return _filter_matching([Completion(requester.speaker.of(key).line("name"), key) for key in games], typed)
+        return _filter_matching([Completion(requester.speaker.game_name(key), key) for key in games], typed)
     if known.kind == "option":
         return _complete_option(context, requester, known.name, values.get("game", ""), typed)
     if known.kind == "mygame":
@@ -79,7 +79,7 @@ def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]
 
 async def _load_position(context: Context, requester: RequestContext, code: str | None) -> State | None:
     """Return the position in which a person is to move: of the game with a code, or of the game meant here."""
-    memory, person = context.completion_index, requester.person.id
+    memory, person = context.completion_index, requester.id
     board = requester.request.board
     if code:
         game = read_code(code)
@@ -88,7 +88,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
     elif board is not None:
         return await _private_position(context, requester, board)
     else:
-        playing = [brief for brief in await memory.games_of(person) if brief.status == "playing"]
+        playing = [brief for brief in await memory.games_of(person) if brief.is_playing]
         waiting = [brief for brief in playing if brief.waiting]
         lessons, attempt = await memory.lessons_of(person), await memory.attempt_of(person)
         own = find_among(context, requester, lessons, attempt, waiting)
@@ -100,7 +100,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
         groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
         game = groups[0].id if len(groups) == 1 else None
     row = await memory.game(game) if game is not None else None
-    line = context.lines.read(row) if row is not None and row.status == "playing" else None
+    line = context.lines.read(row) if row is not None and row.is_playing else None
     if row is None or line is None:
         return None
     seat = next((entry.seat for entry in row.seats if entry.person == person), None)
@@ -111,7 +111,7 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
 
 async def _private_position(context: Context, requester: RequestContext, board: OpenBoard) -> State | None:
     """Return the position of the lesson or puzzle that a person has open."""
-    memory, person = context.completion_index, requester.person.id
+    memory, person = context.completion_index, requester.id
     found: list[PrivateBoard | None] = []
     if board.kind == "lesson":
         found += [LessonBoard.read(context, requester, each) for each in await memory.lessons_of(person)]
@@ -134,7 +134,7 @@ def _complete_option(context: Context, requester: RequestContext, name: str, gam
             if wanted not in fold_text(word) and wanted not in fold_text(str(value)):
                 continue
             meaning = f": {voice.line(about)}" if voice.has(about) else ""
-            found.setdefault(str(value), {}).setdefault(word + meaning, []).append(voice.line("name"))
+            found.setdefault(str(value), {}).setdefault(word + meaning, []).append(voice.game_name())
     return [Completion(_describe_value(requester, said), value) for value, said in found.items()]
 
 
@@ -150,7 +150,7 @@ def _describe_value(requester: RequestContext, said: Mapping[str, Sequence[str]]
 
 async def _complete_my_games(context: Context, requester: RequestContext) -> list[Completion]:
     memory = context.completion_index
-    briefs = [brief for brief in await memory.games_of(requester.person.id) if brief.status == "playing"]
+    briefs = [brief for brief in await memory.games_of(requester.id) if brief.is_playing]
     here = {brief.id for brief in await memory.games_in(requester.place.id)}
     return await _complete_games(context, requester, sorted(briefs, key=lambda brief: brief.id not in here))
 
@@ -165,12 +165,12 @@ async def _complete_codes(context: Context, requester: RequestContext, command: 
     """Return the games whose codes a command accepts: lobbies to join, or running and finished games to see."""
     if command == "join":
         here = await context.completion_index.games_in(requester.place.id)
-        return await _complete_games(context, requester, [brief for brief in here if brief.status == "lobby"])
+        return await _complete_games(context, requester, [brief for brief in here if brief.is_lobby])
     if command not in ("replay", "export"):
         return []
     found = {item.value: item for item in await _complete_my_games(context, requester)}
-    for result in reversed(await context.store.ratings.results_of_person(requester.person.id, limit=MAX_COMPLETIONS)):
-        name = requester.speaker.of(result.game_key).line("name")
+    for result in reversed(await context.store.ratings.results_of_person(requester.id, limit=MAX_COMPLETIONS)):
+        name = requester.speaker.game_name(result.game_key)
         found.setdefault(result.game, Completion(f"{name} · {result.game}", result.game))
     return list(found.values())
 

@@ -70,8 +70,8 @@ async def view_game(
     picture = await context.artist.picture(table, requester.speaker, view)
     card = extra.added_to(_view_card(table, requester, asked, path, pressed=picture is not None))
     card = _with_absence(context, requester, table, card)
-    if table.row.status == "over" and (again := await next_game(context, table)) is not None:
-        card = with_next_game(card, table, again, requester.speaker, requester.person.id)
+    if table.row.is_over and (again := await next_game(context, table)) is not None:
+        card = with_next_game(card, table, again, requester.speaker, requester.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(requester, table, card), picture=picture, headline=line)
     remaining, tools = _split_tools(card.rows)
@@ -110,7 +110,7 @@ async def list_turns(context: Context, requester: RequestContext, game: str) -> 
     await check_may_see(context, requester, table)
     if table.line is None:
         return []
-    voice = requester.speaker.of(table.row.game)
+    voice = table.words_for(requester.speaker)
     spoken = table.in_language(voice)
     names = [_short_name(spoken, seat, voice) for seat in range(table.row.seat_count)]
     found = []
@@ -133,8 +133,8 @@ def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ..
 
 async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
     """Return the buttons of the requester's actions in a running game, except moves."""
-    seat = table.seat_of(requester.person.id)
-    if table.row.status == "over":
+    seat = table.seat_of(requester.id)
+    if table.row.is_over:
         return ()
     if seat is not None:
         return await list_more(context, requester, table, seat) if table.playing.state.is_playing(seat) else ()
@@ -170,11 +170,11 @@ async def _past_view(
     turns = await shown_turns_of(context, table)
     at = max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.playing, turns, at))
-    voice = requester.speaker.of(table.row.game)
+    voice = table.words_for(requester.speaker)
     spoken = table.in_language(voice)
     names = spoken.name_spans
     which = turn_number(voice, table.game, at)
-    name = voice.line("name")
+    name = voice.game_name()
     title = requester.speaker.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
     picture = await context.artist.picture(then, requester.speaker, view, turn=at)
@@ -186,7 +186,7 @@ async def _past_view(
 
 def _current_question(table: Table, requester: RequestContext, path: Sequence[str]) -> Question | None:
     """Return the requester's question, None if there is none."""
-    if table.mover is None or table.seat_of(requester.person.id) != table.mover:
+    if table.mover is None or table.seat_of(requester.id) != table.mover:
         return None
     try:
         asked = table.playing.ask(path)
@@ -202,11 +202,11 @@ def _view_card(
 
     `pressed`: True if choices on the picture need no button.
     """
-    seat = table.seat_of(requester.person.id)
+    seat = table.seat_of(requester.id)
     shown = replace(board_card(table, requester.speaker, seat, drawn=True), mention=None, cells=())
-    mine = table.entry_of(requester.person.id) is not None
-    voice = requester.speaker.of(table.row.game)
-    if table.row.status == "over":
+    mine = table.entry_of(requester.id) is not None
+    voice = table.words_for(requester.speaker)
+    if table.row.is_over:
         shown = replace(shown, text=join([shown.text, pin_text(_explain_rating(table, voice))]))
         if mine or table.row.terms.team is not None:
             return shown
@@ -222,7 +222,7 @@ def _view_card(
         if path:
             text = question_words(table, voice, asked)
     for offer in table.row.offers.pending:
-        if requester.person.id in list_asked_people(table, offer):
+        if requester.id in list_asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [] if mine else [*guess_buttons(table, voice)]
     style: Style = "primary" if seat is not None and is_taught(table, seat) else "plain"
@@ -233,8 +233,8 @@ def _view_card(
 
 def _with_absence(context: Context, requester: RequestContext, table: Table, card: Card) -> Card:
     """Return the card of a live game with the absent players, or with the button to claim a draw."""
-    voice, mine = requester.speaker.of(table.row.game), table.seat_of(requester.person.id)
-    if not table.row.terms.is_live or table.row.status != "playing":
+    voice, mine = table.words_for(requester.speaker), table.seat_of(requester.id)
+    if not table.row.terms.is_live or not table.row.is_playing:
         return card
     if passes(check_may_claim, context, table, mine):
         claim = game_button(voice, table.row, "claim")

@@ -103,14 +103,14 @@ def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
 
 
 def _about_offer(table: Table, voice: Speaker, said: Text) -> Text:
-    return voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said)
+    return voice.say("offer.about", game=voice.game_name(), code=table.row.id, offer=said)
 
 
 def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
     """Return the message of an offer that no one can answer any more; `subject` identifies the offer."""
     table = table.in_language(voice)
     kind = subject.split(":")[1]
-    settled = voice.say("offer.ended" if table.row.status == "over" else "offer.closed")
+    settled = voice.say("offer.ended" if table.row.is_over else "offer.closed")
     news = (_news_words(table, voice, each) for each in table.row.offers.news if each.kind == kind)
     return Card(_about_offer(table, voice, next(news, settled)))
 
@@ -135,7 +135,7 @@ def time_left_words(table: Table, voice: Speaker, now: datetime | None = None) -
     row = table.row
     has_reserve = bool(row.terms.reserve or row.progress.reserves)
     reading = read_clock(row, now or row.updated_at)
-    if reading is None or row.status != "playing" or not (has_reserve or reading.is_live):
+    if reading is None or not row.is_playing or not (has_reserve or reading.is_live):
         return []
     seats = [seat for seat in reading.left if has_reserve or seat == reading.running]
     times = [
@@ -184,7 +184,7 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None, now: d
 
 def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
     """Return which players clock reminders do not reach, while they play or after they have left by timeout."""
-    progress, going = table.row.progress, table.row.status == "playing"
+    progress, going = table.row.progress, table.row.is_playing
     who = [
         table.name_span(seat)
         for seat in sorted(progress.unreminded)
@@ -226,7 +226,7 @@ def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], pag
     `page` is the public address of the game, if there is one.
     """
     voice = speaker.of(row.game)
-    parts = [voice.say(_INTRODUCTIONS[row.status], game=voice.line("name"))]
+    parts = [voice.say(_INTRODUCTIONS[row.status], game=voice.game_name())]
     typed = Span(f"/join {row.id}", code=True)
     for platform, way in sorted(ways.items()):
         # The name is a link, and the address can be copied.
@@ -280,11 +280,11 @@ def _chain_heads(row: GameRow) -> dict[int, str]:
 
     It is empty for a person without a chain, who can begin one.
     """
-    if row.chance is None or row.status == "over":
+    if row.chance is None or row.is_over:
         return {}
     given, heads = read_contributions(row.chance), dict[int, str]()
     for entry in row.seats:
-        who = entry.person if row.status == "lobby" else entry.seat
+        who = entry.person if row.is_lobby else entry.seat
         if entry.person is not None and entry.state == "joined" and who is not None and given.accepts_link(who):
             heads[entry.person] = given.heads.get(who, "")
     return heads
@@ -319,13 +319,13 @@ def with_position(text: Text, voice: Speaker, state: State, names: Sequence[str]
 
 def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
     """Return a board's card with the position in words below its text."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     return replace(card, text=with_position(card.text, voice, table.playing.state, table.in_language(voice).names))
 
 
 def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
     """Return a card without a picture that describes the picture, and the turns since the reader's last turn."""
-    voice, line = speaker.of(table.row.game), table.playing
+    voice, line = table.words_for(speaker), table.playing
     table = table.in_language(voice)
     earlier = list_recent_turns(table, reader)[:-1]
     captures = list_captures(line.first_question.selectable_cells)
@@ -381,15 +381,13 @@ async def private_view(
     return seen if seat is None else replace(seen, goals_of=seat)
 
 
-def reader_view(table: Table, person: Person | None, *, theme: str = "", side: int | None = None) -> BoardView:
+def reader_view(table: Table, person: Person, *, theme: str = "", side: int | None = None) -> BoardView:
     """Return the view of a board drawn for one reader: from their side, in their theme.
 
-    `person` is None for an unknown reader; `theme` is used if the reader has chosen none. `side` is the seat to which
-    the reader has turned the board. Moves since the reader's last turn are marked as new: pass `BoardView.reader` to
-    `board_card` as well.
+    `theme` is used if the reader has chosen none. `side` is the seat to which the reader has turned the board. Moves
+    since the reader's last turn are marked as new: pass `BoardView.reader` to `board_card` as well.
     """
-    settings: Mapping[str, Any] = person.settings if person is not None else {}
-    seat = table.seat_of(person.id) if person is not None else None
+    settings, seat = person.settings, table.seat_of(person.id)
     choices = _first_choices(table) if seat is not None and seat == table.mover else None
     view = BoardView(theme=choose_theme(settings, {"theme": theme}), reader=seat, choices=choices)
     if side is not None and side < table.row.seat_count:
@@ -433,7 +431,7 @@ async def _only_player(context: Context, table: Table, place: PlaceRow) -> int |
 
 def _first_choices(table: Table, *, shared: bool = False) -> Choices | None:
     """Return the first choices of the person to move, None if no person is to move; `shared`: for a shared picture."""
-    if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
+    if table.mover is None or table.level_at(table.mover) is not None or table.voting_team is not None:
         return None
     asked = table.playing.first_question
     return asked.shared_marks if shared else asked.selectable_cells

@@ -49,7 +49,7 @@ def board_card(
     ordered as in the picture with these `spots`. `drawn`: True for a single reader who clicks on the picture. `typed`:
     False where the bot receives only presses, no typed text. Clocks are those at `now`, by default at the last change.
     """
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     table = table.in_language(voice)
     if table.mover is None:
         return over_card(table, speaker, reader)
@@ -91,9 +91,9 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
 
     `asked` is the person's question, None if they are not to move; `reader` is their seat.
     """
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     shown = replace(board_card(table, speaker, reader), mention=None)
-    if table.row.status == "over":
+    if table.row.is_over:
         return shown
     row, first = table.row, question_view(table, voice).rows(asked) if asked is not None else ()
     look = () if asked is not None else (game_button(voice, row, "look", "show", style="primary"),)
@@ -109,7 +109,7 @@ def rules_button(brief: GameBrief, voice: Speaker) -> Button:
 
 def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
     """Return the card of a finished game: who won and why, and the seed that proves fair chance."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     table = table.in_language(voice)
     ended = table.row.outcome or {"reason": "closed"}
     parts = [_describe_turns(table, voice, reader)]
@@ -163,8 +163,8 @@ def points_words(table: Table, voice: Speaker) -> Text:
 
 def fair_card(table: Table, speaker: Speaker) -> Card:
     """Return the proof that a game's chance is fair: the hash of its seed; at the end the seed, and how to check it."""
-    voice, row = speaker.of(table.row.game), table.row
-    if row.status != "over":
+    voice, row = table.words_for(speaker), table.row
+    if not row.is_over:
         return Card(seed_hash_words(row, voice))
     key = "fair" if table.playing.draws else "fair.lot"
     parts = [voice.say(key, game=row.id), voice.say("fair.seed", seed=row.seed, seal=row.seed_hash)]
@@ -189,7 +189,7 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
 
 def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
     """Return the private card for a player who is choosing; its picture, with `spots`, is added later."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     return question_view(table, voice).put_on(Card(question_words(table, voice, asked)), asked, spots)
 
 
@@ -208,7 +208,7 @@ def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
 
 def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str]) -> Card:
     """Return the confirmation question for a single press; `path` is the path of the action."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     asking, kind = question_view(table, voice), table.game.facts.kind_of(action)
     key = f"sure.{kind}" if voice.has(f"sure.{kind}") else "sure"
     sure = Button(voice.line("button.sure"), asking.press(*path), "primary")
@@ -224,7 +224,7 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
         game_button(speaker, table.row, "resign.yes", "resign!", style="danger"),
         game_button(speaker, table.row, "resign.no", "keep"),
     )
-    parts = [speaker.say(key, game=speaker.of(table.row.game).line("name"))]
+    parts = [speaker.say(key, game=speaker.game_name(table.row.game))]
     if early:
         parts.append(speaker.say("resign.early" if table.row.seat_count == 2 else "resign.early.many"))
     return Card(text=pin_text(join(parts, " ")), rows=(buttons,))
@@ -279,7 +279,7 @@ def _start_words(table: Table, voice: Speaker) -> Text:
         key = f"board.first.{competition_kind(table.row)}"
     seated = voice.listing(table.name_spans)
     said: dict[str, Parameter] = {"cup": table.row.terms.cup} if table.row.terms.cup is not None else {}
-    return voice.say(key, game=voice.line("name"), who=seated, **said)
+    return voice.say(key, game=voice.game_name(), who=seated, **said)
 
 
 def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool, typed: bool) -> Text:

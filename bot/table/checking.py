@@ -6,7 +6,15 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bot.kernel.line import EARLIER_KEY, TURNS_KEY, Line, SeedContributions, draws_for, read_ids, read_line
-from bot.kernel.table import DECODE_ERRORS, MOVED_KEY, BrokenGame, final_results, is_computer_due, people_by_seat
+from bot.kernel.table import (
+    DECODE_ERRORS,
+    MOVED_KEY,
+    BrokenGame,
+    final_results,
+    is_computer_due,
+    people_by_seat,
+    start_state,
+)
 from bot.table.clocks import with_deadline
 from bot.table.replaying import line_after, line_of_play
 from engine import EngineError, InvalidOption, fair, games
@@ -76,14 +84,14 @@ def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence
         yield Finding(NOT_INSTALLED, row.game)
         return
     try:
-        games[row.game].start(row.seat_count, row.options)
+        start_state(row)
     except InvalidOption as error:
         yield Finding("unreadable", str(error)[:120])
         return
     except EngineError:
         pass  # an open game may have too few seats yet
     if row.position is None:
-        if row.status == "playing":
+        if row.is_playing:
             yield Finding("no-position")
         return
     try:
@@ -98,7 +106,7 @@ def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence
     except DECODE_ERRORS as error:
         yield Finding("no-replay", str(error)[:120])
         return
-    if row.status == "playing" and row.progress.set_aside is not None:
+    if row.is_playing and row.progress.set_aside is not None:
         yield Finding(SET_ASIDE)
     yield from _compare_row(row, line)
     yield from _check_chance(row, events)
@@ -116,13 +124,13 @@ def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
     if row.turn not in (line.finished_turn_count, line.state.turn):
         yield Finding("turn", f"{row.turn} / {line.finished_turn_count}")
     mover = line.state.to_move
-    if row.status == "playing":
+    if row.is_playing:
         person = people_by_seat(row).get(mover) if mover is not None else None
         if person != row.to_move:
             yield Finding("mover")
         if line.state.outcome is not None:
             yield Finding("status", row.status)
-    elif row.status == "over" and line.state.outcome is None and row.outcome is None:
+    elif row.is_over and line.state.outcome is None and row.outcome is None:
         yield Finding("status", row.status)
     if line.state.outcome is not None and row.outcome != line.state.outcome.to_json():
         yield Finding("outcome")
@@ -167,7 +175,7 @@ def _check_chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
     if not row.seed:
         return
     draws = draws_for(row, earlier=events)
-    state = games[row.game].start(row.seat_count, row.options)
+    state = start_state(row)
     for event in line_of_play(events):
         number = event.data.get("draw")
         if number is not None and (
@@ -180,7 +188,7 @@ def _check_chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
 
 
 def _check_results(row: GameRow, line: Line, results: Sequence[Result]) -> Iterator[Finding]:
-    if row.status != "over":
+    if not row.is_over:
         if results:
             yield Finding("results")
         return
@@ -219,11 +227,11 @@ async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | Non
 
 def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> GameRow | None:
     """Return the row of a game rebuilt from its events; None if the result is not consistent."""
-    if row.status == "lobby":
+    if row.is_lobby:
         return None
     try:
         line = line_after(row, line_of_play(events))
-        mover = line.state.to_move if row.status == "playing" else None
+        mover = line.state.to_move if row.is_playing else None
         mended = replace(
             row,
             position=line.position,

@@ -154,7 +154,7 @@ def read_clock(row: GameBrief, now: datetime) -> ClockReading | None:
     free = timedelta(seconds=row.terms.clock or 0)
     left = {seat: free + get_reserve(row, seat) for seat in sorted(held) if seat not in row.progress.left}
     mover, waits, running = get_moving_seat(row), timedelta(), None
-    if mover in left and row.deadline is not None and row.status == "playing":
+    if mover in left and row.deadline is not None and row.is_playing:
         running = mover
         waits = max(row.deadline - left[mover] - now, timedelta())
         left[mover] = max(row.deadline - waits - now, timedelta())
@@ -229,8 +229,8 @@ def with_deadline(
     holiday extends the deadline at most as agreed, and never in a live game. An unfinished turn that is taken back is
     not charged.
     """
-    if row.status == "lobby" or not row.terms.has_clock:
-        return row if row.status == "lobby" else without_deadline(row)
+    if row.is_lobby or not row.terms.has_clock:
+        return row if row.is_lobby else without_deadline(row)
     handed_on = is_handed_on(before, row)
     if before.status == "playing" and stops_clock(before, row):
         row = _charge(before, row, acted_at)
@@ -265,7 +265,7 @@ def stops_clock(before: GameRow, row: GameRow) -> bool:
 
 def waits_for_board(row: GameRow, now: datetime) -> bool:
     """Return True if the clock of a live game is on but does not run yet, because it waits for the board."""
-    if not row.terms.is_live or row.deadline is None or row.status != "playing":
+    if not row.terms.is_live or row.deadline is None or not row.is_playing:
         return False
     return now < row.deadline - get_allowance(row)
 

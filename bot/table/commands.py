@@ -117,7 +117,7 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
     """Wrap a press handler: its reply becomes the board where nothing else shows it, unless it asks a question."""
 
     async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        if pressed.game is None or not await is_shown_nowhere_else(context, requester, pressed.game):
+        if not pressed.game or not await is_shown_nowhere_else(context, requester, pressed.game):
             return await handler(context, requester, pressed)
         try:
             reply = await handler(context, requester, pressed)
@@ -188,7 +188,7 @@ async def play_actions(
     row = moved_row(table.row, line, context.clock(), len(step.events), moved=moved)
     after = replace(table, brief=row, row=replace(row, revision=row.revision + len(step.events)), line=line)
     goes_on = after.mover == table.mover and line.has_acted and line.state.turn == table.playing.state.turn
-    card, voice = None, requester.speaker.of(table.row.game)
+    card, voice = None, table.words_for(requester.speaker)
     if goes_on:
         card = choosing_card(after, requester.speaker, line.first_question)
     elif update:
@@ -212,8 +212,7 @@ async def board(context: Context, requester: RequestContext, values: Values) -> 
 
 async def show_words(_context: Context, requester: RequestContext, table: Table) -> Reply:
     """Describe the picture of a board in words, privately."""
-    if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+    table.check_started()
     return Reply(words_card(table, requester.speaker, table.seat_of(requester.id)))
 
 
@@ -246,7 +245,7 @@ async def press_show(context: Context, requester: RequestContext, pressed: Press
             context, requester, None, "show", waiting=True, seated=False
         )
     reply = await show_privately(context, requester, table)
-    if reply.card is None or table.row.status != "playing" or await context.store.posts.list_for_game(table.row.id):
+    if reply.card is None or not table.row.is_playing or await context.store.posts.list_for_game(table.row.id):
         return reply
     text = join([reply.card.text, requester.speaker.say("games.unshown")], "\n\n")
     return replace(reply, card=replace(reply.card, text=text))
@@ -254,11 +253,10 @@ async def press_show(context: Context, requester: RequestContext, pressed: Press
 
 async def show_privately(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show a board privately, with the choices if the person is to move."""
-    if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+    table.check_started()
     seat = table.seat_of(requester.id)
     if seat is not None and seat == table.mover:
-        asked = table.line.first_question
+        asked = table.playing.first_question
         card = choosing_card(table, requester.speaker, asked)
         left = time_left_words(table.in_language(requester.speaker), requester.speaker, context.clock())
         card = replace(card, text=join([card.text, *left]))
@@ -270,7 +268,7 @@ async def show_privately(context: Context, requester: RequestContext, table: Tab
 
 async def press_reach(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button for the reach of the others: show the board with those cells marked, in private."""
-    seat, voice = play.require_playing_seat(table, requester), requester.speaker.of(table.row.game)
+    seat, voice = play.require_playing_seat(table, requester), table.words_for(requester.speaker)
     names = table.in_language(voice)
     said, reached = list[Text](), set[str]()
     for other, cells in list_reaches(table, seat):
@@ -306,7 +304,7 @@ async def resign(context: Context, requester: RequestContext, table: Table) -> R
 
 async def press_fair(_context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Fair chance: show the hash of a game's seed; after its end, the seed and how to check it."""
-    if table.row.status == "over" and (table.line is None or not table.row.seed):
+    if table.row.is_over and (table.line is None or not table.row.seed):
         raise Refused("refusal.stale")
     return Reply(fair_card(table, requester.speaker))
 
@@ -340,9 +338,8 @@ def on_current_table(handler: TableHandler) -> PressHandler:
 
 async def load_current_table(context: Context, pressed: Press) -> Table:
     """Return the game of a press; Refused if it has changed since the button was shown."""
-    table = await context.table(pressed.game or "")
-    if table.row.status == "over":
-        raise Refused("refusal.is-over")
+    table = await context.table(pressed.game)
+    table.check_unfinished()
     if not last_moved_revision(table.row) <= pressed.revision <= table.row.revision:
         raise Refused("refusal.moved-on")
     return table
@@ -370,7 +367,7 @@ async def with_picture(
     picture = await context.artist.picture(table, requester.speaker, view)
     if picture is None or asked is None or keeps_rows:
         return replace(card, picture=picture)
-    voice = requester.speaker.of(table.row.game)
+    voice = table.words_for(requester.speaker)
     return replace(card, picture=picture, rows=question_view(table, voice).rows(asked, picture.spots))
 
 
@@ -382,7 +379,7 @@ def with_words_if_wanted(requester: RequestContext, table: Table, card: Card) ->
 
 async def press_share(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button Share: show privately the links to the game on every connected platform."""
-    if table.row.status == "over" and table.line is None:
+    if table.row.is_over and table.line is None:
         raise Refused("refusal.is-over")
     ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.row.id)) is not None}
     page = await find_page(context, "game", table.row.id)

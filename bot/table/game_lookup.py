@@ -64,9 +64,9 @@ async def resolve_game_key(context: Context, text: str) -> str:
     await check_game_installed(context, text.strip().lower())
     closest, speaker = None if found else context.game_names.closest(text), context.speaker(None)
     if closest is not None:
-        raise Refused("refusal.like-a-game", name=text[:40], closest=speaker.of(closest).line("name"))
+        raise Refused("refusal.like-a-game", name=text[:40], closest=speaker.game_name(closest))
     key = "refusal.which-game-name" if found else "refusal.unknown-game"
-    names = [speaker.of(game).line("name") for game in (found or games)]
+    names = [speaker.game_name(game) for game in (found or games)]
     raise Refused(key, name=text[:40], games=tuple(names))
 
 
@@ -79,7 +79,7 @@ async def check_game_installed(context: Context, key: str) -> None:
 
 def not_installed_refusal(context: Context, key: str) -> Refused:
     """Return the refusal of a game that is not installed now."""
-    names = [context.speaker(None).of(game).line("name") for game in games]
+    names = [context.speaker(None).game_name(game) for game in games]
     return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
 
 
@@ -142,7 +142,7 @@ async def next_game(context: Context, table: Table) -> Table | None:
     if not table.row.progress.rematch:
         return None
     again = await context.table(table.row.progress.rematch)
-    return again if again.row.status != "over" else None
+    return again if not again.row.is_over else None
 
 
 async def resolve_my_table(
@@ -166,9 +166,9 @@ async def resolve_my_table(
     if code:
         return await load_table_by_code(context, requester, code)
     opened = await open_table(context, requester)
-    if opened is not None and opened.row.status == "playing":
+    if opened is not None and opened.row.is_playing:
         return opened
-    own = [brief for brief in await context.store.games.list_for_person(requester.id) if brief.status == "playing"]
+    own = [brief for brief in await context.store.games.list_for_person(requester.id) if brief.is_playing]
     if seated:
         # A game that is not installed is meant only if there is no other.
         own = [brief for brief in own if brief.game in games] or own
@@ -204,7 +204,7 @@ def list_candidate_games(
         [brief for brief in own if brief.waiting],
         [brief for brief in own if brief.id in local],
         own,
-        [] if seated else [brief for brief in here if brief.status == "playing"],
+        [] if seated else [brief for brief in here if brief.is_playing],
     ]
     if not waiting:
         groups = groups[2:]
@@ -216,7 +216,7 @@ def list_candidate_games(
 async def list_voting_games(context: Context, own: Sequence[GameBrief], here: Sequence[GameBrief]) -> list[GameBrief]:
     """Return the games shown in a place that wait for a team, without those in which the person has a seat."""
     ids = {brief.id for brief in own}
-    teams = [brief for brief in here if brief.status == "playing" and brief.terms.team and brief.id not in ids]
+    teams = [brief for brief in here if brief.is_playing and brief.terms.team and brief.id not in ids]
     movers = {brief.to_move for brief in teams if brief.to_move is not None}
     people = (await context.store.people.get_many(movers)).values() if movers else ()
     waiting = {person.id for person in people if person.team_place is not None}
@@ -251,5 +251,5 @@ def game_label(requester: RequestContext, game_people: GamePeople) -> str:
         for entry in brief.seats
         if entry.person != requester.id and entry.state in ("joined", "invited")
     ]
-    name = requester.speaker.of(brief.game).line("name")
+    name = requester.speaker.game_name(brief.game)
     return f"{name} · {', '.join(others)} · {brief.id}" if others else f"{name} · {brief.id}"

@@ -55,19 +55,19 @@ def notice_changes(
         past += [PastNotice(NoticeKind.TURN), PastNotice(NoticeKind.TIME)]
         if row.terms.team is not None:
             past.append(PastNotice(NoticeKind.TEAM))
-        if row.status == "playing":
+        if row.is_playing:
             promised.append((NoticeKind.TURN, f"{row.id}:{revision}", row.to_move))
-    if row.status == "playing" and row.reminder is not None and row.reminder != before.row.reminder:
+    if row.is_playing and row.reminder is not None and row.reminder != before.row.reminder:
         promised.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
     if before.row.offers.pending or row.offers.pending:
         _offer_notices(before, after, past, promised)
-    if row.status == "lobby":
+    if row.is_lobby:
         known, asked = _invited_people(before.row), _invited_people(row)
         past += [PastNotice(NoticeKind.CHALLENGE, person=person) for person in known - asked]
         promised += [(NoticeKind.CHALLENGE, row.id, person) for person in sorted(asked - known)]
-    elif before.row.status == "lobby":
+    elif before.row.is_lobby:
         past.append(PastNotice(NoticeKind.CHALLENGE))
-    if row.status == "over" and before.row.status == "playing":
+    if row.is_over and before.row.is_playing:
         promised += [(NoticeKind.OVER, row.id, person) for person in _people_to_notify_of_end(before, events)]
     # A team has no address: its members are notified if they asked for it.
     teams = {each.id for each in before.teams} if row.terms.team is not None else set()
@@ -99,7 +99,7 @@ def promised_revision(notice: Notice) -> int:
 def _offer_notices(before: Table, after: Table, past: list[PastNotice], promised: Promised) -> None:
     known, going = offers_by_subject(before.row), offers_by_subject(after.row)
     past += [PastNotice(NoticeKind.OFFER, subject) for subject in known if subject not in going]
-    if after.line is None or after.row.status != "playing":
+    if after.line is None or not after.row.is_playing:
         return
     for subject, offer in going.items():
         asked = list_asked_people(after, offer)
@@ -270,8 +270,8 @@ def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
 
     Newer notices are left for the next board, because the game may have changed since.
     """
-    if row.status != "playing":
-        wanted = NoticeKind.OVER if row.status == "over" else NoticeKind.CHALLENGE
+    if not row.is_playing:
+        wanted = NoticeKind.OVER if row.is_over else NoticeKind.CHALLENGE
         return [each for each in notices if each.kind == wanted]
     turns = [each for each in notices if each.kind in (NoticeKind.TURN, NoticeKind.TIME)]
     return [each for each in turns if each.person == row.to_move and promised_revision(each) <= row.revision]

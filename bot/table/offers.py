@@ -34,6 +34,7 @@ from bot.kernel.table import (
     name_broken_event,
     people_by_seat,
     results_from_places,
+    start_state,
 )
 from bot.table import commands
 from bot.table.card_parts import list_reaches, offer_made_words
@@ -56,7 +57,7 @@ async def plan_takeback(context: Context, table: Table, seat: int) -> tuple[int,
     """
     chosen, last_drop = list[tuple[int, int]](), 0
     async with replay_steps(context, table.row) as events:
-        state = table.game.start(table.row.seat_count, table.row.options)
+        state = start_state(table.row)
         for event in line_of_play(events):
             with name_broken_event(event.game, event.number):
                 action, turn = state.read(event.data["action"]), state.turn
@@ -162,7 +163,7 @@ def has_waited(context: Context, table: Table) -> bool:
 
 def check_absent(context: Context, table: Table) -> None:
     """Raise Refused unless the seat to move can be given away: its player must be absent, and no team."""
-    if table.team_at(table.mover) is not None or not is_absent(context, table):
+    if table.voting_team is not None or not is_absent(context, table):
         raise Refused("refusal.nobody-absent")
     if table.row.offers.offer_of_kind(OfferKind.SEAT) is not None:
         raise Refused("refusal.somebody-was-faster")
@@ -307,7 +308,7 @@ def check_may_claim(context: Context, table: Table, seat: int) -> None:
 
 def passes(check: Callable[[Context, Table, int], object], context: Context, table: Table, seat: int | None) -> bool:
     """Return True if a player who is still in a running game passes a check: may give time, or may claim a draw."""
-    if seat is None or table.row.status != "playing" or not table.playing.state.is_playing(seat):
+    if seat is None or not table.row.is_playing or not table.playing.state.is_playing(seat):
         return False
     with suppress(Refused):
         check(context, table, seat)
@@ -340,10 +341,10 @@ async def claim_draw(context: Context, requester: RequestContext, table: Table) 
 def view_clocks(context: Context, requester: RequestContext, table: Table) -> ClockView | None:
     """Return a game's clocks as a person sees them now; None without clocks, or after the end without a reserve."""
     row, clock = table.row, read_clock(table.row, context.clock())
-    if clock is None or (row.status == "over" and not row.terms.reserve):
+    if clock is None or (row.is_over and not row.terms.reserve):
         return None
     seat, people = table.seat_of(requester.id), people_by_seat(row)
-    goes_on = row.status == "playing"
+    goes_on = row.is_playing
     absent = context.presence.list_absences(people.get(at) for at in range(row.seat_count)) if clock.is_live else []
     gift = None
     if seat is not None and goes_on and row.terms.cup is None and table.playing.state.is_playing(seat):
@@ -419,9 +420,8 @@ def on_offer(answer: Callable[[Context, RequestContext, Table, Offer, Reply], Aw
     """
 
     async def handle(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        table = await context.table(pressed.game or "")
-        if table.row.status == "over":
-            raise Refused("refusal.is-over")
+        table = await context.table(pressed.game)
+        table.check_unfinished()
         offer = next((each for each in table.row.offers.pending if each.kind == pressed.rest), None)
         if offer is None or not offer.revision <= pressed.revision <= table.row.revision:
             raise Refused("refusal.no-offer")
@@ -433,9 +433,9 @@ def on_offer(answer: Callable[[Context, RequestContext, Table, Offer, Reply], Aw
 
 async def press_more(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button More: show a player's other actions."""
-    voice = requester.speaker.of(table.row.game)
+    voice = table.words_for(requester.speaker)
     buttons = await list_more(context, requester, table, require_playing_seat(table, requester))
-    return Reply(Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons)))
+    return Reply(Card(voice.say("more", game=voice.game_name()), rows=button_rows(buttons)))
 
 
 async def list_more(context: Context, requester: RequestContext, table: Table, seat: int) -> tuple[Button, ...]:
@@ -510,8 +510,7 @@ async def _close(context: Context, requester: RequestContext, found: Awaitable[T
         is_damaged, table = True, await context.table_as_stored(str(broken.params["game"]))
     if not await _is_shown_in_channel(context, requester, table):
         raise Refused("refusal.not-its-manager")
-    if table.row.status == "over":
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
     if table.row.terms.cup is not None:
         raise Refused(f"refusal.{competition_kind(table.row)}-close", code=table.row.terms.cup)
     own = await people_sharing_browser(context, requester.id)
@@ -520,7 +519,7 @@ async def _close(context: Context, requester: RequestContext, found: Awaitable[T
         is_stuck = people <= own or has_waited(context, table)
     else:
         waits = table.person_at(table.mover) in own and not people <= own
-        is_stuck = table.row.status == "lobby" or (is_absent(context, table) and not waits)
+        is_stuck = table.row.is_lobby or (is_absent(context, table) and not waits)
     if people & own and not is_stuck:
         raise Refused("refusal.not-stuck")
     row = await read_damaged_row(context.store, table.row) if is_damaged else table.row

@@ -10,7 +10,7 @@ import structlog
 from bot.kernel.context import Context
 from bot.kernel.line import Line, follow_action, read_contributions, read_ids
 from bot.kernel.operations.listening import describe_outage
-from bot.kernel.table import BrokenGame, Table, broken_event, name_broken_event, translate_errors
+from bot.kernel.table import BrokenGame, Table, broken_event, name_broken_event, start_state, translate_errors
 from bot.table.clocks import TIME_GIVEN, TIME_IMPORTED
 from engine import State, Turn, games
 from engine.record import (
@@ -49,7 +49,7 @@ def line_of_play(events: Iterable[Event]) -> list[Event]:
 
 def line_after(row: GameRow, actions: Iterable[Event]) -> Line:
     """Return a game's line after actions of its line of play; BrokenGame names an action that cannot be played."""
-    line = Line(games[row.game].start(row.seat_count, row.options))
+    line = Line(start_state(row))
     for event in actions:
         with name_broken_event(row.id, event.number):
             line = follow_action(line, event.data["action"])
@@ -92,7 +92,7 @@ async def replay_steps(context: Context, row: GameRow) -> AsyncIterator[list[Eve
         yield events
     except BrokenGame as broken:
         log.error("broken-game", **broken.params, reason=describe_outage(broken))
-        if row.status == "playing":
+        if row.is_playing:
             await context.store.alarms.disable(row.id, set_aside=broken.params.get("number", row.revision))
         raise
 
@@ -160,7 +160,7 @@ def _build_record(table: Table, actions: list[Event], started: Event | None) -> 
         rematch_of=(row.terms.rematch_of or "") if row.terms.rotated else "",
         cup=row.terms.cup or "",
         seed_hash=row.seed_hash,
-        seed=row.seed if row.status == "over" else None,
+        seed=row.seed if row.is_over else None,
         started=row.started_at.date().isoformat() if row.started_at else "",
         result=table_result(table),
         ended=row.ended_at.date().isoformat() if row.ended_at else "",
@@ -193,7 +193,7 @@ def _used_times(row: GameRow, events: Sequence[Event]) -> Iterator[UsedTime]:
 
 def table_result(table: Table) -> TableResult | None:
     """Return how a game was ended other than by its rules; None if the rules ended it, or it is not over."""
-    if table.row.status != "over" or table.playing.state.outcome is not None:
+    if not table.row.is_over or table.playing.state.outcome is not None:
         return None
     # Agreed and claimed ends are both draws.
     return "agreement" if (table.row.outcome or {}).get("reason") in ("agreement", "claimed") else "abandoned"
@@ -201,7 +201,7 @@ def table_result(table: Table) -> TableResult | None:
 
 def may_be_tried(table: Table) -> bool:
     """Return True if lines may be tried out in a game; always after its end."""
-    return table.line is not None and (table.row.terms.tries or table.row.status == "over")
+    return table.line is not None and (table.row.terms.tries or table.row.is_over)
 
 
 def line_after_turns(line: Line, turns: list[Turn], at: int) -> Line:

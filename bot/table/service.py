@@ -88,7 +88,7 @@ class StepWithPlans:
 def may_be_planned(row: GameRow) -> bool:
     """Return True if turns may be planned in a game: it is running, for two, without chance, under current rules."""
     game = games.get(row.game)
-    if game is None or row.status != "playing" or row.seat_count != 2 or row.rules_version != game.rules_version:
+    if game is None or not row.is_playing or row.seat_count != 2 or row.rules_version != game.rules_version:
         return False
     return row.terms.tries and not game.has_chance(row.seat_count, row.options)
 
@@ -144,7 +144,7 @@ def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> s
     """Return why a step of a game stops all plans in it, None if they continue."""
     if not may_be_planned(table.row):
         return None
-    if changed.status == "over":
+    if changed.is_over:
         return STOPPED_GAME_OVER
     if any(event.kind == "undo" for event in events) and changed.turn < table.row.turn:
         return STOPPED_TAKEBACK
@@ -215,7 +215,7 @@ async def store_step(
     meanwhile; BrokenGame if its events do not lead to its final position; with `unplanned`, Planned if a person has
     planned a turn in the game.
     """
-    if results and table.row.status == "playing":
+    if results and table.row.is_playing:
         await check_replays(context, table.row, table.playing.state)
     if results:
         changed = await with_unrated_reason(context, changed)
@@ -269,7 +269,7 @@ def _with_clocks(
     """
     before, arrival = table.row, context.arrivals.current
     acted_at = now if arrival is None else context.arrivals.time_of(arrival)
-    if before.status == "playing" and before.deadline is not None and acted_at > before.deadline:
+    if before.is_playing and before.deadline is not None and acted_at > before.deadline:
         if before.terms.is_live and arrival is not None:
             raise Refused("refusal.time-is-up")
         acted_at = before.deadline  # the alarm that ends the turn may come late
@@ -282,7 +282,7 @@ def _with_clocks(
         delay = SCREEN_DELAY if seat in seen else DELIVERY_DELAY
     ready = with_deadline(before, changed, table.people, now, acted_at=acted_at, delay=delay)
     used = read_used_time(before, acted_at) if before.terms.is_live or before.terms.reserve else None
-    if used is None or before.status != "playing" or changed.turn < before.turn or not stops_clock(before, changed):
+    if used is None or not before.is_playing or changed.turn < before.turn or not stops_clock(before, changed):
         return ready, events
     data = {**events[0].data, "used": used // MILLISECOND, "charged": get_moving_seat(before)}
     return ready, (replace(events[0], data=data), *events[1:])
@@ -292,7 +292,7 @@ async def _team_notices(
     context: Context, before: GameRow, row: GameRow, steps: int, now: datetime
 ) -> tuple[NewNotice, ...]:
     """Return the private notices that a team's turn begins, for the people who have asked for them."""
-    if row.status != "playing" or row.to_move is None or not is_handed_on(before, row):
+    if not row.is_playing or row.to_move is None or not is_handed_on(before, row):
         return ()
     subject = f"{row.id}:{before.revision + steps}"
     called = await context.store.teams.called(row.id, row.to_move)
@@ -339,11 +339,9 @@ DESERTED_REASON: Final = "deserted"
 
 def require_playing_seat(table: Table, requester: RequestContext) -> int:
     """Return the requester's seat at a table; Refused if the game has not started, is over or not theirs."""
-    if table.row.status == "lobby":
-        raise Refused("refusal.not-started", code=table.row.id)
-    if table.row.status == "over":
-        raise Refused("refusal.is-over")
-    seat = table.seat_of(requester.person.id)
+    table.check_unfinished()
+    table.check_started()
+    seat = table.seat_of(requester.id)
     if seat is None and table.teams:
         raise Refused("refusal.team-votes", code=table.row.id)
     if seat is None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.kernel.operations.listening import ABSENT_SECONDS, AWAY_SECONDS, PRESENCE_NEWS, Absence, Presence
-from storage import Store
+from storage import News, Store
 from tests.apps.conftest import open_apps
 from tests.apps.hosts import Apps
 
@@ -118,7 +118,7 @@ async def test_nobody_is_away_whose_stream_is_at_another_process(two_stores: tup
         person = (await one.opens("Anna")).data["me"]["person"]
         here, there = one.front.presence, other.front.presence
         received: asyncio.Queue[Any] = asyncio.Queue()
-        one.store.add_listener(received.put_nowait, {"elsewhere"})
+        one.store.add_listener(received.put_nowait, {PRESENCE_NEWS})
         with ExitStack() as stack:
             with here.open(person):
                 stack.enter_context(there.open(person))
@@ -134,7 +134,7 @@ async def test_nobody_is_away_whose_stream_is_at_another_process(two_stores: tup
 async def receive(received: asyncio.Queue[Any], person: int, *, is_here: bool) -> None:
     """Wait until another process has told whether somebody has a stream there."""
     async with asyncio.timeout(60):
-        while await received.get() != ("elsewhere", [PRESENCE_NEWS, [person, is_here]]):
+        while await received.get() != News(PRESENCE_NEWS, [person, is_here], is_remote=True):
             pass
 
 

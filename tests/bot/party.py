@@ -287,7 +287,7 @@ class Party:
         for shown in reversed(self.shown):
             for button in buttons(shown.card):
                 game = read_press(button.press).game
-                if game is not None:
+                if game:
                     return game
         raise AssertionError("the newest message belongs to no game")
 

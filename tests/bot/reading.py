@@ -86,7 +86,7 @@ def read_back(texts: Texts, language: str, names: Sequence[str], text: str) -> d
     """Return the position's JSON without `extra`; AssertionError for a line that says something unheard of."""
     reader = Reader(texts, language, names, text.split("\n"))
     title = present(reader.take("alt.title"))
-    reader.game = next(key for key in games if texts.speaker(language).of(key).line("name") == title["game"])
+    reader.game = next(key for key in games if texts.speaker(language).game_name(key) == title["game"])
     reader.lines.pop(0)  # the last turn
     over, to_move = _mover(reader)
     for name in names:

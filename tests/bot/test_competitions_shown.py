@@ -7,7 +7,7 @@ from bot.competitions.cups.service import CUPS
 from bot.competitions.events import CUP_CODEC, CompetitionEvent, CupCreated, CupEnded, CupTerms, Ending, Entered, Format
 from bot.competitions.kinds import check_competitions
 from bot.competitions.pairing import next_event, start_event
-from bot.platforms.web.room import ROOM_CHANNEL, ChatRoom
+from bot.platforms.web.room import ChatRoom
 from storage import CompetitionChange, EntrantRow, NewEvent, Store
 from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, played_out
 from tests.bot.party import Party, buttons, card, labelled, words
@@ -170,7 +170,7 @@ async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(
 async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Party) -> None:
     party.front.add(ChatRoom(party.store, party.clock))
     code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
-    said = await party.store.room.list_messages(ROOM_CHANNEL, await party.id_of("anna"))
+    said = await party.store.room.list_messages(await party.id_of("anna"))
     cups = [each for each in said if "Competition" in each.text or "Competition" in str(each.card)]
     assert len(cups) == 2
     assert "Round 1" in str(cups[0].card)

@@ -195,9 +195,7 @@ async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party)
 async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Store]) -> None:
     here, there = (Party(store) for store in two_stores)
     changed = asyncio.Event()
-    two_stores[1].add_listener(
-        lambda news: changed.set() if news[0] == "elsewhere" and news[1][0] == "attempts" else None
-    )
+    two_stores[1].add_listener(lambda news: changed.set() if news.is_remote and news.kind == "attempts" else None)
     for party in (here, there):
         party.clock.now = NOON
     puzzle = next(each for each in puzzles_of("annuvin").values())

@@ -317,7 +317,7 @@ async def test_a_result_is_shared_as_text_that_gives_nothing_away(party: Party) 
     puzzle = puzzle_on(NOON.date())
     reply = await solve(party, "anna", puzzle, first=[wrong(puzzle)])
     shared = words(await party.press("anna", way(reply, "share")))
-    name = party.front.context.speaker("en").of(puzzle.game).line("name")
+    name = party.front.context.speaker("en").game_name(puzzle.game)
     assert f"Tavoliere puzzle of Nov 24, 2026 · {name} · ☆ solved after errors" in shared
     assert not any(text in shared for text in right(puzzle))
 

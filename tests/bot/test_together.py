@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,7 @@ from bot.outbox import worker as delivery
 from bot.table.commands import wait_for_computer
 from bot.table.computers import job as computers
 from engine import games
-from storage import GameRow, Store
+from storage import GameRow, News, Store
 from storage.coordination import lock_number
 from tests.bot.computers import Held
 from tests.bot.party import SQUARE, Party, Recorder, button, words
@@ -179,8 +178,8 @@ async def test_boards_that_a_peer_brings_make_a_program_look_once_and_not_for_ea
         looked += 1
         return await look()
 
-    def on_change(news: tuple[str, Any]) -> None:
-        if news[0] == "elsewhere" and news[1] is not None and news[1][0] == "due":
+    def on_change(news: News) -> None:
+        if news.is_remote and news.kind == "due":
             received.set()
 
     monkeypatch.setattr(there.front.delivery, "_run_due", count)
@@ -277,7 +276,7 @@ async def test_process_drops_cached_data_changed_by_another(together: Together) 
     assert before
     assert not await there.complete(waiting, "move", "move", game=code)
     notified = asyncio.Event()
-    together.stores[1].add_listener(lambda news: notified.set() if news == ("elsewhere", ["game", code]) else None)
+    together.stores[1].add_listener(lambda news: notified.set() if news == News("game", code, is_remote=True) else None)
     await here.front.typed_text(here.request(mover), "/move a1-a2")
     await asyncio.wait_for(notified.wait(), TIMEOUT_SECONDS)
     assert not await there.complete(mover, "move", "move", game=code)

@@ -177,7 +177,8 @@ async def test_personal_view_shows_turns_since_the_own_one(gallery: Party) -> No
         text = "".join(span.text for span in board_card(table, speaker, view.reader).text)
         assert all(line_words(speaker.of("vedova-nera"), turn.own).text in text for turn in turns)
         assert all(turn.seat != entry.seat for turn in turns) or len(turns) == 1
-    watching = reader_view(table, None, theme="dark")
+    stranger = await gallery.front.context.store.people.identify("web", "dora", "dora", "en", at=gallery.clock())
+    watching = reader_view(table, stranger, theme="dark")
     assert (watching.viewer, watching.goals_of, watching.reader, watching.theme) == (0, table.mover, None, "dark")
 
 

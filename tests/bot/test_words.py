@@ -76,7 +76,7 @@ def test_a_game_s_words_come_first_and_the_general_ones_after(texts: Texts) -> N
 
 def test_a_missing_word_stops_nothing(texts: Texts) -> None:
     assert texts.speaker("en").line("no.such.key") == "no.such.key"
-    assert texts.speaker("en").of("chess").line("name") == "chess"
+    assert texts.speaker("en").game_name("chess") == "chess"
 
 
 @pytest.mark.parametrize(

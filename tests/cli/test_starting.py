@@ -54,7 +54,7 @@ def database(new_database: Path) -> Path:
         async with await Store.open(new_database) as store:
             anna = await store.people.identify("web", "b1.anna", "Anna", "en", at=utc_now())
             card = {"name": "Anna", "answers": None, "event": "e1"}
-            await store.room.add_message("room", utc_now(), author=anna.id, text="hello", card=card, key="hello")
+            await store.room.add_message(utc_now(), author=anna.id, text="hello", card=card, key="hello")
 
     asyncio.run(make())
     return new_database

@@ -78,8 +78,8 @@ async def begun(scene: Scene, game: str, first: Person, *others: Person) -> Mess
 
 async def row(scene: Scene) -> GameRow:
     """Return the game that the newest message shows."""
-    (code,) = {read_press(payload_of(part)).game for part in scene.board.pressable} - {None}
-    return await row_of(scene, code or "")
+    (code,) = {read_press(payload_of(part)).game for part in scene.board.pressable} - {""}
+    return await row_of(scene, code)
 
 
 async def row_of(scene: Scene, code: str) -> GameRow:

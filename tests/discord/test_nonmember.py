@@ -20,7 +20,7 @@ def anna(scene: Scene) -> Person:
 
 
 async def row(scene: Scene, message: Message) -> GameRow:
-    codes = {read_press(payload_of(part)).game for part in message.pressable} - {None}
+    codes = {read_press(payload_of(part)).game for part in message.pressable} - {""}
     (code,) = codes
     return present(await scene.bot.store.games.get(code or ""))
 

@@ -59,7 +59,7 @@ class Process:
 
     def hear(self, news: News) -> None:
         """Note that another process has told something."""
-        if news[0] == "elsewhere":
+        if news.is_remote:
             self.notified.set()
 
 

@@ -50,7 +50,7 @@ async def test_room_keeps_the_newest_messages_and_running_games(store: Store, mo
     old = await room.send(ROOM_PLACE, make_card("old"), "old")
     for number in range(20):
         await room.send(ROOM_PLACE, make_card(str(number)), f"card{number}")
-    shown = [message.text for message in await store.room.list_messages("room", None, limit=100)]
+    shown = [message.text for message in await store.room.list_messages(None, limit=100)]
     assert shown[0] == "a boardAnna"
     assert shown[-1] == "19"
     assert "old" not in shown
@@ -64,14 +64,14 @@ async def test_private_messages_have_a_lower_limit(store: Store, monkeypatch: py
     monkeypatch.setattr("bot.platforms.web.room.MAX_PRIVATE_MESSAGES", 3)
     room = ChatRoom(store, Clock())
     anna, bruno = await some_people(store, "Anna", "Bruno")
-    await store.room.add_message("room", START, recipient=bruno.id, text="his")
-    await store.room.add_message("room", START, text="everybody's")
+    await store.room.add_message(START, recipient=bruno.id, text="his")
+    await store.room.add_message(START, text="everybody's")
     for number in range(6):
-        await store.room.add_message("room", START, recipient=anna.id, text=str(number), picture=bytes([number]))
+        await store.room.add_message(START, recipient=anna.id, text=str(number), picture=bytes([number]))
     await room.remove_old_messages()
-    found = await store.room.list_messages("room", anna.id)
+    found = await store.room.list_messages(anna.id)
     assert [message.text for message in found] == ["everybody's", "3", "4", "5"]
-    assert [message.text for message in await store.room.list_messages("room", bruno.id)] == ["his", "everybody's"]
+    assert [message.text for message in await store.room.list_messages(bruno.id)] == ["his", "everybody's"]
 
 
 async def test_a_file_gives_back_the_space_that_nothing_needs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,7 @@ async def test_a_file_gives_back_the_space_that_nothing_needs(store: Store, monk
     room = ChatRoom(store, Clock())
     (anna,) = await some_people(store, "Anna")
     for number in range(12):
-        await store.room.add_message("room", START, recipient=anna.id, text="film", picture=bytes([number]) * (1 << 20))
+        await store.room.add_message(START, recipient=anna.id, text="film", picture=bytes([number]) * (1 << 20))
     before = await store.size()
     await room.remove_old_messages()
     assert await store.size() < before - (8 << 20)

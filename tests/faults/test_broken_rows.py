@@ -53,7 +53,7 @@ async def filled(path: Path) -> tuple[str, str, str]:
         await hall.press("dora", button(hall.newest.card, "join"), place=GARDEN)
         person = (await store.games.get_with_people(broken) or (None, {}))[1]
         await store.links.store_code("ABC234", max(person), time_after(days=1))
-        await store.room.add_message("hall", START, text="said")
+        await store.room.add_message(START, text="said")
         await store.key_values.set("telegram", "passing:-1:7", {"owner": 5, "until": START.isoformat()})
         await store.analyses.store(broken, {"version": 3}, START)
         await store.alarms.record_heartbeat("other", START)
@@ -96,7 +96,7 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
             for asked in ("/puzzle", "/profile", "/leaderboard"):
                 reply = await hall.say("carla", asked, place=GARDEN)
                 assert not reply.failed, (asked, words(reply))
-        await store.room.list_messages("hall", None)
+        await store.room.list_messages(None)
         assert table == "key_values" or await store.key_values.get_with_prefix("telegram", "passing:")
         values = (await store.key_values.get_with_prefix("telegram", "")).values()
         assert all(set(value) == {"owner", "until"} for value in values)

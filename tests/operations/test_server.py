@@ -48,10 +48,10 @@ async def test_health_is_good_while_the_database_answers(address: str, store: St
 
 
 async def test_health_fails_from_a_failed_write_until_a_successful_one(address: str, store: Store) -> None:
-    await store.room.add_message("room", utc_now(), text="x" * FREE_BYTES)
+    await store.room.add_message(utc_now(), text="x" * FREE_BYTES)
     with full_disk() as disk:
         with pytest.raises(DiskFull):
-            await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
+            await store.room.add_message(utc_now(), text="x" * 100_000, key="k")
         for _ in range(2):
             status, text = await read(f"{address}/healthz")
             assert (status, json.loads(text)["reason"]) == (503, "disk-full")
@@ -64,13 +64,13 @@ async def test_health_fails_from_a_failed_write_until_a_successful_one(address: 
 async def test_health_check_tries_a_write_at_intervals(store: Store) -> None:
     now = 1000.0
     watch = HealthWatch(store, clock=lambda: now)
-    await store.room.add_message("room", utc_now(), text="x" * FREE_BYTES)
+    await store.room.add_message(utc_now(), text="x" * FREE_BYTES)
     with full_disk() as disk:
         assert (await watch.look()).reason == "disk-full"
         disk.has_room = True
         assert (await watch.look()).reason is None
         # What the trial took away has left room in the file.
-        await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
+        await store.room.add_message(utc_now(), text="x" * 100_000, key="k")
         disk.has_room = False
         assert (await watch.look()).reason is None, "it was tried a moment ago"
         now += WRITE_CHECK_INTERVAL_SECONDS
@@ -80,10 +80,10 @@ async def test_health_check_tries_a_write_at_intervals(store: Store) -> None:
 async def test_failure_between_health_checks_counts_despite_a_successful_write(store: Store) -> None:
     watches = [HealthWatch(store), HealthWatch(store)]
     assert [(await watch.look()).reason for watch in watches] == [None, None]
-    await store.room.add_message("room", utc_now(), text="x" * FREE_BYTES)
+    await store.room.add_message(utc_now(), text="x" * FREE_BYTES)
     with full_disk() as disk:
         with pytest.raises(DiskFull):
-            await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
+            await store.room.add_message(utc_now(), text="x" * 100_000, key="k")
         disk.has_room = True
         assert [(await watch.look()).reason for watch in watches] == ["disk-full"] * 2
         assert [(await watch.look()).reason for watch in watches] == [None] * 2
@@ -183,10 +183,10 @@ async def test_a_file_of_the_database_that_is_deleted_while_in_use_is_noticed_an
     path, copy = tmp_path / "x.db", tmp_path / "copy.db"
     async with await Store.open(path) as store:
         health, watch = HealthWatch(store), DamageWatch(store, time.monotonic)
-        await store.room.add_message("room", utc_now(), text="before")
+        await store.room.add_message(utc_now(), text="before")
         assert (await health.look()).reason is None
         path.with_name("x.db-wal").unlink()
-        await store.room.add_message("room", utc_now(), text="after")
+        await store.room.add_message(utc_now(), text="after")
         assert (await health.look()).reason == "file-removed"
         with capture_logs() as logs:
             await watch.scan()
@@ -195,7 +195,7 @@ async def test_a_file_of_the_database_that_is_deleted_while_in_use_is_noticed_an
         # What a kill would leave now.
         shutil.copy(path, copy)
     async with await Store.open(copy) as store:
-        assert [message.text for message in await store.room.list_messages("room", None)] == ["before", "after"]
+        assert [message.text for message in await store.room.list_messages(None)] == ["before", "after"]
 
 
 FREE_BYTES = 400_000

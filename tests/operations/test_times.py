@@ -63,7 +63,7 @@ bot/platforms/app.py tick
 bot/platforms/app.py _handle_alarm
 bot/platforms/app.py _hold_alarm
 bot/platforms/app.py _hold_for_waiting
-bot/platforms/app.py _on_game
+bot/platforms/app.py _on_store_change
 bot/platforms/app.py _next_due_at
 bot/platforms/app.py ring
 bot/kernel/operations/clock.py has_waiting

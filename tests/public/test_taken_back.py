@@ -90,7 +90,7 @@ async def test_withdrawal_in_one_process_applies_to_others(two_worlds: tuple[Wor
         assert (await there.get(path)).status == 200
     assert page in (await there.get("/api/v1/games")).text
     assert page in (await there.get("/g/")).text
-    there.party.store.add_listener(lambda news: received.set() if news[0] == "elsewhere" else None)
+    there.party.store.add_listener(lambda news: received.set() if news.is_remote else None)
     async with asyncio.timeout(60):
         await here.allow("off")
         await received.wait()

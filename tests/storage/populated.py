@@ -86,7 +86,7 @@ async def fill_store(address: str) -> dict[str, Any]:
             )
             games[number] = await store.games.commit(change)
             await store.posts.record_shown(post, ShownPost(f"m{number}", 2, 1), START)
-        await store.room.add_message("room", START, author=people[0].id, text="ciao", picture=b"png")
+        await store.room.add_message(START, author=people[0].id, text="ciao", picture=b"png")
         await store.places.record_seen(place.id, people[0].id, START)
         await store.links.store_code("K7QF", people[0].id, time_after(days=1))
         draft = FormDraft("D7QF", people[0].id, "cup", 1, {"clock": "3d"}, place.id, time_after(days=1))
@@ -141,7 +141,7 @@ async def read_everything(address: str) -> dict[str, Any]:
             "events": {game: await store.games.events(game) for game in games},
             "posts": {game: await store.posts.list_for_game(game) for game in games},
             "results": await store.games.list_results_between(place.id, *ALL_TIME),
-            "room": await store.room.list_messages("room", None),
+            "room": await store.room.list_messages(None),
             "members": await store.places.members(place.id),
             "handled": [await store.processed_events.get("web", f"{n}") for n in range(3)],
         }

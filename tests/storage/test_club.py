@@ -278,8 +278,8 @@ async def test_export_holds_everything_stored_about_a_person(store: Store) -> No
     await finished(store, [ada, bob], ada)
     running = await store_game(store, place, [ada, bob])
     await store.people.change_settings(ada.id, {"theme": "dark"})
-    await store.room.add_message("room", START, author=ada.id, text="ciao")
-    await store.room.add_message("room", START, author=bob.id, text="ehi")
+    await store.room.add_message(START, author=ada.id, text="ciao")
+    await store.room.add_message(START, author=bob.id, text="ehi")
     exported = await store.privacy.export_person(ada.id)
     assert exported["person"][0]["settings"] == {"theme": "dark"}
     assert exported["identities"] == [
@@ -296,32 +296,32 @@ async def test_forgetting_removes_personal_data_and_keeps_games(store: Store, ad
     place = await make_place(store)
     await store.places.record_seen(place.id, ada.id, START)
     over = await finished(store, [ada, bob], ada)
-    await store.room.add_message("room", START, author=ada.id, text="my secret")
+    await store.room.add_message(START, author=ada.id, text="my secret")
     await store.people.change_settings(ada.id, {"theme": "dark"})
     await store.links.merge_people(ada.id, twin.id)
-    before = await store.room.last_change("room")
+    before = await store.room.last_change()
     await store.privacy.forget_person(ada.id, time_after(days=1))
     people = await store.people.get_many([ada.id, twin.id])
     assert [(person.name, person.settings) for person in people.values()] == [("", {}), ("", {})]
     assert await store.people.identities(ada.id) == []
     assert await store.places.members(place.id) == []
-    assert [message.text for message in await store.room.list_messages("room", None)] in ([], [""])
-    assert await store.room.last_change("room") > before
+    assert [message.text for message in await store.room.list_messages(None)] in ([], [""])
+    assert await store.room.last_change() > before
     assert [result.game for result in await store.ratings.results_of_person(bob.id)] == [over.id]
     assert (await store.people.identify("web", "ada", "Ada")).id not in (ada.id, twin.id)
 
 
 async def test_room_messages_follow_linking_and_unlinking(store: Store, ada: Person) -> None:
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
-    said = await store.room.add_message("room", START, author=ada.id, text="ciao", key="say:ada:1")
-    message = await store.room.add_message("room", START, recipient=ada.id, text="for you", key="reply:ada:2")
+    said = await store.room.add_message(START, author=ada.id, text="ciao", key="say:ada:1")
+    message = await store.room.add_message(START, recipient=ada.id, text="for you", key="reply:ada:2")
     await store.links.merge_people(twin.id, ada.id)
-    mine = await store.room.list_messages("room", twin.id)
+    mine = await store.room.list_messages(twin.id)
     found = [(message.id, message.author, message.recipient) for message in mine]
     assert found == [(said.id, twin.id, None), (message.id, None, twin.id)]
     assert await store.links.split_identity("web", "ada")
-    assert [message.author for message in await store.room.list_messages("room", twin.id)] == [ada.id]
-    assert [message.id for message in await store.room.list_messages("room", ada.id)] == [said.id, message.id]
+    assert [message.author for message in await store.room.list_messages(twin.id)] == [ada.id]
+    assert [message.id for message in await store.room.list_messages(ada.id)] == [said.id, message.id]
 
 
 async def test_export_holds_moves_and_codes_and_forgetting_deletes_private_pictures(store: Store) -> None:
@@ -334,6 +334,6 @@ async def test_export_holds_moves_and_codes_and_forgetting_deletes_private_pictu
     assert {"action": "a1-a2"} in [entry["data"] for entry in exported["moves"]]
     assert "x" not in [entry["kind"] for entry in exported["moves"]]
     assert [entry["code"] for entry in exported["link_codes"]] == ["AAAA"]
-    message = await store.room.add_message("room", START, recipient=ada.id, picture=b"png")
+    message = await store.room.add_message(START, recipient=ada.id, picture=b"png")
     assert await store.privacy.forget_person(ada.id, time_after(days=1)) == [ada.id]
     assert await store.room.picture(message.id, ada.id) is None

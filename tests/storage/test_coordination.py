@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url
 
-from storage import Store, Unreachable, coordination
+from storage import MISSED_NEWS, News, Store, Unreachable, coordination
 from tests.support.postgres import Postgres
 from tests.support.stores import START, make_place, one_step, some_people, store_game
 
@@ -30,9 +30,9 @@ class Ear:
         self._news = asyncio.Event()
         store.add_listener(self._hear)
 
-    def _hear(self, news: tuple[str, Any]) -> None:
-        if news[0] == "elsewhere":
-            self.received.append(news[1])
+    def _hear(self, news: News) -> None:
+        if news.is_remote:
+            self.received.append(None if news is MISSED_NEWS else [news.kind, news.details])
             self._news.set()
 
     async def until(self, *wanted: Any) -> None:
@@ -77,7 +77,7 @@ async def test_change_is_published_to_other_processes_only(two: tuple[Store, Ear
     game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
     await theirs.until(["game", game.id])
     await here.games.commit(one_step(replace(game, turn=1)))
-    await here.room.add_message("room", START, text="hello")
+    await here.room.add_message(START, text="hello")
     await theirs.until(["room", None])
     assert theirs.received.count(["game", game.id]) == 2
     assert mine.received == [None]

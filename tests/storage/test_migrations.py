@@ -162,7 +162,7 @@ async def test_people_met_in_shared_groups_can_get_direct_messages(address: str)
 async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(address: str) -> None:
     large = [bytes([number]) * (15 * 1024 * 1024) for number in range(3)]
     async with await Store.open(address) as store:
-        said = [await store.room.add_message("room", START, picture=b"x") for _ in range(5)]
+        said = [await store.room.add_message(START, picture=b"x") for _ in range(5)]
     async with connected(address) as connection:
         for statement in back_to("0011", postgresql=database_file(address) is None):
             await connection.execute(text(statement))
@@ -172,7 +172,7 @@ async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(addres
     async with await Store.open(address) as store:
         shown = [await store.room.picture(message.id, None) for message in said]
         assert shown == [None, large[1], b"small", large[2], large[2]]
-        found = [(each.picture is not None) for each in await store.room.list_messages("room", None)]
+        found = [(each.picture is not None) for each in await store.room.list_messages(None)]
         assert found == [False, *[True] * 4]
     assert (await count_rows(address))["room_drawings"] == 3
 

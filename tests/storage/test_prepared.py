@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from storage.addresses import read_url
-from storage.database import Database
+from storage.database import Database, News
 from storage.errors import BrokenDatabase
 from storage.schema import key_values
 from storage.sqlite import Prepared
@@ -86,7 +86,7 @@ async def test_a_commit_notifies_afterwards(database: Database) -> None:
         await _INSERT.count(connection, named("a"))
         database.emit_after_commit("written", "a")
         assert not notified
-    assert notified == [("written", "a")]
+    assert notified == [News("written", "a")]
 
 
 async def test_a_transaction_begins_once_with_its_first_statement(tmp_path: Path, empty_database: Path) -> None:

@@ -20,20 +20,17 @@ def make_card(text: str) -> dict[str, Any]:
 
 async def test_a_conversation_is_kept_in_its_order(store: Store, ada: Person) -> None:
     said = [
-        await store.room.add_message("room", START, author=ada.id, text="ciao"),
-        await store.room.add_message("room", time_after(minutes=1), card=make_card("benvenuta"), picture=PNG),
-        await store.room.add_message("other", time_after(minutes=2), text="elsewhere"),
-        await store.room.add_message("room", time_after(minutes=3), text="è tutto"),
+        await store.room.add_message(START, author=ada.id, text="ciao"),
+        await store.room.add_message(time_after(minutes=1), card=make_card("benvenuta"), picture=PNG),
+        await store.room.add_message(time_after(minutes=3), text="è tutto"),
     ]
     first = said[0]
     assert (first.author, first.text, first.card, first.picture) == (ada.id, "ciao", None, None)
     assert (first.created_at, first.edited_at, first.deleted, first.change) == (START, None, False, 1)
-    room = [said[0], said[1], said[3]]
-    assert [message.change for message in room] == [1, 2, 3]
-    assert await store.room.list_messages("room", None) == room
-    assert await store.room.list_messages("room", None, limit=2) == room[1:]
-    assert await store.room.list_messages("room", None, before=room[2].id, limit=1) == [room[1]]
-    assert await store.room.list_messages("nowhere", None) == []
+    assert [message.change for message in said] == [1, 2, 3]
+    assert await store.room.list_messages(None) == said
+    assert await store.room.list_messages(None, limit=2) == said[1:]
+    assert await store.room.list_messages(None, before=said[2].id, limit=1) == [said[1]]
     assert await store.room.get(said[2].id) == said[2]
     assert await store.room.get(999) is None
     assert await store.room.picture(said[1].id, None) == PNG
@@ -41,37 +38,37 @@ async def test_a_conversation_is_kept_in_its_order(store: Store, ada: Person) ->
 
 
 async def test_private_messages_are_shown_to_one_person_only(store: Store, ada: Person, bob: Person) -> None:
-    public = await store.room.add_message("room", START, text="for all")
-    private = await store.room.add_message("room", START, recipient=ada.id, text="for Ada", picture=PNG)
-    assert await store.room.list_messages("room", ada.id) == [public, private]
-    assert await store.room.changes_since("room", ada.id, 0) == [public, private]
+    public = await store.room.add_message(START, text="for all")
+    private = await store.room.add_message(START, recipient=ada.id, text="for Ada", picture=PNG)
+    assert await store.room.list_messages(ada.id) == [public, private]
+    assert await store.room.changes_since(ada.id, 0) == [public, private]
     assert await store.room.picture(private.id, ada.id) == PNG
     for viewer in (bob.id, None):
-        assert await store.room.list_messages("room", viewer) == [public]
-        assert await store.room.changes_since("room", viewer, 0) == [public]
+        assert await store.room.list_messages(viewer) == [public]
+        assert await store.room.changes_since(viewer, 0) == [public]
         assert await store.room.picture(private.id, viewer) is None
 
 
 async def test_a_browser_learns_what_changed_since(store: Store) -> None:
-    messages = [await store.room.add_message("room", START, text=f"{n}") for n in range(3)]
-    seen = await store.room.last_change("room")
+    assert await store.room.last_change() == 0
+    messages = [await store.room.add_message(START, text=f"{n}") for n in range(3)]
+    seen = await store.room.last_change()
     assert seen == 3
-    assert await store.room.changes_since("room", None, seen) == []
+    assert await store.room.changes_since(None, seen) == []
     edited = await store.room.update_message(messages[0].id, time_after(minutes=1), text="new", picture=PNG)
     deleted = await store.room.delete_message(messages[2].id, time_after(minutes=2))
-    added = await store.room.add_message("room", time_after(minutes=3), text="last")
+    added = await store.room.add_message(time_after(minutes=3), text="last")
     assert edited is not None
     assert deleted is not None
     assert [edited.change, deleted.change, added.change] == [4, 5, 6]
-    assert await store.room.changes_since("room", None, seen) == [edited, deleted, added]
-    assert await store.room.changes_since("room", None, seen, limit=1) == [edited]
-    assert await store.room.last_change("room") == 6
-    assert await store.room.last_change("nowhere") == 0
-    assert await store.room.list_messages("room", None) == [edited, messages[1], added]
+    assert await store.room.changes_since(None, seen) == [edited, deleted, added]
+    assert await store.room.changes_since(None, seen, limit=1) == [edited]
+    assert await store.room.last_change() == 6
+    assert await store.room.list_messages(None) == [edited, messages[1], added]
 
 
 async def test_an_edit_replaces_text_card_and_picture(store: Store) -> None:
-    message = await store.room.add_message("room", START, card=make_card("1"), picture=PNG)
+    message = await store.room.add_message(START, card=make_card("1"), picture=PNG)
     edited = await store.room.update_message(message.id, time_after(minutes=1), card=make_card("2"), picture=PNG + b"2")
     assert edited is not None
     assert (edited.id, edited.card, edited.edited_at) == (message.id, make_card("2"), time_after(minutes=1))
@@ -83,7 +80,7 @@ async def test_an_edit_replaces_text_card_and_picture(store: Store) -> None:
 
 
 async def test_a_deleted_message_is_empty_and_stays_deleted(store: Store) -> None:
-    message = await store.room.add_message("room", START, text="oops", card=make_card("1"), picture=PNG)
+    message = await store.room.add_message(START, text="oops", card=make_card("1"), picture=PNG)
     deleted = present(await store.room.delete_message(message.id, time_after(minutes=1)))
     assert (deleted.deleted, deleted.text, deleted.card, deleted.picture) == (True, "", None, None)
     assert await store.room.picture(message.id, None) is None
@@ -95,44 +92,41 @@ async def test_a_deleted_message_is_empty_and_stays_deleted(store: Store) -> Non
 
 
 async def test_messages_with_the_same_key_are_stored_once(store: Store) -> None:
-    first = await store.room.add_message("room", START, text="board", key="post:1")
-    assert await store.room.add_message("room", time_after(minutes=1), text="board again", key="post:1") == first
-    assert await store.room.add_message("other", START, text="board", key="post:1") != first
-    assert len(await store.room.list_messages("room", None)) == 1
+    first = await store.room.add_message(START, text="board", key="post:1")
+    assert await store.room.add_message(time_after(minutes=1), text="board again", key="post:1") == first
+    assert len(await store.room.list_messages(None)) == 1
 
 
 async def test_changes_made_at_once_get_different_numbers_without_gaps(store: Store) -> None:
-    said = await asyncio.gather(*(store.room.add_message("room", START, text=f"{n}") for n in range(10)))
+    said = await asyncio.gather(*(store.room.add_message(START, text=f"{n}") for n in range(10)))
     assert sorted(message.change for message in said) == list(range(1, 11))
-    assert [message.change for message in await store.room.changes_since("room", None, 0)] == list(range(1, 11))
+    assert [message.change for message in await store.room.changes_since(None, 0)] == list(range(1, 11))
 
 
 async def test_the_same_drawing_is_kept_once_and_as_long_as_a_message_shows_it(address: str) -> None:
     async with await Store.open(address) as store:
-        said = [await store.room.add_message("room", START, picture=PNG) for _ in range(3)]
+        said = [await store.room.add_message(START, picture=PNG) for _ in range(3)]
         assert await drawn(address) == (1, len(PNG))
         await store.room.delete_message(said[0].id, START)
         await store.room.update_message(said[1].id, START, text="no picture")
         assert await store.room.picture(said[2].id, None) == PNG
         await store.room.update_message(said[2].id, START, picture=PNG + b"x")
         assert await drawn(address) == (1, len(PNG) + 1)
-        await store.room.delete_old_messages("room", 0, 0)
+        await store.room.delete_old_messages(0, 0)
         assert await drawn(address) == (0, 0)
 
 
 async def test_picture_limit_deletes_the_oldest(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storage.room.MAX_BYTES", 3000)
-    first, second, third = [
-        await store.room.add_message("room", START, picture=bytes([number]) * 1000) for number in range(3)
-    ]
+    first, second, third = [await store.room.add_message(START, picture=bytes([number]) * 1000) for number in range(3)]
     await store.room.update_message(first.id, START, picture=bytes([0]) * 1000)
-    fourth = await store.room.add_message("room", START, picture=b"3" * 1000)
-    shown = {each.id: each.picture is not None for each in await store.room.list_messages("room", None)}
+    fourth = await store.room.add_message(START, picture=b"3" * 1000)
+    shown = {each.id: each.picture is not None for each in await store.room.list_messages(None)}
     assert shown == {first.id: True, second.id: False, third.id: True, fourth.id: True}
     assert await store.room.picture(second.id, None) is None
-    large = await store.room.add_message("room", START, picture=b"4" * 5000)
+    large = await store.room.add_message(START, picture=b"4" * 5000)
     assert await store.room.picture(large.id, None) == b"4" * 5000
-    assert [each.id for each in await store.room.list_messages("room", None) if each.picture is not None] == [large.id]
+    assert [each.id for each in await store.room.list_messages(None) if each.picture is not None] == [large.id]
 
 
 async def drawn(address: str) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from storage import GameRow, Person, PlaceRow, Store
-from storage.database import RowCache
+from storage.database import News, RowCache
 from storage.errors import Conflict
 from tests.support.present import present
 from tests.support.stores import change_game, store_game
@@ -22,7 +22,7 @@ def test_a_row_that_was_read_is_kept_unless_something_changed_meanwhile(game: Ga
     cache = RowCache()
     cache.keep([game], cache.changes)
     before = cache.changes
-    cache.put_right([("table", other.id)])
+    cache.put_right([News("table", other.id)])
     cache.keep([other], before)
     assert dict(cache.rows) == {game.id: game}
     before = cache.changes
@@ -35,16 +35,16 @@ def test_a_commit_puts_its_row_in_place_of_the_one_before(game: GameRow, other: 
     cache = RowCache()
     cache.keep([game, other], cache.changes)
     later = replace(game, revision=game.revision + 1)
-    cache.put_right([("game", later), ("table", other.id)])
+    cache.put_right([News("game", later), News("table", other.id)])
     assert dict(cache.rows) == {game.id: later}
-    cache.put_right([("game", replace(later, status="over"))])
+    cache.put_right([News("game", replace(later, status="over"))])
     assert cache.rows.get(game.id) is None
 
 
 def test_nothing_is_kept_where_others_write_too(game: GameRow) -> None:
     cache = RowCache(is_active=False)
     cache.keep([game], cache.changes)
-    cache.put_right([("game", game)])
+    cache.put_right([News("game", game)])
     assert dict(cache.rows) == {}
 
 

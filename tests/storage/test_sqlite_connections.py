@@ -10,7 +10,7 @@ from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
 from storage.addresses import read_url
-from storage.database import READ_WAIT_SECONDS, Database
+from storage.database import READ_WAIT_SECONDS, Database, News
 from storage.engines import SqliteConnections
 from storage.errors import Locked
 from storage.schema import key_values
@@ -191,7 +191,7 @@ async def test_who_is_cancelled_during_a_commit_learns_its_outcome_first(databas
     slow.may_end.set()
     await asyncio.wait([writer])
     assert writer.cancelled()
-    assert changes == [("written", "whole")]
+    assert changes == [News("written", "whole")]
     assert await list_names(database) == ["whole"]
 
 

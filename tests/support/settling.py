@@ -69,9 +69,8 @@ class Settler:
             await self._front.delivery.run_until_idle()
 
     def _on_store_change(self, news: News) -> None:
-        kind, _ = news
-        if kind in ("due", "elsewhere"):
+        if news.kind == "due" or news.is_remote:
             self._boards_due = True
-        elif kind == "puzzle":
+        elif news.kind == "puzzle":
             # The started job collects attempts for a moment before it looks.
             self._signals.wake("daily")

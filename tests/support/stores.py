@@ -11,7 +11,19 @@ from typing import Any, Final
 
 import pytest
 
-from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, Post, ProcessedEvent, Seat, Store
+from storage import (
+    MISSED_NEWS,
+    CompetitionRow,
+    GameRow,
+    NewGame,
+    News,
+    Person,
+    PlaceRow,
+    Post,
+    ProcessedEvent,
+    Seat,
+    Store,
+)
 from storage.addresses import read_url
 from storage.coordination import Coordination
 from storage.database import Database
@@ -87,7 +99,7 @@ def connected_event(store: Store) -> asyncio.Event:
     event = asyncio.Event()
 
     def receive(news: News) -> None:
-        if news == ("elsewhere", None):
+        if news is MISSED_NEWS:
             event.set()
 
     store.add_listener(receive)
@@ -136,17 +148,17 @@ async def _connected_stores(postgres: Postgres, count: int) -> AsyncIterator[lis
 
 
 @contextmanager
-def delay_notifications(store: Store) -> Iterator[list[Any]]:
+def delay_notifications(store: Store) -> Iterator[list[News]]:
     """Keep from a store what other processes tell, as if it came late; it gets all of it at the end. Gives the news."""
-    standing: Any = store
-    hear, late = standing._report, list[Any]()
-    standing._report = late.append
+    database: Any = store._database
+    notify, late = database.notify, list[News]()
+    database.notify = lambda news: late.append(news) if news.is_remote else notify(news)
     try:
         yield late
     finally:
-        standing._report = hear
+        database.notify = notify
         for news in late:
-            hear(news)
+            notify(news)
 
 
 async def some_people(store: Store, *names: str, platform: str = "web") -> list[Person]:

@@ -40,7 +40,7 @@ async def test_new_game_button_is_always_available(program: Program, browser: Br
     # By keys alone; the games are those that there are.
     await page.locator("#new-game").focus()
     await page.keyboard.press("Enter")
-    names = [speaker.of(key).line("name") for key in games]
+    names = [speaker.game_name(key) for key in games]
     await expect(panel(page).locator(".game-card strong")).to_have_text(names)
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")

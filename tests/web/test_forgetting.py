@@ -4,7 +4,7 @@ from bot.kernel.cards import Card, Picture
 from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Span
-from bot.platforms.web.room import ROOM_CHANNEL, ROOM_PLACE, ChatRoom
+from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from storage import Store, utc_now
 from tests.web.browser import Tab, Two
 from tests.web.front import PNG, FakeFront
@@ -30,7 +30,7 @@ async def test_a_name_goes_from_the_whole_room(browsers: Two, front: FakeFront, 
     assert "picture" not in shown[0]["card"]
     assert [each["used"]["name"] for each in shown if "used" in each] == ["…", "Bruno"]
     assert shown[-1]["answers"]["name"] == "…"
-    stored = await store.room.list_messages(ROOM_CHANNEL, None)
+    stored = await store.room.list_messages(None)
     assert "Anna" not in "".join(message.text for message in stored if message.text != "Annalise is not Anna.")
     assert await store.room.picture(int(board), None) is None
 

@@ -150,7 +150,7 @@ async def test_healthz_names_lost_platforms(front: FakeFront, store: Store, text
 async def test_healthz_reports_a_full_disk(browsers: Two, store: Store) -> None:
     with full_disk() as disk:
         with pytest.raises(DiskFull):
-            await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
+            await store.room.add_message(utc_now(), text="x" * 100_000, key="k")
         ill = await browsers[0].get("/healthz")
         assert (ill.status, ill.data) == (503, b"disk-full\n")
         disk.has_room = True

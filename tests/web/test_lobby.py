@@ -53,7 +53,7 @@ async def test_a_guest_is_sent_the_lobby_and_nothing_that_is_said(
     guest = await listen_as_guest(browsers[1])
     first = await guest.hear()
     assert set(first) == {"version", "tables", "lobby"}
-    assert first["lobby"]["puzzle"]["title"] in [texts.speaker("it").of(key).line("name") for key in games]
+    assert first["lobby"]["puzzle"]["title"] in [texts.speaker("it").game_name(key) for key in games]
     await anna.say("Still among ourselves")
     await room.send(await room.private_chat(anna.me["user"]), make_card("for Anna alone"), "private")
     await show_game(room, "ABCDEF", anna.person, status="lobby", free=True)
@@ -111,7 +111,7 @@ async def test_each_day_has_its_puzzle_by_the_clock_of_the_room(store: Store, fr
         content, seconds = await Lobby(front.program, room).read(moved, [])
         assert (content.day, seconds) == (day, left * 60)
         shown = lobby_to_json(content, texts.speaker("en"))["puzzle"]
-        assert shown["title"] == texts.speaker("en").of(puzzle_on(day).game).line("name")
+        assert shown["title"] == texts.speaker("en").game_name(puzzle_on(day).game)
 
 
 async def test_small_pictures_are_drawn_for_who_may_see_them(anna: Tab, front: FakeFront, room: ChatRoom) -> None:

@@ -98,12 +98,12 @@ async def test_banned_browser_is_told_why_under_every_name(hall: Hall, eve: Tab,
     assert ("is out" if language == "en" else "è fuori") in await read_status(eve)
     assert await hall.bruno.closed() == 4001, "its streams are closed"
     names = await hall.store.people.identities_with_prefix("web", "")
-    messages = await hall.store.room.list_messages("room", None)
+    messages = await hall.store.room.list_messages(None)
     for tab in (hall.bruno, hall.again):
         for answer in await asked(hall.bruno.browser, tab, hall):
             assert (answer.status, answer.refusal) == (403, "ban")
     assert await hall.store.people.identities_with_prefix("web", "") == names
-    assert (await hall.store.room.list_messages("room", None), await hall.game()) == (messages, before)
+    assert (await hall.store.room.list_messages(None), await hall.game()) == (messages, before)
     hello = (await hall.bruno.browser.get(f"/api/hello?language={language}")).data
     assert hello["out"] == {"code": "ban", "params": {}}
     assert "error.ban" in hello["words"]
@@ -141,12 +141,12 @@ async def test_kick_ends_after_its_time(hall: Hall, eve: Tab, room: ChatRoom) ->
 
 async def test_muted_person_can_play_and_read_but_not_talk(hall: Hall, eve: Tab) -> None:
     await eve.say("/mute @Bruno")
-    before = await hall.store.room.list_messages("room", None)
+    before = await hall.store.room.list_messages(None)
     for tab in (hall.bruno, hall.again):
         for text in ("hello", "b1-b2 or what?"):
             answer = await tab.say(text, talk=True)
             assert (answer.status, answer.refusal) == (403, "mute")
-    assert await hall.store.room.list_messages("room", None) == before
+    assert await hall.store.room.list_messages(None) == before
     await hall.bruno.say("/leaderboard annuvin")
     assert "leaderboard" not in str([each.get("used") for each in await hall.anna.sees()]), "nor what was typed"
     for _ in range(2):

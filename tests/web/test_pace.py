@@ -111,7 +111,7 @@ async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, 
         assert answer.data["error"]["params"] == {"seconds": 60}
     assert (await bruno.say("Hello, you two")).status == 200
     assert (await anna.say("/play annuvin")).status == 200
-    said = [message.text for message in await store.room.list_messages("room", None, limit=100)]
+    said = [message.text for message in await store.room.list_messages(None, limit=100)]
     assert "And one more thing" not in said
     assert f"Hello {LINES_PER_MINUTE - 1}" in said
     clock.turn(minutes=1)

@@ -21,13 +21,13 @@ async def test_the_same_key_makes_one_message(room: ChatRoom, store: Store) -> N
     one = await room.send(ROOM_PLACE, make_card("once"), "key1")
     assert await room.send(ROOM_PLACE, make_card("once"), "key1") == one
     assert await room.send(ROOM_PLACE, make_card("again"), "key2") != one
-    assert len(await store.room.list_messages("room", None)) == 2
+    assert len(await store.room.list_messages(None)) == 2
 
 
 async def test_an_edit_replaces_text_buttons_and_picture(room: ChatRoom, store: Store) -> None:
     message = await room.send(ROOM_PLACE, board_card("first"), "key1")
     await room.edit(ROOM_PLACE, message, make_card("second"))
-    (stored,) = await store.room.list_messages("room", None)
+    (stored,) = await store.room.list_messages(None)
     assert (stored.text, stored.picture) == ("second", None)
     assert stored.card is not None
     assert (stored.card["rows"], stored.card["picture"]) == ([], None)
@@ -63,7 +63,7 @@ async def test_a_board_keeps_its_picture_when_it_retires(room: ChatRoom, store: 
     await room.retire(ROOM_PLACE, message, remove=False)
     assert (room.all_mentions(), await store.room.picture(int(message), None)) == ([], PNG)
     await room.retire(ROOM_PLACE, message, remove=False)
-    (stored,) = await store.room.list_messages("room", None)
+    (stored,) = await store.room.list_messages(None)
     assert stored.card is not None
     assert stored.card["retired"]
     assert stored.card["picture"]["alt"] == "A board: a1 is white."
@@ -105,7 +105,7 @@ async def test_a_picture_for_all_is_shown_as_each_screen_wants_it(room: ChatRoom
     Image.new("RGB", (2, 1)).save(file, "PNG")
     picture = Picture(PNG, "Places.", "a.png", (900, 300), dark=file.getvalue())
     number = int(await room.send(ROOM_PLACE, Card((), picture), "key1"))
-    (message,) = await store.room.list_messages("room", None)
+    (message,) = await store.room.list_messages(None)
     shown = message_to_json(message, None, Texts().speaker("en"))["card"]["picture"]
     parts = {}
     for address in (shown["url"], shown["dark"]):
@@ -118,7 +118,7 @@ async def test_a_picture_for_all_is_shown_as_each_screen_wants_it(room: ChatRoom
 
 async def test_an_animation_has_its_address_and_that_of_its_still(room: ChatRoom, store: Store) -> None:
     number = int(await room.send(ROOM_PLACE, moving_card(), "key1"))
-    (message,) = await store.room.list_messages("room", None)
+    (message,) = await store.room.list_messages(None)
     shown = message_to_json(message, None, Texts().speaker("en"))["card"]["picture"]
     assert shown["url"].startswith(f"/pictures/{number}/")
     assert shown["url"].endswith(".gif")

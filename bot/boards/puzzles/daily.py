@@ -143,8 +143,10 @@ class DailyPuzzles(DueWorker):
         return await self._store.daily.next_due_at(tuple(self._context.adapters))
 
     def _on_store_change(self, news: News) -> None:
+        if news.is_remote:
+            return
         # Start a little earlier, so that an attempt stored before its notification is included.
-        self._dirty.setdefault(str(news[1]), self._clock() - STORING_TOLERANCE)
+        self._dirty.setdefault(str(news.details), self._clock() - STORING_TOLERANCE)
         if self._loop is not None and self._timer is None:
             # Collect the attempts of the next seconds for one edit.
             self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)

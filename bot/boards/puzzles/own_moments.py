@@ -167,7 +167,7 @@ def nothing_found_card(speaker: Speaker, key: str, game: str, good: GoodTurn | N
     if good is not None:
         turn = turn_number(voice, games[key], good.turn)
         best = voice.say("own.none.good", turn=turn, move=line_words(voice, good.played))
-    words = join([voice.say("own.none", game=voice.line("name"), code=game), best])
+    words = join([voice.say("own.none", game=voice.game_name(), code=game), best])
     return Card(words, rows=((back_button(speaker, game, primary=True),),))
 
 

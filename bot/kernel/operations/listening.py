@@ -28,7 +28,7 @@ from structlog.typing import FilteringBoundLogger
 
 from bot.kernel.operations.metrics import UNREADABLE_EVENTS
 from bot.kernel.operations.tasks import cancel_tasks, is_set_within
-from storage import GameRow, News, StorageError, Store, Unavailable
+from storage import MISSED_NEWS, GameRow, News, StorageError, Store, Unavailable
 
 MAX_REASON_LENGTH: Final = 200
 
@@ -263,7 +263,7 @@ class Presence:
         self._sending: set[asyncio.Task[None]] = set()
         self._listeners: list[Callable[[int], None]] = []
         if store is not None:
-            store.add_listener(self._on_store_change, {"elsewhere"})
+            store.add_listener(self._on_store_change, {PRESENCE_NEWS})
 
     def add_listener(self, listener: Callable[[int], None]) -> None:
         """Call a listener with each person who becomes away, has been away for long, or is back."""
@@ -349,14 +349,13 @@ class Presence:
         task.add_done_callback(self._sending.discard)
 
     def _on_store_change(self, news: News) -> None:
-        what = news[1]
-        if what is None:
+        if news is MISSED_NEWS:
             # Announcements of peers were missed: no person counts as away until seen again.
             for person in list(self._left):
                 self.note_return(person)
-        if what is None or what[0] != PRESENCE_NEWS or what[1] is None:
+        if not news.is_remote or news.details is None:
             return
-        person, is_here = what[1]
+        person, is_here = news.details
         if is_here:
             self._remote.add(person)
             self.note_return(person)
@@ -494,11 +493,8 @@ class StreamHub:
     def _on_store_change(self, news: News) -> None:
         if not self._streams:
             return
-        kind, what = news
-        if kind == "elsewhere":
-            # None if any change may have happened, of any kind or of one.
-            kind, what = what or ("any", None)
-        if kind == "any" or (kind == "game" and what is None):
+        kind, what, _ = news
+        if news is MISSED_NEWS or (kind == "game" and what is None):
             for stream in self._streams:
                 for topic in stream.topics:
                     stream.note(topic, None)

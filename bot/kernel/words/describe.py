@@ -122,7 +122,7 @@ class BoardWords:
         teller = PositionTeller(speaker, state, self.names, brief)
         number = state.turn if turn is None else turn.number  # as on the badge in the picture
         title = turn_number(speaker, state.game, number)
-        sentences = [speaker.line("alt.title", game=speaker.line("name"), turn=title)]
+        sentences = [speaker.line("alt.title", game=speaker.game_name(), turn=title)]
         spans = [Span(name) for name in self.names]
         if not brief:
             sentences += [words for each in self.earlier if (words := strip_styles(turn_words(speaker, each, spans)))]

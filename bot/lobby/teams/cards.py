@@ -108,7 +108,7 @@ def _vote_button(table: Table, voice: Speaker, proposal: Proposal) -> Button:
 
 def list_card(table: Table, speaker: Speaker, shown: Sequence[Proposal], *, hidden: bool) -> Card:
     """Return the private list of all proposals of a round, with a menu to vote."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown] or [voice.say("team.nothing")]
     options = [_vote_button(table, voice, each) for each in shown]
     rows: tuple[Row, ...] = (Menu(voice.line("team.choose"), tuple(options[:25])),) if options else ()
@@ -119,7 +119,7 @@ def menu_card(
     table: Table, speaker: Speaker, team: Person, motions: Sequence[ProposalKind], *, called: bool, voting: bool
 ) -> Card:
     """Return the private menu of a team's member: propose motions, list all proposals, be notified of each turn."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     button = partial(game_button, voice, table.row)
     parts = [voice.say("team.about", who=table.in_language(voice).person_span(team.id))]
     rows: list[Row] = []
@@ -137,7 +137,7 @@ def menu_card(
 
 def proposed_card(table: Table, speaker: Speaker, proposal: Proposal) -> Card:
     """Return the private reply to a proposal: its letter, and that its proposer votes for it."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     name = Span(letter(proposal.number), bold=True)
     return Card(voice.say("team.proposed", letter=name, what=proposal_words(voice, proposal)))
 
@@ -187,11 +187,11 @@ async def read_board_extra(context: Context, table: Table, place: PlaceRow, spea
     here = [each for each in table.teams if await is_home(context, each, place)]
     if not here:
         return BoardExtra()
-    votes = await _votes_extra(context, table, {each.id for each in here}, speaker.of(table.row.game))
+    votes = await _votes_extra(context, table, {each.id for each in here}, table.words_for(speaker))
     terms, platform = table.row.terms.team, place.platform
-    if table.row.status == "over" or not any(admits_only(terms, each, platform) for each in here):
+    if table.row.is_over or not any(admits_only(terms, each, platform) for each in here):
         return votes
-    return await _with_invitations(context, table, here, speaker.of(table.row.game), votes)
+    return await _with_invitations(context, table, here, table.words_for(speaker), votes)
 
 
 async def _with_invitations(
@@ -217,7 +217,7 @@ async def _with_invitations(
 
 
 async def _votes_extra(context: Context, table: Table, here: Collection[int], voice: Speaker) -> BoardExtra:
-    team, terms = table.team_at(table.mover), table.row.terms.team
+    team, terms = table.voting_team, table.row.terms.team
     if team is None or terms is None:
         return BoardExtra()
     now_voting = last_moved_revision(table.row)

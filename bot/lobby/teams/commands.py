@@ -202,9 +202,7 @@ async def _overview(context: Context, requester: RequestContext) -> Reply:
         page = PageContent(join([speaker.say("team.teams"), speaker.say("team.about")]), panels, tuple(actions))
         return Reply(Card(words, page=page))
     ways = [
-        Button(
-            f"{speaker.of(each.row.game).line('name')} · {each.row.id}", press("board", each.row.id, each.row.revision)
-        )
+        Button(f"{speaker.game_name(each.row.game)} · {each.row.id}", press("board", each.row.id, each.row.revision))
         for each in tables
     ]
     return Reply(Card(words, rows=(*button_rows([*ways, *actions]), *listed.rows)))
@@ -224,12 +222,12 @@ async def _team_panels(
     context: Context, speaker: Speaker, home: PlaceRow, tables: Sequence[Table], rated: Sequence[tuple[str, Rating]]
 ) -> tuple[Panel, ...]:
     """Return a channel's teams with their games and people, the results of its teams, and the games on offer."""
-    panels = [each for table in tables for each in await _side_panels(context, speaker.of(table.row.game), home, table)]
+    panels = [each for table in tables for each in await _side_panels(context, table.words_for(speaker), home, table)]
     results = [
         PanelItem(name, results_note(speaker, each.wins, each.draws, each.losses), speaker.number(rating_points(each)))
         for name, each in rated
     ]
-    new = [PanelItem(speaker.of(key).line("name"), press=FORM.opening_press(key), game=key) for key in games]
+    new = [PanelItem(speaker.game_name(key), press=FORM.opening_press(key), game=key) for key in games]
     if results:
         panels.append(Panel(speaker.line("team.panel.results"), tuple(results)))
     return (*panels, Panel(speaker.line("team.panel.new"), tuple(new)))
@@ -262,7 +260,7 @@ async def _side_panels(context: Context, voice: Speaker, home: PlaceRow, table: 
             for each in people.values()
             if each.name
         ]
-        panels.append(Panel(f"{team.name} · {voice.line('name')}", (game, *shorten_tiles(voice, shown))))
+        panels.append(Panel(f"{team.name} · {voice.game_name()}", (game, *shorten_tiles(voice, shown))))
     return panels
 
 
@@ -315,7 +313,7 @@ async def _admit(context: Context, requester: RequestContext, people: str) -> Re
     own = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
     if any(table.row.starter != requester.id for table in own) and not await may_manage(context, requester):
         own = [table for table in own if table.row.starter == requester.id]
-    sides = [(table, await own_team(context, requester, table)) for table in own if table.row.status == "playing"]
+    sides = [(table, await own_team(context, requester, table)) for table in own if table.row.is_playing]
     sides = [(table, side) for table, side in sides if await is_listed(context, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
@@ -357,7 +355,7 @@ async def press_suggest(context: Context, requester: RequestContext, table: Tabl
 
 async def press_propose(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Propose this turn on that private board."""
-    trial = await TrialBoard.load(context, requester, pressed.game or "")
+    trial = await TrialBoard.load(context, requester, pressed.game)
     await _check_may_propose(context, requester, trial.table)
     return await _propose_line(trial, changed=False)
 
@@ -385,7 +383,7 @@ async def _propose_line(trial: TrialBoard, *, changed: bool) -> Reply:
 
 def takes_text(table: Table, requester: RequestContext) -> bool:
     """Return True if a typed line at a table is a proposal to the team to move."""
-    return table.team_at(table.mover) is not None and table.entry_of(requester.id) is None
+    return table.voting_team is not None and table.entry_of(requester.id) is None
 
 
 async def press_motion(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -417,7 +415,7 @@ async def _check_may_propose(context: Context, requester: RequestContext, table:
 
 async def press_invitation(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the buttons I'm in and Not me, for people who were named for a team."""
-    table, (answer, about, *_) = await context.table(pressed.game or ""), (*pressed.path, "", "")
+    table, (answer, about, *_) = await context.table(pressed.game), (*pressed.path, "", "")
     asking = next((each for each in table.teams if str(each.id) == about), None)
     if asking is None or answer not in (cards.JOIN, cards.DECLINE):
         raise Refused("refusal.stale")
@@ -454,11 +452,10 @@ async def press_menu(context: Context, requester: RequestContext, table: Table) 
     """Handle the button More at a team's table: show the menu of a member, or the menu of the opponent."""
     if table.entry_of(requester.id) is not None:
         return await press_more(context, requester, table)
-    if table.row.status == "over":
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
     found = await own_team(context, requester, table)
     called = await context.store.teams.is_called(table.row.id, requester.id)
-    voting = table.team_at(table.mover) == found
+    voting = table.voting_team == found
     motions = service.offered_motions(table) if voting else []
     card = cards.menu_card(table, requester.speaker, found, motions, called=called, voting=voting)
     return Reply(card, apart=True, secret=True)
@@ -466,7 +463,7 @@ async def press_menu(context: Context, requester: RequestContext, table: Table) 
 
 async def press_calls(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that turns the private notice of each turn on or off."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     found = await own_team(context, requester, table)
     called = pressed.rest == "on"
     reply = reply_privately(Card(requester.speaker.say("team.called" if called else "team.uncalled")))

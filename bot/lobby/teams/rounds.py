@@ -17,7 +17,7 @@ from bot.kernel.operations.listening import describe_outage
 from bot.kernel.post_kinds import DueWorker
 from bot.kernel.preferences import VOTES, VOTES_HIDDEN
 from bot.kernel.refusals import Refused
-from bot.kernel.table import MOVED_KEY, Table
+from bot.kernel.table import MOVED_KEY, Table, start_state
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import turn_number
 from bot.lobby.teams.cards import proposal_words
@@ -27,7 +27,7 @@ from bot.table import service as play
 from bot.table.offers import plan_takeback
 from bot.thinking.analysis import Alternative, JudgedAlternative
 from bot.thinking.thinkers import ThinkingFailed
-from engine import EngineError, State, Turn, games
+from engine import EngineError, State, Turn
 from storage import Event, NewEvent, Offer, OfferKind, Person, Proposal, Side, StorageError
 
 SHOW_PAUSE: Final = timedelta(seconds=5)
@@ -213,11 +213,11 @@ class PastVotes:
 async def read_past_votes(context: Context, table: Table) -> PastVotes:
     """Return all rounds of a finished game; empty for an unfinished game, or one without a team."""
     row = table.row
-    if row.terms.team is None or row.status != "over" or row.position is None:
+    if row.terms.team is None or not row.is_over or row.position is None:
         return PastVotes()
     events = await context.store.games.events(row.id)
     proposals, votes = await context.store.teams.proposals(row.id), await context.store.teams.votes(row.id)
-    turns = _turns_by_revision(games[row.game].start(row.seat_count, row.options), events)
+    turns = _turns_by_revision(start_state(row), events)
     of_round: dict[tuple[int, int], list[Proposal]] = defaultdict(list)
     for proposal in proposals:
         of_round[proposal.round, proposal.team].append(proposal)
@@ -260,7 +260,7 @@ def vote_record(past: PastVotes, table: Table, voice: Speaker) -> list[Text]:
     """Return all rounds of a game as lines of its record, one line per proposal."""
     lines: list[Text] = []
     for each in past.rounds:
-        team, game = table.in_language(voice).person_span(each.team), games[table.row.game]
+        team, game = table.in_language(voice).person_span(each.team), table.game
         turn, total = capitalise(turn_number(voice, game, each.turn)), count_votes(each.proposals)
         lines.append(voice.say("team.past.round", turn=turn, who=team, n=total))
         lines += [_proposal_line(past, voice, each, one, None) for one in each.proposals]
@@ -309,7 +309,7 @@ def passed_over_words(past: PastVotes, voice: Speaker, table: Table, found: Judg
         return ()
     return voice.say(
         "team.passed-over.better" if better else "team.passed-over.worse",
-        turn=turn_number(voice, games[table.row.game], about.turn),
+        turn=turn_number(voice, table.game, about.turn),
         what=proposal_words(voice, proposal),
         who=past.person_text(proposal.person) or voice.say("team.somebody"),
         votes=proposal.votes,

@@ -62,7 +62,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
     cannot be asked. If both sides are in one channel, prefer the one that admitted them or on which they voted, then
     the one to move.
     """
-    if table.row.status == "lobby":
+    if table.row.is_lobby:
         raise Refused("refusal.not-started", code=table.row.id)
     if table.entry_of(requester.id) is not None:
         raise Refused("refusal.team-opponent")
@@ -73,17 +73,16 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
     if len(own) == 1:
         return own[0]
     known = await context.store.teams.side_of(table.row.id, requester.id)
-    moving = table.team_at(table.mover)
+    moving = table.voting_team
     # A named team has only its named members; everybody else belongs to the channel.
     return min(own, key=lambda team: (team.id != known, team.team_name is not None, team != moving))
 
 
 async def moving_team(context: Context, requester: RequestContext, table: Table) -> Person:
     """Return the team that a person plays for, if it is to move; otherwise Refused."""
-    if table.row.status == "over":
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
     team = await own_team(context, requester, table)
-    if table.team_at(table.mover) != team:
+    if table.voting_team != team:
         raise Refused("refusal.not-your-turn", who=table.in_language(requester.speaker).name_span(table.mover))
     return team
 
@@ -227,8 +226,7 @@ async def answer_invitation(
     context: Context, requester: RequestContext, table: Table, team: int, reply: Reply, *, agrees: bool
 ) -> None:
     """Store if the requester joins a team that asked them; Refused for others, or if they vote with the other side."""
-    if table.row.status == "over":
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
     code, person, now = table.row.id, requester.id, context.clock()
     invitations = await context.store.teams.invitations(code)
     if (team, person) not in invitations:

@@ -97,7 +97,7 @@ async def join_game(context: Context, requester: RequestContext, code: str, name
     row, terms = table.row, table.row.terms.team
     if terms is None or terms.against != CHANNEL:
         raise Refused("refusal.team-no-channel", code=row.id)
-    if row.status != "lobby":
+    if not row.is_lobby:
         raise lobby.no_lobby_refusal(row, requester)
     check_start(requester.place, row.game, requester.speaker)
     own = make_plain(named.name) if named is not None else None
@@ -210,7 +210,7 @@ async def _take_other_side(
     """Take the open side of a rematch for another team of this channel; otherwise return the state of the rematch."""
     inside, rules = {each.id for each in again.teams}, again.row.terms.team
     missing = [each for each in here if each.id not in inside]
-    if again.row.status == "lobby" and rules is not None and rules.against == CHANNEL and missing:
+    if again.row.is_lobby and rules is not None and rules.against == CHANNEL and missing:
         row = await join_game(context, requester, again.row.id, await _named(context, table, missing[0]))
         return Reply(opens=row.id)
     return Reply(Card(again_words(again, requester.speaker)), opens=again.row.id)

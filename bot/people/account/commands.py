@@ -121,7 +121,7 @@ async def reannounce_game(context: Context, game: str, why: str) -> None:
     """Update the boards of an unfinished game, because its people's names have changed."""
     with suppress(Refused, EngineError):
         table = await context.table(game)
-        if table.row.status != "over":
+        if not table.row.is_over:
             await store_step(context, table, table.row, [NewEvent(why)])
 
 
@@ -131,7 +131,7 @@ async def _leave_game(context: Context, requester: RequestContext, brief: GameBr
         table = await context.table(brief.id)
         seat = table.seat_of(requester.id)
         with suppress(Refused):
-            if table.row.status == "lobby":
+            if table.row.is_lobby:
                 await take_step(context, requester, brief.id, decline)
             elif table.mover is not None and seat is not None and table.playing.state.is_playing(seat):
                 await play.drop_seat(context, table, seat, "forgotten")

@@ -74,7 +74,7 @@ async def _leave_lobbies(context: Context, requester: RequestContext, person: in
     if known is None:
         return
     for brief in await context.store.games.list_for_person(person, _MAX_GAMES):
-        if brief.status == "lobby":
+        if brief.is_lobby:
             with suppress(Refused, BrokenGame):  # the game has just begun, or is unreadable
                 await take_step(context, replace(requester, person=known), brief.id, decline)
 

@@ -35,7 +35,7 @@ from bot.thinking.analysis import (
     positions_in_order,
     read_analysis,
 )
-from engine import State, Turn, games
+from engine import State, Turn
 from engine.core import Values
 from render.chances import Mark, SeatPieces, draw_chances, pieces_of
 from render.games import pictures
@@ -56,8 +56,8 @@ def analysis_card(
     closing: Text,
 ) -> Card:
     """Return the card of an analysis for a person, without its picture; `closing` is never cut."""
-    voice = speaker.of(game_people.brief.game)
-    parts = [voice.say("analysis.title", game=voice.line("name"), code=game_people.brief.id)]
+    voice = game_people.words_for(speaker)
+    parts = [voice.say("analysis.title", game=voice.game_name(), code=game_people.brief.id)]
     lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
     lines += [(swing.turn, _describe_swing(game_people, swing, voice)) for swing in found.swings]
     for number, turn in enumerate(turns, 1):
@@ -120,7 +120,7 @@ def moment_rows(
 
 def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:
     """Return the card of one decisive turn, without its picture."""
-    choice, voice = found.moments[at], speaker.of(game_people.brief.game)
+    choice, voice = found.moments[at], game_people.words_for(speaker)
     state, _ = position_of_choice(turns, choice)
     better, played = read_actions(state, choice.better), read_actions(state, choice.played)
     names = game_people.name_spans
@@ -136,8 +136,8 @@ def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], spea
     """Return the alt text of the chart of the chances."""
     last = len(points) - 1
     chosen = sorted({round(last * number / (_MAX_TURNS_IN_ALT_TEXT - 1)) for number in range(_MAX_TURNS_IN_ALT_TEXT)})
-    voice, game = speaker.of(game_people.brief.game), games[game_people.brief.game]
-    said = [speaker.line("analysis.alt", game=voice.line("name"), turns=turn_count(voice, game, last))]
+    voice, game = game_people.words_for(speaker), game_people.game
+    said = [speaker.line("analysis.alt", game=voice.game_name(), turns=turn_count(voice, game, last))]
     for seat, name in enumerate(game_people.names):
         values = [
             speaker.line("analysis.alt.at", turn=turn_number(voice, game, at + 1), value=percent(points[at][seat]))
@@ -178,7 +178,7 @@ def _describe_swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Te
 
 
 def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
-    return capitalise(turn_number(speaker.of(game_people.brief.game), games[game_people.brief.game], number))
+    return capitalise(turn_number(game_people.words_for(speaker), game_people.game, number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ async def press_analysed(context: Context, requester: RequestContext, table: Tab
 
 async def press_better(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a decisive turn: show the board with the better move marked."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     found = read_analysis(await context.store.analyses.get(table.row.id))
     at = pressed.number
     if found is None or at is None or at >= len(found.moments):
@@ -242,13 +242,13 @@ async def press_better(context: Context, requester: RequestContext, pressed: Pre
     view = await private_view(context, requester, table, hint=hint, still=True)
     # Spectators see the goals of the seat that moved.
     view = view if view.reader is not None else replace(view, goals_of=choice.seat)
-    picture = await context.artist.scene(state, shown, requester.speaker.of(table.row.game), view, table.names)
+    picture = await context.artist.scene(state, shown, table.words_for(requester.speaker), view, table.names)
     return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), update=True)
 
 
 async def show_analysis(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Show the analysis of a finished game and start it if there is none; Refused if the game is not over."""
-    if table.row.status != "over":
+    if not table.row.is_over:
         raise Refused("refusal.not-over-yet")
     async with context.person_queue.turn(requester.id):
         row, speaker = table.row, requester.speaker
@@ -297,7 +297,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str 
     if code:
         return await load_table_by_code(context, requester, code)
     opened = await open_table(context, requester)
-    if opened is not None and opened.row.status == "over":
+    if opened is not None and opened.row.is_over:
         return opened
     last = await context.store.games.last_finished_in(requester.place.id)
     return await last_played_table(context, requester) if last is None else await context.table(last)

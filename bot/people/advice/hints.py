@@ -75,7 +75,7 @@ async def _hint_card(context: Context, requester: RequestContext, table: Table) 
             requester.speaker, "button.look", "hinted", table.row.id, table.row.revision, style="primary"
         )
         return Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
-    voice, table = requester.speaker.of(table.row.game), table.in_language(requester.speaker)
+    voice, table = table.words_for(requester.speaker), table.in_language(requester.speaker)
     names = table.name_spans
     move = voice.say("hint.move", move=line_words(voice, found.actions))
     reasons = explain_turn(voice, found.before, found.actions, names, found.judged)

@@ -31,14 +31,14 @@ async def move(context: Context, requester: RequestContext, values: Values) -> R
         if on_open is not None:
             return on_open
         opened = await open_table(context, requester)
-        if opened is not None and opened.row.status == "playing":
+        if opened is not None and opened.row.is_playing:
             return await _play_or_propose(context, requester, opened, text)
         waiting, touched_at = await _list_meant_instead(context, requester)
         if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
             # The usual case: they mean the only game that waits for them here.
             return await _play_or_propose(context, requester, await context.table(waiting[0].id), text)
         own = await context.store.games.list_for_person(requester.id)
-        meant_instead = [brief for brief in own if brief.status == "playing" and brief.waiting]
+        meant_instead = [brief for brief in own if brief.is_playing and brief.waiting]
         taught = await play_typed_line_privately(context, requester, text, meant_instead, talk=False)
         if taught is not None:
             return taught
@@ -106,7 +106,7 @@ async def _play_or_propose(context: Context, requester: RequestContext, table: T
 
 def _is_playing(table: Table, requester: RequestContext) -> bool:
     """Return True if the person plays in a running game, or may propose a turn to the team that is to move."""
-    if table.row.status != "playing":
+    if not table.row.is_playing:
         return False
     seat = table.seat_of(requester.id)
     return table.playing.state.is_playing(seat) if seat is not None else takes_text(table, requester)
@@ -174,7 +174,7 @@ async def _open_position(context: Context, requester: RequestContext) -> State |
     board = requester.request.board
     if board is None or board.kind == "game":
         table = await open_table(context, requester)
-        if table is None or table.row.status != "playing" or table.entry_of(requester.id) is None:
+        if table is None or not table.row.is_playing or table.entry_of(requester.id) is None:
             return None
         play.require_moving_seat(table, requester)
         return table.playing.state

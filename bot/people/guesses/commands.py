@@ -55,9 +55,9 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
 
     It does not name the players who have agreed, because the message is never updated.
     """
-    voice, code = speaker.of(table.row.game), table.row.id
+    voice, code = table.words_for(speaker), table.row.id
     said = [
-        voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code),
+        voice.say("guess.offer", who=Span(who, bold=True), game=voice.game_name(), code=code),
         voice.say("guess.offer.begins"),
         voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS),
     ]
@@ -68,9 +68,9 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
 
 def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) -> Card:
     """Return a player's card about guesses at their game, with the button to agree or to withdraw."""
-    voice, code = speaker.of(table.row.game), table.row.id
+    voice, code = table.words_for(speaker), table.row.id
     said = [
-        voice.say("guess.player", game=voice.line("name"), code=code),
+        voice.say("guess.player", game=voice.game_name(), code=code),
         voice.say("guess.player.agreed" if agreed else "guess.player.open"),
         voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"),
     ]
@@ -84,7 +84,7 @@ def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) 
 
 def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
     """Return the confirmation of a guess."""
-    voice, code = speaker.of(table.row.game), table.row.id
+    voice, code = table.words_for(speaker), table.row.id
     who = Span(table.in_language(speaker).name(table.mover or 0), bold=True)
     said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
     buttons = [
@@ -96,7 +96,7 @@ def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card
 
 def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now: int) -> list[Text]:
     """Return the text above a guessing board: what to do, the current guess, and the result of the last one."""
-    voice = speaker.of(table.row.game)
+    voice = table.words_for(speaker)
     last = next((each for each in reversed(own) if each.revision != now and each.hit is not None), None)
     current = next((each for each in own if each.revision == now), None)
     result = "guess.last.hit" if last is not None and last.hit else "guess.last.miss"
@@ -109,8 +109,8 @@ def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now:
 
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
     """Return the table of a game."""
-    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
-    title = voice.say("guess.table", game=voice.line("name"), code=code)
+    voice, code, over = table.words_for(speaker), table.row.id, table.row.is_over
+    title = voice.say("guess.table", game=voice.game_name(), code=code)
     later = () if over else speaker.say("guess.table.later", n=GOOD_POINTS)
     said = [*_lines(speaker, counts), later] if counts else [speaker.say("guess.table.none")]
     return Card(join([title, *said]), rows=button_rows([None if over else _guess_button(voice, code)]))
@@ -190,7 +190,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     opened = await open_table(context, requester)
     if opened is not None and opened.line is not None:
         return opened
-    here = [brief for brief in await context.store.games.list_in_place(requester.place.id) if brief.status == "playing"]
+    here = [brief for brief in await context.store.games.list_in_place(requester.place.id) if brief.is_playing]
     watched = [brief for brief in here if all(entry.person != requester.id for entry in brief.seats)]
     if len(watched) == 1:
         return await context.table(watched[0].id)
@@ -201,7 +201,7 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
 
 async def press_turn(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Guess the turn that was tried on a guessing board."""
-    trial = await TrialBoard.load(context, requester, pressed.game or "")
+    trial = await TrialBoard.load(context, requester, pressed.game)
     await check_may_guess(context, requester, trial.table)
     actions = proposed_actions(trial)
     if actions is None:

@@ -199,10 +199,8 @@ def players(table: Table) -> list[Person]:
 
 def check_at_play(table: Table) -> None:
     """Raise Refused for games that have not started, are over, or in which a team plays."""
-    if table.row.status == "lobby":
-        raise Refused("refusal.not-started", code=table.row.id)
-    if table.row.status == "over":
-        raise Refused("refusal.is-over")
+    table.check_unfinished()
+    table.check_started()
     if table.teams:
         raise Refused("refusal.guess-team")
 
@@ -322,7 +320,7 @@ async def _offer_after_all(context: Context, code: str) -> None:
     """Put the button on the board of a game; retry if the game changes meanwhile."""
     for _ in range(_MAX_ATTEMPTS):
         table = await context.table(code)
-        if table.row.progress.guesses or table.row.status != "playing":
+        if table.row.progress.guesses or not table.row.is_playing:
             return
         with suppress(Refused):
             await _offer_on_board(context, table, offered=True)

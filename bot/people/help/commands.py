@@ -83,7 +83,7 @@ async def menu_card(context: Context, requester: RequestContext) -> Card:
         parts.append(speaker.say("games.waiting", n=len(waiting)))
     for each in await context.people_of_games(waiting[:MAX_WAITING]):
         brief = each.brief
-        action = "show" if brief.status == "playing" else "join"
+        action = "show" if brief.is_playing else "join"
         parts.append(brief_words(each, speaker, requester.id))
         rows.append((_game_button(requester, each, action, style="primary"),))
     return Card(join(parts), rows=(*rows, *button_rows(menu_buttons(speaker), 2)))
@@ -203,7 +203,7 @@ async def press_example(context: Context, requester: RequestContext, pressed: Pr
     example, voice = every[at], requester.speaker.of(key)
     words = voice.say(f"example.{example.name}")
     theme = choose_theme(requester.person.settings, requester.place.effective)
-    text = voice.say("rules.example", game=voice.line("name"), number=at + 1, count=len(every), words=words)
+    text = voice.say("rules.example", game=voice.game_name(), number=at + 1, count=len(every), words=words)
     before = make_button(voice, "button.back", "example", None, 0, key, str(at - 1))
     further = make_button(voice, "button.next", "example", None, 0, key, str(at + 1), style="primary")
     buttons = [
@@ -237,7 +237,7 @@ async def games_command(context: Context, requester: RequestContext, _values: Va
         since = speaker.since(brief.waiting_since, now)
         if brief.id in damaged:
             state = speaker.say("games.set-aside" if brief.game in games else "games.not-installed")
-        elif brief.status == "lobby":
+        elif brief.is_lobby:
             state = speaker.say("games.invited" if brief.waiting else "games.lobby")
             if brief.waiting:
                 shown_buttons.append(_game_button(requester, game_people, "join", f"{speaker.line('button.accept')}: "))

@@ -26,7 +26,7 @@ from bot.table.commands import with_words_if_wanted
 from bot.table.game_lookup import resolve_game_key, resolve_past_table
 from bot.table.ratings import name_at_pace
 from bot.table.replaying import export_record, line_after_turns, select_shown_turns, shown_turns_of
-from engine import Turn, games
+from engine import Turn
 from engine.record import COMMENT_MARK
 from render.pool import Show
 from storage import Person, Result, read_code
@@ -58,8 +58,8 @@ async def show_whole_game(
 
 def film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
     """Return the card with a whole game as an animation."""
-    voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
-    name, count = voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
+    voice, code, over = table.words_for(speaker), table.row.id, table.row.status == "over"
+    name, count = voice.game_name(), turn_count(voice, table.game, len(turns))
     still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
     film = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
     buttons = [
@@ -73,17 +73,17 @@ def film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn])
 
 def sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
     """Return the card with the key positions of a game on one sheet."""
-    voice = speaker.of(table.row.game)
-    title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
+    voice = table.words_for(speaker)
+    title = speaker.say("sheet.title", game=voice.game_name(), code=table.row.id)
     numbers = ", ".join(map(str, show.sheet.numbers))
-    said = voice.say(f"sheet.{games[table.row.game].facts.turn}", numbers=numbers)
+    said = voice.say(f"sheet.{table.game.facts.turn}", numbers=numbers)
     return Card(join([title, said]), _sheet_picture(speaker, table, show, turns, strip_styles(said)))
 
 
 def _sheet_picture(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn], what: str) -> Picture:
     """Return the sheet; its alt text has the kind of picture, and the game's final position."""
     first, last = shorten(what, ALT_SUMMARY_LENGTH), turns[-1]
-    words = BoardWords(speaker.of(table.row.game), last.after, last, table.names)
+    words = BoardWords(table.words_for(speaker), last.after, last, table.names)
     end = words.fit(MAX_ALT_LENGTH - len(first) - 1)
     return Picture(show.sheet.png, f"{first} {end}", f"{table.row.game}-{table.row.id}.png", show.sheet.size)
 
@@ -130,25 +130,24 @@ async def replay(context: Context, requester: RequestContext, values: Values) ->
 
 async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a turn of the replay."""
-    table = await context.table(pressed.game or "")
+    table = await context.table(pressed.game)
     card = await _turn_card(context, requester, table, pressed.number)
     return Reply(card, update=pressed.number is not None)
 
 
 async def _turn_card(context: Context, requester: RequestContext, table: Table, number: int | None) -> Card:
     """Return the card with a game's position after turn `number`, 0 for the start; by default after the last turn."""
-    if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+    table.check_started()
     speaker = requester.speaker
     async with context.person_queue.turn(requester.id):
         turns = await shown_turns_of(context, table)
         at = len(turns) if number is None else min(number, len(turns))
-        then = replace(table, line=line_after_turns(table.line, turns, at))
-        voice = speaker.of(table.row.game)
+        then = replace(table, line=line_after_turns(table.playing, turns, at))
+        voice = table.words_for(speaker)
         table = table.in_language(voice)
         names = table.name_spans
         turn = turn_number(voice, then.playing.state.game, at)
-        title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
+        title = speaker.say("replay.title", game=voice.game_name(), code=table.row.id, turn=turn, last=len(turns))
         said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
         voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
         view = await private_view(context, requester, then, still=True)
@@ -178,17 +177,15 @@ async def export(context: Context, requester: RequestContext, values: Values) ->
 
 async def record_reply(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Send the record of a game; that of a running game has no seed."""
-    if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+    table.check_started()
     async with context.person_queue.turn(requester.id), export_record(context, table) as record:
         text, past = record.to_text(), await read_past_votes(context, table)
     # Once the game is over, the votes are public to everybody who can read it here.
     comments = [
-        f"{COMMENT_MARK} {strip_styles(line)}"
-        for line in vote_record(past, table, requester.speaker.of(table.row.game))
+        f"{COMMENT_MARK} {strip_styles(line)}" for line in vote_record(past, table, table.words_for(requester.speaker))
     ]
     text = "\n".join([text, *comments, ""]) if comments else text
-    key = "export.over" if table.row.status == "over" else "export.running"
+    key = "export.over" if table.row.is_over else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
     return Reply(Card(requester.speaker.say(key, code=table.row.id), file=file))
 
@@ -209,7 +206,7 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
 
 def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
     """Return the button that opens a board to try lines out from a turn on; empty while the game is not over."""
-    over = table.row.status == "over"
+    over = table.row.is_over
     return (make_button(speaker, "button.try", "try", table.row.id, 0, str(at)),) if over else ()
 
 
@@ -220,7 +217,7 @@ def _result_words(speaker: Speaker, game_people: GamePeople, result: Result) -> 
     return speaker.say(
         "history.game",
         day=speaker.day(result.ended_at),
-        game=Span(name_at_pace(speaker, voice.line("name"), result.pace), bold=True),
+        game=Span(name_at_pace(speaker, voice.game_name(), result.pace), bold=True),
         who=speaker.listing(others),
         mark=speaker.line(f"mark.{result.mark}"),
         code=result.game,

@@ -31,7 +31,7 @@ from storage import OfferKind, Seat, Terms
 
 async def rematch(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Repeat the last game here, or the one with a code, with the same people."""
-    table = await resolve_past_table(context, requester, values.get("game"), lambda opened: opened.row.status == "over")
+    table = await resolve_past_table(context, requester, values.get("game"), lambda opened: opened.row.is_over)
     return await play_again(context, requester, table)
 
 
@@ -41,7 +41,7 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     If that one was called off, or is over as well, offer another.
     """
     row = table.row
-    if row.status != "over":
+    if not row.is_over:
         raise Refused("refusal.not-over-yet")
     if row.terms.team is not None:
         return await play_again_as_team(context, requester, table)
@@ -88,13 +88,13 @@ async def join_command(context: Context, requester: RequestContext, values: Valu
     """Take a seat in a game by its code, or in the only one here with a free seat."""
     if values.get("code"):
         table = await load_table_by_code(context, requester, values["code"], joining=True)
-        if table.row.status == "playing":
+        if table.row.is_playing:
             stranger = table.entry_of(requester.id) is None
             if stranger and offers.is_absent(context, table):
                 return await take_over(context, requester, table)
             # The game has begun: show its board.
             return await show_board(context, requester, table)
-        if table.row.status == "over" and table.line is not None:
+        if table.row.is_over and table.line is not None:
             # The game is over: show its final board.
             return await show_finished_game(context, requester, table)
         return await take_seat(context, requester, table.row.id)

@@ -289,7 +289,7 @@ async def _result_tile(context: Context, speaker: Speaker, result: Result) -> Pa
     voice = speaker.of(result.game_key)
     table = (await context.table_as_stored(result.game)).in_language(voice)
     others = [table.entry_name(each) for each in table.brief.seats if each.person != result.person]
-    said = [voice.line("name"), speaker.line(f"mark.{result.mark}"), speaker.day(result.ended_at).text]
+    said = [voice.game_name(), speaker.line(f"mark.{result.mark}"), speaker.day(result.ended_at).text]
     return PanelItem(
         ", ".join(others) or said[0],
         " · ".join(said),

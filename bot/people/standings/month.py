@@ -183,7 +183,7 @@ async def find_largest_capture(context: Context, codes: Sequence[str]) -> Captur
     for code in codes[:MAX_GAMES_SEARCHED]:
         try:
             table = await context.table(code)
-            if table.row.game not in games or table.row.rules_version != games[table.row.game].rules_version:
+            if table.row.game not in games or table.row.rules_version != table.game.rules_version:
                 continue
             found = await asyncio.to_thread(_largest, table, await turns_of(context, table))
         except (BrokenGame, Refused, EngineError) as error:

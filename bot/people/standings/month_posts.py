@@ -41,7 +41,7 @@ def _line(played: PlayedMonth, found: Highlight, speaker: Speaker) -> Text:
         f"monthly.{found.kind}",
         who=speaker.listing([name(each) for each in found.people]),
         other=(name(found.other),) if found.other is not None else (),
-        game=speaker.of(next(iter(found.people.values()))).line("name"),
+        game=speaker.game_name(next(iter(found.people.values()))),
         n=found.n,
         played=found.played,
         code=found.code,
@@ -83,7 +83,7 @@ class MonthPost(PostKind):
             if played.capture is None:
                 return None
             table, turn = played.capture.table, played.capture.turn
-            voice = speaker.of(table.row.game)
+            voice = table.words_for(speaker)
             names = table.in_language(voice).names
             view = BoardView(viewer=0, theme=theme, wide=context.shows_small_pictures(place.platform))
             return await context.artist.scene(turn.after, turn, voice, view, names)

@@ -85,7 +85,7 @@ async def read_period(context: Context, requester: RequestContext, name: str, ga
 async def _read_season(context: Context, requester: RequestContext, game: str | None) -> Period:
     place, speaker, now = requester.place, requester.place_speaker, context.clock()
     for row in await context.store.competitions.list_in_place(place.id, _MAX_LEAGUES, kind="league"):
-        if row.status == "over" or game not in (None, row.game_key):
+        if row.is_over or game not in (None, row.game_key):
             continue
         try:
             season = (await LEAGUES.read(context, row)).state.season

@@ -21,7 +21,7 @@ from bot.platforms.web.present import Json, card_to_json, locate_picture, show_c
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses, find_opened_game
 from engine import EngineError
-from storage import News, PlaceRow
+from storage import PlaceRow
 
 PLACE_CACHE_SIZE: Final = 1000
 
@@ -37,12 +37,7 @@ class AppAccess:
         self._context = context
         self._signer = signer
         self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
-        context.store.add_listener(self._on_store_change, {"place", "people", "elsewhere"})
-
-    def _on_store_change(self, news: News) -> None:
-        kind, what = news
-        if kind != "elsewhere" or what is None or what[0] in ("place", "people"):
-            self._places.clear()
+        context.store.add_listener(lambda _: self._places.clear(), {"place", "people"})
 
     async def _place(self, number: int) -> PlaceRow | None:
         """Return a place, cached if possible: a press needs no more SQL statements than in the chat."""
@@ -108,8 +103,8 @@ class AppAccess:
             table = await self._context.table(code)
         except (Refused, EngineError) as error:
             raise Rejected(404, "no-such-game") from error
-        if table.entry_of(requester.person.id) is None:
-            await self._check_may_watch(session, requester.person.id, table)
+        if table.entry_of(requester.id) is None:
+            await self._check_may_watch(session, requester.id, table)
         return table, requester
 
     async def _check_may_watch(self, session: AppSession, person: int, table: Table) -> None:

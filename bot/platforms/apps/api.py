@@ -143,10 +143,10 @@ class AppApi:
         language = requester.speaker.language
         data: Json = {
             **self.access.session_to_json(session),
-            "me": {"person": requester.person.id, "name": requester.person.name, "user": session.user},
+            "me": {"person": requester.id, "name": requester.person.name, "user": session.user},
             "language": language,
             "words": self._words.for_language(language),
-            "chat": await self.access.may_start_games(session, requester.person.id),
+            "chat": await self.access.may_start_games(session, requester.id),
         }
         response = web.json_response({**data, **first, **launch.extra})
         response.enable_compression()
@@ -164,12 +164,12 @@ class AppApi:
         """Return a person's games (those waiting for them first), the menu, and the games that can be started."""
         session = asked.session
         requester = await self.access.requester(session)
-        briefs = (await self._context.store.games.list_for_person(requester.person.id))[:MAX_GAMES_LISTED]
+        briefs = (await self._context.store.games.list_for_person(requester.id))[:MAX_GAMES_LISTED]
         games = await self._context.people_of_games(briefs)
         chat: PlaceRow | None = None
         why = ""
         try:
-            chat = await self.access.place_for_new_games(session, requester.person.id)
+            chat = await self.access.place_for_new_games(session, requester.id)
         except Rejected as refused:
             why = refused.code if session.kind == "group" and session.place is not None else ""
         waiting = [{**_list_game(requester, each), "waits": each.brief.waiting} for each in games]
@@ -186,7 +186,7 @@ class AppApi:
     async def _games_here(self, chat: PlaceRow, requester: RequestContext) -> list[Json]:
         """Return other people's games in the chat in which the app was opened."""
         briefs = await self._context.store.games.list_in_place(chat.id, MAX_GAMES_LISTED)
-        others = [each for each in briefs if all(seat.person != requester.person.id for seat in each.seats)]
+        others = [each for each in briefs if all(seat.person != requester.id for seat in each.seats)]
         return [_list_game(requester, each) for each in await self._context.people_of_games(others)]
 
     async def board(self, asked: AppRequest) -> Json:
@@ -197,8 +197,8 @@ class AppApi:
     async def turns(self, asked: AppRequest) -> Json:
         """Return the turns of a game."""
         table, requester = await self.access.table(asked.session, read_view_request(asked.body)[0])
-        query = BoardQuery(self.access.request(asked.session), requester.speaker, requester.person.id, asked.body)
-        return {"turns": await self._boards.turns(query), "seat": table.seat_of(requester.person.id)}
+        query = BoardQuery(self.access.request(asked.session), requester.speaker, requester.id, asked.body)
+        return {"turns": await self._boards.turns(query), "seat": table.seat_of(requester.id)}
 
     async def cell(self, asked: AppRequest) -> Json:
         """Return the reason why a cell cannot be pressed, on a game's board or a private one."""
@@ -257,13 +257,13 @@ class AppApi:
         session, place = asked.session, None
         if game is not None:
             table, requester = await self.access.table(session, game)
-            place = await self.access.place_for_game(session, table, requester.person.id, plays=plays)
+            place = await self.access.place_for_game(session, table, requester.id, plays=plays)
         else:
             requester = await self.access.requester(session)
             if asked.body.get("where") == "chat":
-                place = place_of(await self.access.place_for_new_games(session, requester.person.id))
+                place = place_of(await self.access.place_for_new_games(session, requester.id))
         request = replace(self.access.request(session, event, place, asked.body), board=board)
-        return BoardQuery(request, requester.speaker, requester.person.id, asked.body)
+        return BoardQuery(request, requester.speaker, requester.id, asked.body)
 
     async def _answered(self, query: BoardQuery, reply: Reply) -> Json:
         """Return a reply as JSON; also send a public one to the chat. Rejected if the action failed."""

@@ -59,9 +59,9 @@ class AppFeed:
         """Return the data that a stream would send at once."""
         self._token = token
         requester = await self._access.requester(session)
-        self._presence.note_leaving(requester.person.id)
+        self._presence.note_leaving(requester.id)
         row = await self._find_watchable(game)
-        with self._watch_searches(requester.person.id) as watch:
+        with self._watch_searches(requester.id) as watch:
             searches = watch.progress()
         games = [] if row is None else [{**_game_to_json(row), **self._absences_to_json(row)}]
         # Every poll includes the last requested game: the app knows which request it has fulfilled.
@@ -169,7 +169,7 @@ class AppFeed:
 
     def _absences_to_json(self, row: GameRow) -> Json:
         """Return the absences in a live game, as its board shows them; empty for any other game."""
-        if not row.terms.is_live or row.status != "playing":
+        if not row.terms.is_live or not row.is_playing:
             return {}
         people = people_by_seat(row)
         return {"away": self._presence.list_absences(people.get(seat) for seat in range(row.seat_count))}

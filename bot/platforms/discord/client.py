@@ -30,7 +30,7 @@ from bot.platforms.discord.commands import CHAT_INPUT, command_payloads
 from bot.platforms.discord.decode import PLATFORM, Interaction, lacking_permission
 from bot.platforms.discord.dispatcher import DiscordDispatcher
 from bot.platforms.discord.errors import CONNECTION_ERRORS, UnreadableResponse, guard_responses, read_responses
-from storage import StorageError, Store
+from storage import MISSED_NEWS, News, StorageError, Store
 
 PERMISSION_EVENTS: Final = frozenset(
     {
@@ -369,7 +369,7 @@ class ShardManager:
         self._most = 0
         self._until = 0.0
         self._listener = Listener(PLATFORM, self._run, first=HEARTBEAT_SECONDS, longest=MAX_SHARD_BACKOFF_SECONDS)
-        store.add_listener(self._on_change, {"elsewhere"})
+        store.add_listener(self._on_missed_news, {MISSED_NEWS.kind})
 
     @property
     def held_shards(self) -> tuple[int, ...]:
@@ -459,11 +459,10 @@ class ShardManager:
         finally:
             await session.log_out()
 
-    def _on_change(self, news: tuple[str, Any]) -> None:
-        if news == ("elsewhere", None):
-            # Our peers may have lost the database, too: they keep their share for a while.
-            self._until = asyncio.get_running_loop().time() + LEASE_GRACE_SECONDS
-            self._wake.set()
+    def _on_missed_news(self, _: News) -> None:
+        # Our peers may have lost the database, too: they keep their share for a while.
+        self._until = asyncio.get_running_loop().time() + LEASE_GRACE_SECONDS
+        self._wake.set()
 
 
 def shard_claim(shard: int) -> str:

@@ -124,7 +124,7 @@ class DiscordConnection:
         self._options = {"http_trace": limiter.trace_config(), "proxy": proxy, **options}
         self._tavoliere = tavoliere
         self.adapter = DiscordAdapter(tavoliere.context, lambda: self._session.client)
-        self._searches = SearchFollower(tavoliere, tavoliere.context.advice.wait)
+        self._searches = SearchFollower(tavoliere.press, tavoliere.context.advice.wait)
         self.dispatcher = DiscordDispatcher(
             tavoliere, self.adapter, self._searches, reopened=self._on_permissions_changed
         )

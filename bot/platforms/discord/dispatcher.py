@@ -159,7 +159,7 @@ class DiscordDispatcher:
     async def _press(self, interaction: Interaction, press: str) -> None:
         """Handle a press."""
         pressed = find_press(press)
-        if pressed is not None and pressed.deed == OPEN_DEED and pressed.game is not None:
+        if pressed is not None and pressed.deed == OPEN_DEED and pressed.game:
             await self._launch(interaction, pressed.game)
             return
         rule = load_presses().get(pressed.deed) if pressed is not None else None

@@ -40,7 +40,7 @@ def competition_head(competition: AnyCompetition, speaker: Speaker) -> Competiti
     before = tuple(PreviewRow(None, competition.name(each)) for each in state.present[:MAX_ROWS])
     if isinstance(state, Competition):
         form = speaker.line(f"cup.format.{state.terms.format}")
-        heading = strip_styles(speaker.say("world.cup", game=voice.line("name"), format=form))
+        heading = strip_styles(speaker.say("world.cup", game=voice.game_name(), format=form))
         status = speaker.line(f"world.cup.{state.stage}", n=len(state.lots or state.present))
         rows = _rows(competition, ranking(state).rows) if state.lots else before
     elif isinstance(state, Ladder):
@@ -101,7 +101,7 @@ class CompetitionPages(PageMaker):
             preview=f"{visit.request.path}/preview.png?r={row.revision}&lang={speaker.language}",
             preview_alt="; ".join(map(describe_row, head.rows)) or head.state,
             kind=row.game_key,
-            name=speaker.of(row.game_key).line("name"),
+            name=speaker.game_name(row.game_key),
             names=names,
             shown=self._views.competition(competition, allowed.page.id, pages),
             **_CONTENTS[row.kind](competition, pages, speaker),

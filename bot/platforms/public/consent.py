@@ -2,18 +2,19 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from cachetools import LRUCache
 
 from bot.kernel.context import Context
 from bot.kernel.permissions import allows_pages, has_profile, may_show_competition, may_show_game
 from bot.platforms.public.answers import NothingToShow
-from storage import News, Person, PublicPage
+from storage import MISSED_NEWS, News, Person, PublicPage
+from storage.public_pages import Subject
 from storage.schema import PageKind
 
 MAX_CACHED_PAGES: Final = 20_000
-_CONCERNS_ALL: Final = frozenset({"person", "place", "people"})
+_CONCERNS_ALL: Final = frozenset({"person", "place", "people", MISSED_NEWS.kind})
 
 
 Missing = Literal["unknown", "gone"]
@@ -46,9 +47,7 @@ class Consent:
         context.store.add_listener(self._on_store_change)
 
     def _on_store_change(self, news: News) -> None:
-        kind, what = news
-        if kind == "elsewhere":
-            kind, what = ("people", None) if what is None else what
+        kind, what, _ = news
         if kind in _CONCERNS_ALL:
             self.changes += 1
             self.epoch += 1
@@ -113,9 +112,9 @@ class Consent:
         """Return the ids of the profiles of those people who want one."""
         return await self.ids("person", [each.id for each in people if has_profile(each)])
 
-    async def ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[Any, str]:
+    async def ids(self, kind: PageKind, subjects: Collection[Subject]) -> dict[Subject, str]:
         """Return the page ids of some games, competitions or people."""
-        return dict(await self._context.store.public.create_ids(kind, subjects, self._context.clock()))
+        return await self._context.store.public.create_ids(kind, subjects, self._context.clock())
 
     async def places(self) -> frozenset[int]:
         """Return the places that allow public pages."""

@@ -101,7 +101,7 @@ class OtherPages(PageMaker):
         return [
             {
                 "path": f"/{kind}/{page}",
-                "name": speaker.of(row.game_key).line("name"),
+                "name": speaker.game_name(row.game_key),
                 "what": speaker.line(f"world.kind.{kind}"),
                 "since": format_date(row.created_at, format="medium", locale=speaker.language),
             }
@@ -115,7 +115,7 @@ class OtherPages(PageMaker):
         return [
             {
                 "page": page,
-                "name": speaker.of(each.brief.game).line("name"),
+                "name": speaker.game_name(each.brief.game),
                 "players": strip_styles(speaker.listing(each.in_language(speaker).names)),
                 "state": _result(each, speaker),
                 "stamp": f"r={each.brief.revision}&lang={speaker.language}",
@@ -172,7 +172,7 @@ class OtherPages(PageMaker):
             before=(day - timedelta(days=1)).isoformat() if day > FIRST_DATE else None,
             after=(day + timedelta(days=1)).isoformat() if day < newest_day(now) else None,
             kind=puzzle.game,
-            name=voice.line("name"),
+            name=voice.game_name(),
         )
 
     def _read_puzzle(self, text: str) -> tuple[date, Puzzle]:
@@ -182,7 +182,7 @@ class OtherPages(PageMaker):
         """Return the words of a link to a date's puzzle; NothingToShow."""
         day, puzzle = self._read_puzzle(text)
         said = format_date(day, DATE_FORMAT, locale=speaker.language)
-        title = strip_styles(speaker.say("daily.title", day=said, game=speaker.of(puzzle.game).line("name")))
+        title = strip_styles(speaker.say("daily.title", day=said, game=speaker.game_name(puzzle.game)))
         goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
         return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png")
 
@@ -254,7 +254,7 @@ class OtherPages(PageMaker):
         if key not in games:
             raise NothingToShow("unknown")
         voice = speaker.of(key)
-        return LinkWords(voice.line("name"), voice.line("tagline"), f"/rules/{key}/preview.png")
+        return LinkWords(voice.game_name(), voice.line("tagline"), f"/rules/{key}/preview.png")
 
     async def rules_picture(self, visit: Visit) -> CachedPicture:
         """Return the picture of an example (numbered from 1) of the rules; NothingToShow."""
@@ -288,7 +288,7 @@ class OtherPages(PageMaker):
 
 def _result(shown: GamePeople, speaker: Speaker) -> str:
     """Return the result of a game in words: the winner, that it is running, or that it has no winner."""
-    if shown.brief.status != "over":
+    if not shown.brief.is_over:
         return speaker.line("world.on")
     places = (shown.brief.outcome or {}).get("places") or []
     names = shown.in_language(speaker).names
@@ -299,4 +299,4 @@ def _result(shown: GamePeople, speaker: Speaker) -> str:
 
 
 def _kinds(speaker: Speaker) -> list[tuple[str, str]]:
-    return [(key, speaker.of(key).line("name")) for key in games]
+    return [(key, speaker.game_name(key)) for key in games]

@@ -278,7 +278,7 @@ class GamePages(PageMaker):
             mistake=to_markup(game.mistake(at)),
             players=await self._players(game),
             kind=row.game,
-            name=voice.line("name"),
+            name=voice.game_name(),
             file=f"{row.game}-{game.page}.txt",
             competition=await self._competition(game),
             turns=[

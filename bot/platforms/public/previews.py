@@ -56,7 +56,7 @@ class Previews:
         row, line, names = game.table.row, game.table.playing, game.table.names
         draw = None
         if row.game in pictures:
-            text = self._text(game.voice.line("name"), strip_styles(game.state_text))
+            text = self._text(game.voice.game_name(), strip_styles(game.state_text))
             draw = partial(draw_preview, PreviewBoard(line.state, line.shown_turn, names), text)
         return await self._draw((allowed.page.id, allowed.revision, speaker.language, names), draw)
 
@@ -69,7 +69,7 @@ class Previews:
         speaker = visit.speaker
         competition = await self._content.competition(visit.allowed, visit.named("kind"))
         row, head = competition.row, competition_head(competition, speaker)
-        text = self._text(speaker.of(row.game_key).line("name"), head.state, speaker.line(f"world.kind.{row.kind}"))
+        text = self._text(speaker.game_name(row.game_key), head.state, speaker.line(f"world.kind.{row.kind}"))
         draw = None
         if row.game_key in pictures:
             draw = partial(draw_table_preview, example_board(row.game_key), text, head.rows, game=row.game_key)
@@ -84,7 +84,7 @@ class Previews:
             raise NothingToShow("unknown")
         line, names = puzzle_line(puzzle), seat_names(puzzle, speaker, speaker.line("daily.you"))
         goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
-        text = self._text(speaker.of(puzzle.game).line("name"), goal, speaker.line("puzzle.caption"))
+        text = self._text(speaker.game_name(puzzle.game), goal, speaker.line("puzzle.caption"))
         board = PreviewBoard(line.state, line.shown_turn, names, puzzle.seat)
         return await self._draw(("puzzle", puzzle.id, speaker.language), partial(draw_preview, board, text))
 
@@ -94,7 +94,7 @@ class Previews:
         if key not in games or key not in pictures or not rule_examples(key):
             raise NothingToShow("unknown")
         voice = speaker.of(key)
-        text = self._text(voice.line("name"), voice.line("tagline"), voice.line("world.kind.rules"))
+        text = self._text(voice.game_name(), voice.line("tagline"), voice.line("world.kind.rules"))
         draw = partial(draw_table_preview, example_board(key), text, (), game=key)
         return await self._draw(("rules", key, speaker.language), draw)
 

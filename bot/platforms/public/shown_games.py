@@ -47,7 +47,7 @@ class ShownGame:
     @property
     def is_over(self) -> bool:
         """True if the game has ended."""
-        return self.table.row.status == "over"
+        return self.table.row.is_over
 
     @property
     def voice(self) -> Speaker:
@@ -78,7 +78,7 @@ class ShownGame:
     def title(self) -> str:
         """The game's name and its players."""
         names: Text = self.voice.listing(self.table.names)
-        return f"{self.voice.line('name')}: {strip_styles(names)}"
+        return f"{self.voice.game_name()}: {strip_styles(names)}"
 
     @property
     def state_text(self) -> Text:
@@ -142,7 +142,7 @@ class ShownPlayer:
         return tuple(
             PreviewRow(
                 None,
-                name_at_pace(speaker, speaker.of(each.game_key).line("name"), each.pace),
+                name_at_pace(speaker, speaker.game_name(each.game_key), each.pace),
                 speaker.number(rating_points(each)) if is_ranked(each) else "–",
                 each.game_key,
             )
@@ -206,7 +206,7 @@ class PublicContent:
             known = replace(known, analysis=read_analysis(await self.context.store.analyses.get(game)))
         if known.table.row.revision == allowed.revision:
             self._read[key] = known
-        voice = None if speaker is None else speaker.of(known.table.row.game)
+        voice = None if speaker is None else known.table.words_for(speaker)
         return replace(known, table=known.table.in_language(voice))
 
     async def record_text(self, game: ShownGame) -> str:
@@ -291,8 +291,7 @@ class PublicContent:
         found = await public.list_games_of_competition(competition.row.id, await self.consent.places())
         people = await public.people_of_games(found)
         shown = [game for game in found if not any(map(is_hidden, people[game]))]
-        made = await self.consent.ids("game", shown)
-        return EntrantPages(profiles, {game: made[game] for game in shown})
+        return EntrantPages(profiles, await self.consent.ids("game", shown))
 
     async def player(self, allowed: Allowed) -> ShownPlayer:
         """Return the person of a profile page, or the one they were linked with; NothingToShow if there is none."""

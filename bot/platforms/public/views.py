@@ -175,7 +175,7 @@ def game_summary(address: str, seated: GamePeople, page: str, profiles: Mapping[
     """Return a game's entry in a list; `profiles` are the pages of its people, `address` is that of all pages."""
     seated, brief = seated.in_language(None), seated.brief
     seats = range(brief.seat_count)
-    outcome = brief.outcome if brief.status == "over" else None
+    outcome = brief.outcome if brief.is_over else None
     mover = next((seat for seat in seats if seated.person_at(seat) == brief.to_move), None)
     api = f"{address}/api/v1/games/{page}"
     return models.GameSummary(
@@ -192,7 +192,7 @@ def game_summary(address: str, seated: GamePeople, page: str, profiles: Mapping[
             )
             for seat in seats
         ],
-        to_move=mover if brief.to_move is not None and brief.status == "playing" else None,
+        to_move=mover if brief.to_move is not None and brief.is_playing else None,
         turns=brief.turn,
         rated=is_rated(brief),
         pace=pace_of(brief),

@@ -281,7 +281,7 @@ class TelegramAnswers:
     async def is_on_board(self, card: Card, place: Place) -> bool | None:
         """Return True if the board in the same chat asks the card's question; None if that is unknown."""
         asked = find_choice_press(card)
-        if asked is None or asked.game is None:
+        if asked is None or not asked.game:
             return False
         try:
             shown = await self.store.posts.list_for_game(asked.game)

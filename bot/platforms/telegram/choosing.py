@@ -373,7 +373,7 @@ class Taps:
                 said = strip_styles(refused.card.text) if refused.card is not None else voice.line("inline.gone")
                 await self._reply(query, said, alert=True)
                 return
-            if own or game.status != "lobby":
+            if own or not game.is_lobby:
                 await self._reply(query)
                 return
             data = str(Press("join", game.id, game.revision))
@@ -405,7 +405,7 @@ class Taps:
         pressed = tap.pressed
         if pressed is None:
             return False
-        if tap.reply.stale and pressed.game is not None:
+        if tap.reply.stale and pressed.game:
             waits = await self._answers.waiting_board_words(tap.request.place, pressed.game, tap.voice)
             await self._reply(tap.query, strip_styles(card.text), waits, alert=True)
             return True
@@ -511,7 +511,7 @@ class Taps:
     async def _ask_rest(self, tap: Tap, shown: Keyboard | None, card: Card, asked: Press, pressed: Press) -> None:
         """Ask for the rest of a partial choice: in words if its buttons are shown, otherwise with new buttons."""
         query, answers, said = tap.query, read_answers(card), strip_styles(card.text)
-        half = PartialChoice(asked.game or "", asked.revision, answers.presses) if answers.goes_on else None
+        half = PartialChoice(asked.game, asked.revision, answers.presses) if answers.goes_on else None
         wait = self._adapter.budget.seconds_to_wait(tap.chat, CallKind.KEYBOARD)
         there = half is not None and half.is_reachable(shown, in_two_taps=wait > MAX_KEYBOARD_WAIT_SECONDS)
         if half is not None and there and await self.halves.store(tap, half):
@@ -552,7 +552,7 @@ class Taps:
     async def _has_moved_on(self, asked: Press) -> bool:
         """Return True if a game has changed since a press's revision; TryLater if that is unknown."""
         try:
-            return await self._store.games.revision(asked.game or "") != asked.revision
+            return await self._store.games.revision(asked.game) != asked.revision
         except StorageError as error:
             # The game may have changed just before the outage, and a newer board may be shown already.
             raise TryLater(CLAIM_RETRY_SECONDS) from error

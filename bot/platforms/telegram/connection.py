@@ -77,7 +77,7 @@ class TelegramConnection:
         self.adapter = TelegramAdapter(tavoliere, lambda: self._bot, store_chat=store_chat, app=app)
         self._app = app
         self.ephemeral = EphemeralMessages(self.adapter)
-        self._searches = SearchFollower(tavoliere, self._context.advice.wait)
+        self._searches = SearchFollower(tavoliere.press, self._context.advice.wait)
         answers = TelegramAnswers(self.adapter, self.ephemeral, self._searches)
         self.dispatcher = TelegramDispatcher(tavoliere, answers)
 

@@ -175,15 +175,15 @@ class InlineGames:
         row = await self._store.games.get(code) if code is not None else None
         if row is None or row.game not in games or await self.refuse_to_see(user_of(account), row.id):
             return None
-        title = f"{self._answers.voice(account).of(row.game).line('name')} · {row.id}"
-        label = "inline.join" if row.status == "lobby" else "inline.show"
+        title = f"{self._answers.voice(account).game_name(row.game)} · {row.id}"
+        label = "inline.join" if row.is_lobby else "inline.show"
         return self._game(account, row.id, title, (Span(title, bold=True),), label)
 
     def challenge(self, account: Account, key: str) -> InlineQueryResultArticle:
         """Return a challenge to a game that anybody may accept."""
         voice = self._answers.voice(account)
         of_game = voice.of(key)
-        name, tagline = of_game.line("name"), of_game.line("tagline")
+        name, tagline = of_game.game_name(), of_game.line("tagline")
         who = Span(name_of(account), bold=True)
         said = join([voice.say("inline.challenge", who=who, game=Span(name, bold=True)), of_game.say("tagline")])
         rules = InlineKeyboardButton(voice.line("button.rules"), callback_data=press("rules", None, 0, key))
@@ -237,7 +237,7 @@ class InlineGames:
             if len(named) == 1 and named[0] in games:
                 found = self.challenge(account, named[0])
         if found is None:
-            listing = voice.listing([voice.of(key).line("name") for key in games])
+            listing = voice.listing([voice.game_name(key) for key in games])
             said = voice.say("guest.help", bot=Span(bot.name, code=True), games=listing)
             await self._send_text(message, said, voice)
             return
@@ -250,7 +250,7 @@ class InlineGames:
     def _shown_game(self, message: Message) -> str | None:
         """Return the code of the game in the replied-to message, None if it is none of ours."""
         carried = map(read_button, list_presses(shown_keyboard(replied_message(message))))
-        return next((read.game for read in carried if read is not None and read.game is not None), None)
+        return next((read.game for read in carried if read is not None and read.game), None)
 
     async def _play(self, message: Message, account: Account, code: str, typed: str, *, is_mentioned: bool) -> Reply:
         """Play a typed move, or a reply to a board that does not name us if it is a line of play by the player to move.

@@ -61,7 +61,7 @@ def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
     made = {}
     for language in texts.languages:
         voice = texts.speaker(language).of(PLATFORM)
-        names = [voice.of(key).line("name") for key in games]
+        names = [voice.game_name(key) for key in games]
         whole = voice.line("description", games=voice.listing(names))
         while utf16_length(whole) > MAX_DESCRIPTION_LENGTH and names:
             names.pop()

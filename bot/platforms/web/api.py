@@ -66,13 +66,11 @@ class AccessControl:
         self._managers = managers
         self._bans: list[Ban] | None = None
         self._changes = 0
-        store.add_listener(self._on_store_change, {"bans", "people", "elsewhere"})
+        store.add_listener(self._on_store_change, {"bans", "people"})
 
-    def _on_store_change(self, news: News) -> None:
-        kind, what = news
-        if kind != "elsewhere" or what is None or what[0] in ("bans", "people"):
-            self._bans = None
-            self._changes += 1
+    def _on_store_change(self, _: News) -> None:
+        self._bans = None
+        self._changes += 1
 
     async def check_admitted(self, request: web.Request, *people: int) -> None:
         """Raise Rejected if a browser, or one of some people in it, is banned or kicked."""

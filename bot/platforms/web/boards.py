@@ -88,7 +88,7 @@ class Boards:
     async def _next_question(self, query: BoardQuery, press: str) -> Json | None:
         """Return the board with the next question after a press; None if the press is no choice or ends an action."""
         pressed = find_press(press)
-        if pressed is None or pressed.deed not in (PUBLIC_CHOICE, PRIVATE_CHOICE) or pressed.game is None:
+        if pressed is None or pressed.deed not in (PUBLIC_CHOICE, PRIVATE_CHOICE) or not pressed.game:
             return None
         sight = await self._front.view_game(query.request, pressed.game, path=pressed.path)
         if isinstance(sight, Reply) or not sight.question:
@@ -105,7 +105,7 @@ class Boards:
             return None
         pressed = read_press(press)
         path = pressed.path[:-1]
-        sight = await self._front.view_game(query.request, pressed.game or "", path=path)
+        sight = await self._front.view_game(query.request, pressed.game, path=path)
         if isinstance(sight, Reply):
             return None
         presses = {cell: yes if each == press else each for cell, each in sight.card.presses.items()}

@@ -128,7 +128,7 @@ class GameListing:
         game = card["picture"]["name"].partition(".")[0] if card["picture"] else ""
         if game not in games:
             return {"title": stored_title(card), "others": []}
-        return {"title": self._speaker.of(game).line("name"), "others": list_mentioned_names(card, card["calls"])}
+        return {"title": self._speaker.game_name(game), "others": list_mentioned_names(card, card["calls"])}
 
 
 RECENT_CHANGES: Final = 300

@@ -56,7 +56,7 @@ def lobby_to_json(content: LobbyContent, speaker: Speaker) -> Json:
         "puzzle": {
             "day": content.day.isoformat(),
             "date": day_words(speaker, content.day),
-            "title": speaker.of(puzzle.game).line("name"),
+            "title": speaker.game_name(puzzle.game),
             "goal": strip_styles(goal_words(speaker, puzzle, puzzle.goal)),
         },
         "leaders": [

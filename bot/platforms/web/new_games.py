@@ -33,7 +33,7 @@ def games_to_json(speaker: Speaker) -> list[Json]:
     return [
         {
             "key": game.key,
-            "name": voice.line("name"),
+            "name": voice.game_name(),
             "about": voice.line("tagline"),
             "seats": [game.seats[0], game.seats[-1]],
             "options": _options(game, voice),
@@ -84,7 +84,7 @@ async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json 
     if found is None:
         return None
     row, people = found
-    if row.game not in games or (row.status == "over" and row.started_at is None):
+    if row.game not in games or (row.is_over and row.started_at is None):
         return None
     table = table_to_json(headline_to_json(headline(Table(row, people, row=row, line=None))), None, speaker)
     voice, starter = speaker.of(row.game), people.get(row.starter)
@@ -93,7 +93,7 @@ async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json 
         "title": table["title"],
         "about": voice.line("tagline"),
         "status": row.status,
-        "names": [starter.name] if row.status == "lobby" and starter is not None else table["names"],
+        "names": [starter.name] if row.is_lobby and starter is not None else table["names"],
     }
 
 

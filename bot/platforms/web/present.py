@@ -177,7 +177,7 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
     voice, mover = speaker.of(headline["game"]), headline["mover"]
     return {
         **{name: headline[name] for name in ("code", "game", "status", "revision", "position", "heads", "awaited")},
-        "title": voice.line("name") if voice.has("name") else headline["game"],
+        "title": voice.game_name() if voice.has("name") else headline["game"],
         "names": names,
         "others": [name for name, person in zip(names, people, strict=True) if person is None or person != viewer],
         "seat": people.index(viewer) if viewer is not None and viewer in people else None,

@@ -231,11 +231,11 @@ class ChatRoom(Adapter):
         """The people who are viewing the room, with their number of tabs."""
         self._restoring: asyncio.Task[None] | None = None
         self._messages_since_cleanup = 0
-        store.add_listener(self._on_store_change, {"bans", "elsewhere"})
+        store.add_listener(self._on_store_change, {"bans", "room"})
 
     async def restore(self) -> None:
         """Rebuild the index of mentions and game messages; called once, before anybody connects."""
-        for said in await self._store.room.list_messages(ROOM_CHANNEL, None, limit=RESTORED_MESSAGES):
+        for said in await self._store.room.list_messages(None, limit=RESTORED_MESSAGES):
             self._index.add_message(said)
         for game in await self._store.games.list_in_place((await self.place()).id, _MAX_GAMES):
             for post in await self._store.posts.list_for_game(game.id):
@@ -246,10 +246,9 @@ class ChatRoom(Adapter):
 
     def _on_store_change(self, news: News) -> None:
         """Show messages that another process has written; check access again after a change of bans."""
-        kind, what = news
-        if kind == "bans" or (kind == "elsewhere" and what is not None and what[0] == "bans"):
+        if news.kind == "bans":
             self.changed.set()
-        if kind == "elsewhere" and (what is None or what[0] == "room") and self._restoring is None:
+        elif news.is_remote and self._restoring is None:
             self._restoring = asyncio.create_task(self._restore_messages(), name="room")
 
     async def _restore_messages(self) -> None:
@@ -267,7 +266,7 @@ class ChatRoom(Adapter):
         self._messages_since_cleanup = 0
         going = {message for message, headline in self.tables().items() if headline["status"] != "over"}
         for old in await self._store.room.delete_old_messages(
-            ROOM_CHANNEL, MAX_MESSAGES, MAX_PRIVATE_MESSAGES, going | set(self._index.calls)
+            MAX_MESSAGES, MAX_PRIVATE_MESSAGES, going | set(self._index.calls)
         ):
             self._index.remove_message(old)
         await self._store.release_free_space()
@@ -340,7 +339,7 @@ class ChatRoom(Adapter):
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
         """Remove people and the names they had from all messages; a picture that shows a name is removed."""
         last = 0
-        while found := await self._store.room.messages_after(ROOM_CHANNEL, last):
+        while found := await self._store.room.messages_after(last):
             last = found[-1].id
             for message in found:
                 card = without_people(message.card or {}, people, names)
@@ -366,9 +365,7 @@ class ChatRoom(Adapter):
         """Post a person's message to all; repeating an event has no effect."""
         card: Json = {"name": speaker.name, "answers": answers, "event": event}
         key = f"say:{speaker.user_id}:{event}"
-        await self._store.room.add_message(
-            ROOM_CHANNEL, self.clock(), author=speaker.person, text=text, card=card, key=key
-        )
+        await self._store.room.add_message(self.clock(), author=speaker.person, text=text, card=card, key=key)
         self.changed.set()
         await self._trim_if_grown()
 
@@ -433,7 +430,7 @@ class ChatRoom(Adapter):
         if not isinstance(message, int) or isinstance(message, bool) or not 0 < message < 2**31:
             return None
         found = await self._store.room.get(message)
-        if found is None or found.deleted or found.room != ROOM_CHANNEL or found.recipient not in (None, viewer.person):
+        if found is None or found.deleted or found.recipient not in (None, viewer.person):
             return None
         return found
 
@@ -447,7 +444,7 @@ class ChatRoom(Adapter):
 
         Messages under a board retired meanwhile are left out and deleted.
         """
-        found = await self._store.room.list_messages(ROOM_CHANNEL, viewer.person, before=before, limit=PAGE_SIZE + 1)
+        found = await self._store.room.list_messages(viewer.person, before=before, limit=PAGE_SIZE + 1)
         parents = {parent for message in found if (parent := (message.card or {}).get("parent")) is not None}
         live = {each.id for each in await self._store.room.get_many(parents) if is_live(each)}
         shown = []
@@ -461,15 +458,15 @@ class ChatRoom(Adapter):
 
     async def changes(self, viewer: Identity, since: int) -> list[RoomMessage]:
         """Return the changes after one that a person may see, in order; possibly only a first part of them."""
-        return await self._store.room.changes_since(ROOM_CHANNEL, viewer.person, since)
+        return await self._store.room.changes_since(viewer.person, since)
 
     async def every_change(self, since: int) -> list[RoomMessage]:
         """Return the changes after one for all viewers, in order; possibly only a first part of them."""
-        return await self._store.room.all_changes_since(ROOM_CHANNEL, since)
+        return await self._store.room.all_changes_since(since)
 
     async def last_change(self) -> int:
         """Return the number of the newest change."""
-        return await self._store.room.last_change(ROOM_CHANNEL)
+        return await self._store.room.last_change()
 
     async def picture(self, message: int, viewer: int | None, part: PicturePart = "png") -> bytes | None:
         """Return a part of a message's picture; None if it has none, or this person may not see it."""
@@ -503,7 +500,6 @@ class ChatRoom(Adapter):
         self, card: Card, *, key: str, recipient: int | None = None, extra: Json | None = None
     ) -> RoomMessage:
         message = await self._store.room.add_message(
-            ROOM_CHANNEL,
             self.clock(),
             recipient=recipient,
             text=strip_styles(card.text),

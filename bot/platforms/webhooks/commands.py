@@ -41,7 +41,7 @@ async def webhook_command(context: Context, requester: RequestContext, values: M
         raise Refused(f"refusal.webhook-{error.code}", field=ADDRESS) from None
     secret = new_secret()
     store, place = context.store.webhooks, requester.place.id
-    hook = await store.create(place, address, secret, requester.person.id, context.clock(), MAX_WEBHOOKS_PER_PLACE)
+    hook = await store.create(place, address, secret, requester.id, context.clock(), MAX_WEBHOOKS_PER_PLACE)
     if hook is None:
         raise Refused("refusal.webhooks-full", most=MAX_WEBHOOKS_PER_PLACE)
     speaker = requester.speaker
@@ -64,7 +64,7 @@ async def press_remove(context: Context, requester: RequestContext, pressed: Pre
     """Handle the button that removes a webhook."""
     hook = await context.store.webhooks.get(int(pressed.rest)) if pressed.rest.isdecimal() else None
     here = requester.place.id
-    if hook is None or (hook.place != here and hook.person != requester.person.id):
+    if hook is None or (hook.place != here and hook.person != requester.id):
         raise Refused("refusal.stale")
     if hook.place == here:
         await check_may_manage(context, requester)

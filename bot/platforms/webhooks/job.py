@@ -17,7 +17,7 @@ from bot.kernel.post_kinds import DueWorker, PostKind, Rendering, Showing, back_
 from bot.kernel.refusals import Refused
 from bot.kernel.table import BrokenGame
 from bot.platforms.webhooks.sender import Message, NotDelivered, Sender, next_message
-from storage import NewPost, News, StorageError, StoredWebhook
+from storage import MISSED_NEWS, NewPost, News, StorageError, StoredWebhook
 
 WEBHOOK: Final = "webhook"
 """The kind of post that announces a webhook's end; its subject is the webhook's id."""
@@ -69,18 +69,14 @@ class WebhookDeliveries(DueWorker):
         self._workers: dict[int, _WebhookWorker] = {}
         self._changes, self._changes_listed = 1, 0
         """The number of changes of webhooks, and that number at the last listing of webhooks."""
-        context.store.add_listener(
-            self._on_store_change, {"webhooks", "shown", "game", "competition", "moved", "elsewhere"}
-        )
+        context.store.add_listener(self._on_store_change, {"webhooks", "shown", "game", "competition", "moved"})
 
     def _on_store_change(self, news: News) -> None:
-        kind, what = news
-        if kind == "elsewhere":
-            kind, what = what or ("webhooks", None)
+        kind = "webhooks" if news is MISSED_NEWS else news.kind
         changes_webhooks = kind in ("webhooks", "moved")
         self._changes += changes_webhooks
         for worker in self._workers.values():
-            worker.note_change(kind, what)
+            worker.note_change(kind, news.details)
         if changes_webhooks or (kind in ("game", "competition") and (self._workers or not self._changes_listed)):
             self._wanted.set()
 

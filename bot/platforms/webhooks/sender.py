@@ -247,7 +247,7 @@ async def _game_payload(
 ) -> Message | WebhookCursor:
     table = await context.table_as_stored(code)
     row = table.row
-    if row.game not in games or row.status == "lobby":
+    if row.game not in games or row.is_lobby:
         return WebhookCursor(hook.id, subject, row.revision, 0, over=False)
     # For a game that began before the webhook was added, begin with its newest turn.
     older = row.started_at is not None and row.started_at < hook.made_at
@@ -262,9 +262,9 @@ async def _game_payload(
         numbered = enumerate(turns[: row.turn], start=1)
         new = [turn_view(turn, number, row.turn).model_dump() for number, turn in numbered if number > sent.turn]
         kind = "game.turn" if row.turn > sent.turn else "game.takeback"
-        done = replace(done, revision=row.revision - (row.status == "over"), over=False)
+        done = replace(done, revision=row.revision - (row.is_over), over=False)
         return Message(kind, {"game": await _game_json(context, table), "turns": new}, done, row.revision)
-    if row.status == "over" and not sent.over:
+    if row.is_over and not sent.over:
         data = {"game": await _game_json(context, table)}
         return Message("game.over", data, replace(done, over=True), row.revision)
     return done
@@ -311,6 +311,6 @@ async def _competition_payload(
         pairings = [[name(each) for each in board.last.seats] for board in newest.boards]
         done = replace(sent, turn=newest.number, over=False)
         return Message("cup.round", {"cup": head, "round": newest.number, "pairings": pairings}, done, 0)
-    if row.status == "over" and not sent.over:
+    if row.is_over and not sent.over:
         return Message("cup.over", {"cup": head}, replace(sent, revision=row.revision, over=True), row.revision)
     return replace(sent, revision=row.revision)
