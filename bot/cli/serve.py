@@ -393,7 +393,7 @@ def _greet_discord(discord: DiscordConnection | None, console: Console) -> None:
     elif discord.name is None:
         console.say("serve.discord-later")
     else:
-        console.say("serve.discord", name=discord.name, address=discord.invitation)
+        console.say("serve.discord", name=discord.name, address=discord.adapter.invitation)
 
 
 def _greet_telegram(telegram: TelegramConnection | None, console: Console) -> None:

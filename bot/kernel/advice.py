@@ -12,9 +12,9 @@ import structlog
 from cachetools import LRUCache
 
 from bot.kernel.cards import Card, Menu
-from bot.kernel.operations.listening import log_outage
+from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import Front, Request
+from bot.kernel.requests import Reply, Request
 from bot.kernel.table import GamePeople, Table, has_computer
 from bot.thinking.analysis import Alternative, Analysis, Figures, SearchedFigures
 from bot.thinking.analyst import Analyst, OwnMomentFinder, OwnMoments
@@ -22,7 +22,6 @@ from bot.thinking.thinkers import SearchPool, ThinkingFailed, complete_turn, fin
 from engine import Action, State, Turn
 from engine.search import Judged, players
 from engine.search.progress import list_aimless_actions
-from storage import StorageError
 
 HINT_CACHE_SIZE: Final = 256
 HINT_SEARCH_SECONDS: Final = 1.5
@@ -125,10 +124,7 @@ class BackgroundWork(Generic[T]):
 
     async def close(self) -> None:
         """Cancel the tasks in progress."""
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_tasks(*self._tasks.values())
 
 
 class Advice:
@@ -312,9 +308,14 @@ class SearchFollower:
     The waiting messages are held in memory only: after a restart, people use the button on them.
     """
 
-    def __init__(self, front: Front, wait: Callable[[str], Awaitable[None]]) -> None:
-        """Create the follower; `wait` returns when the search that a card names (`Card.search`) has ended."""
-        self._front = front
+    def __init__(
+        self, press: Callable[[Request, str], Awaitable[Reply]], wait: Callable[[str], Awaitable[None]]
+    ) -> None:
+        """Create the follower; `press` handles a press of a button.
+
+        `wait` returns when the search that a card names (`Card.search`) has ended.
+        """
+        self._press = press
         self._wait = wait
         self._tasks = set[asyncio.Task[None]]()
         self.waiting: dict[Hashable, object] = {}
@@ -330,13 +331,20 @@ class SearchFollower:
         look = next((each.press for row in card.rows if not isinstance(row, Menu) for each in row), None)
         if look is None or where in self.waiting:
             return
-        key = self.waiting[where] = object()
+        wanted = self.waiting[where] = object()
 
         async def work(search: str) -> None:
             try:
-                await self._show_found(request, search, look, show, lambda: self.waiting.get(where) is key)
+                await self._wait(search)
+                if self.waiting.get(where) is not wanted:
+                    return
+                reply = await self._press(replace(request, event=f"{request.event}:found", brings=None), look)
+                # The press is refused if the game has moved on since: there is nothing to suggest any more.
+                found = reply.card if reply.update else None
+                if found is not None and found.search is None and self.waiting.get(where) is wanted:
+                    await show(found)
             finally:
-                if self.waiting.get(where) is key:
+                if self.waiting.get(where) is wanted:
                     del self.waiting[where]
 
         task = asyncio.create_task(work(card.search), name=f"search {card.search}")
@@ -347,29 +355,6 @@ class SearchFollower:
         """Stop following for a message that is gone or shows something else."""
         self.waiting.pop(where, None)
 
-    async def _show_found(
-        self,
-        request: Request,
-        search: str,
-        look: str,
-        show: Callable[[Card], Awaitable[None]],
-        is_wanted: Callable[[], bool],
-    ) -> None:
-        await self._wait(search)
-        if not is_wanted():
-            return
-        try:
-            reply = await self._front.press(replace(request, event=f"{request.event}:found", brings=None), look)
-        except StorageError as error:
-            log_outage(log, "search-result-not-shown", error, search=search)
-            return
-        # The press is refused if the game has moved on since: there is nothing to suggest any more.
-        if reply.update and reply.card is not None and reply.card.search is None and is_wanted():
-            await show(reply.card)
-
     async def close(self) -> None:
         """Stop waiting."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_tasks(*self._tasks)

@@ -81,7 +81,7 @@ class Parameter:
 
     @property
     def completes(self) -> bool:
-        """True if `Front.complete` has completions for it."""
+        """True if there are completions for it."""
         return self.kind in ("game", "option", "mygame", "move", "text")
 
 

@@ -61,7 +61,7 @@ async def store_pass(context: Context, request: Request, person: Person, place: 
     brought, now = request.brings, context.clock()
     if brought is None:
         return place
-    until = None if brought.seconds is None else now + timedelta(seconds=brought.seconds)
+    until = now + timedelta(seconds=brought.seconds)
     await context.store.passes.add(
         place.id, NewInteractionPass(brought.secret, brought.message, until, brought.spare), now
     )

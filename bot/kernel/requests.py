@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from bot.kernel.cards import Button, Card, Picture
 
@@ -65,14 +65,13 @@ class Membership:
 class InteractionToken:
     """The token of a press where the bot is no member: a `secret` that permits writing for `seconds` seconds.
 
-    `message` is the pressed message, which the token can edit; `spare` is the number of new messages it allows. None
-    means: unlimited time, no message, any number.
+    `message` is the pressed message, which the token can edit, if any; `spare` is the number of new messages it allows.
     """
 
     secret: str = field(repr=False)
-    message: str | None = None
-    seconds: float | None = None
-    spare: int | None = 0
+    message: str | None
+    seconds: float
+    spare: int
 
 
 IdKind = Literal["drawn", "counted", "chosen"]
@@ -248,35 +247,6 @@ class GameLink:
     typed: bool = False
 
 
-class Front(Protocol):
-    """Interface of the program for adapters; implemented by `bot.platforms.app.Tavoliere`."""
-
-    async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
-        """Run a command. Every failure that a person can cause becomes a reply; none is raised."""
-        ...
-
-    async def press(self, request: Request, press: str) -> Reply:
-        """Handle a press of a button or the choice of a menu option."""
-        ...
-
-    async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
-        """Handle a filled-in form: the press that it carries, and the values of its fields by name."""
-        ...
-
-    async def typed_text(self, request: Request, text: str) -> Reply:
-        """Handle a text as a move if it replies to `request.message`, or if only one game can be meant.
-
-        A text that is no move gets a reply with `talk`.
-        """
-        ...
-
-    async def complete(
-        self, request: Request, name: str, parameter: str, values: Mapping[str, str]
-    ) -> list[Completion]:
-        """Return at most 25 completions for a command's parameter that match what is typed, from the cache."""
-        ...
-
-
 UndeliverableReason = Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]
 
 
@@ -355,8 +325,11 @@ class Adapter(ABC):
         return await self.send(place, card, key)
 
     @abstractmethod
-    async def edit(self, place: Place, message: str, card: Card) -> None:
-        """Replace a message's content by a card."""
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
+        """Replace a message's content by a card.
+
+        An edit that is not `urgent` comes after everything else that shares its chat's rate limit.
+        """
 
     @abstractmethod
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
@@ -365,10 +338,6 @@ class Adapter(ABC):
     @abstractmethod
     async def private_chat(self, user: str) -> Place:
         """Return the private chat with a user, as a place to send to."""
-
-    async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
-        """Edit a message with low priority, after everything else that shares its chat's rate limit."""
-        await self.edit(place, message, card)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
         """Show a picture in an old board that has lost its own, as reported by `retire`; its text stays."""

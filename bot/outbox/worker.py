@@ -22,6 +22,7 @@ from bot.kernel.context import Context
 from bot.kernel.features import load_post_kinds
 from bot.kernel.operations.listening import describe_outage, log_outage
 from bot.kernel.operations.metrics import DELIVERIES, DELIVERY_SECONDS
+from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.post_kinds import MAX_ROUNDS, DueWorker, PostKind, PutOff, Rendering, Showing, back_off_seconds
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
@@ -143,9 +144,7 @@ class Delivery(DueWorker):
         running = list(self._chats.values())
         if running:
             _, late = await asyncio.wait(running, timeout=timeout_seconds)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+            await cancel_tasks(*late)
 
     def wake(self) -> None:
         """Scan the database for due posts soon."""
@@ -484,9 +483,9 @@ class Delivery(DueWorker):
 
     async def _edit(self, adapter: Adapter, place: Place, post: Post, message: str, rendering: Rendering) -> bool:
         """Edit the message of a post; return False if it is gone."""
-        epoch, edit = self._store.lock_epoch, adapter.edit if rendering.urgent else adapter.edit_low_priority
+        epoch = self._store.lock_epoch
         try:
-            await edit(place, message, rendering.edited or rendering.card)
+            await adapter.edit(place, message, rendering.edited or rendering.card, urgent=rendering.urgent)
         except Undeliverable as error:
             if error.reason != "message-gone":
                 raise
@@ -574,7 +573,7 @@ class Delivery(DueWorker):
         if card is None:
             await adapter.retire(place, message, remove=removes)
         else:
-            await adapter.edit_low_priority(place, message, card)
+            await adapter.edit(place, message, card, urgent=False)
 
     async def _redraw(self, adapter: Adapter, place: Place, post: Post, message: str) -> None:
         """Redraw an old message's lost picture; log a picture that cannot be drawn."""

@@ -317,7 +317,7 @@ _ANSWER_BASE_BYTES: Final = 4096
 
 
 class Tavoliere:
-    """The `Front` that every adapter calls."""
+    """The application that every adapter calls."""
 
     def __init__(
         self,

@@ -249,12 +249,16 @@ class DiscordAdapter(Adapter):
         except discord.Forbidden as error:
             if card.picture is None or not is_described(error):
                 raise
-            note = self._missing_picture_text(place)
+            speaker = self._speaker(place)
+            if place.guest:
+                note = speaker.say("guest.no-files", link=self._attach_files(speaker))
+            else:
+                note = speaker.say("missing.attach")
             message = await attempt(partial(make, picture=False, note=note), mentions)
         self._remember(message)
         return message
 
-    async def edit(self, place: Place, message: str, card: Card) -> None:
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
         """Replace a message's content by a card; edits mention no one."""
 
         async def edit(make: Callable[[], MessageParts], _: Mentions) -> discord.Message:
@@ -470,14 +474,6 @@ class DiscordAdapter(Adapter):
 
     def _message(self, place: Place, message: str) -> discord.PartialMessage:
         return self._target(place).get_partial_message(int(message))
-
-    def _missing_picture_text(self, place: Place) -> Text:
-        speaker = self._speaker(place)
-        return (
-            speaker.say("guest.no-files", link=self._attach_files(speaker))
-            if place.guest
-            else speaker.say("missing.attach")
-        )
 
     def answer_only_notice(self, speaker: Speaker) -> Text:
         """Return the notice that says why a reply is private, and how to change that."""

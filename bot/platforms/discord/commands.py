@@ -218,12 +218,6 @@ def with_distinct_names(options: list[Payload]) -> list[Payload]:
     return renamed
 
 
-def read_target_message(interaction: Interaction) -> str | None:
-    """Return the id of the message for which a context menu was chosen, None for any other command."""
-    data: Any = interaction.data
-    return str(data["target_id"]) if data["type"] == MESSAGE_MENU else None
-
-
 def read_command(interaction: Interaction) -> tuple[str, dict[str, str], str | None]:
     """Return the command that an interaction runs, the values of its parameters, and the key of what prevents it.
 

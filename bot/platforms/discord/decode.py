@@ -157,7 +157,7 @@ def missing_permission(interaction: Interaction) -> str | None:
     if isinstance(channel, discord.Thread) and channel.archived and channel.locked and not permissions.manage_threads:
         # A new message reopens an archived thread, but not a locked one (page Threads, Archived & Locked Threads).
         return "missing.locked"
-    return lacking_permission(interaction.app_permissions, thread=isinstance(interaction.channel, discord.Thread))
+    return lacking_permission(permissions, thread=isinstance(channel, discord.Thread))
 
 
 def lacking_permission(permissions: discord.Permissions, *, thread: bool) -> str | None:
@@ -178,11 +178,6 @@ _MENU_ID: Final = re.compile(r"menu\|\d{1,2}")
 def button_id(number: int, press: str) -> str:
     """Return the id of a button: its number makes it unique in a message, even if two buttons have the same press."""
     return f"{number}|{press}"
-
-
-def menu_id(number: int) -> str:
-    """Return the id of a menu, whose option values are presses."""
-    return f"menu|{number}"
 
 
 def press_of_button(custom_id: str) -> str | None:

@@ -25,11 +25,11 @@ from bot.platforms.app import Tavoliere
 from bot.platforms.discord.activity import OPEN_DEED, launch_activity
 from bot.platforms.discord.adapter import ORIGINAL_MESSAGE, DiscordAdapter
 from bot.platforms.discord.commands import (
+    MESSAGE_MENU,
     form_modal,
     read_command,
     read_completion,
     read_modal,
-    read_target_message,
     with_pages,
     without_unsupported,
     works_here,
@@ -49,8 +49,8 @@ from bot.platforms.discord.errors import (
     acknowledge,
     edit_until_shown,
     is_invalid_request,
+    is_settled,
     show_answer,
-    show_completions,
 )
 from bot.platforms.discord.layout import Mentions, MessageParts, message_parts
 
@@ -132,11 +132,11 @@ class DiscordDispatcher:
 
     async def _run_command(self, interaction: Interaction) -> None:
         """Run a command, or show the board of a message's game privately."""
-        message = read_target_message(interaction)
-        if message is not None:
+        data: Any = interaction.data
+        if data["type"] == MESSAGE_MENU:
 
             async def show(request: Request) -> Reply:
-                return await self._front.press(replace(request, message=message), SHOW_PRESS)
+                return await self._front.press(replace(request, message=str(data["target_id"])), SHOW_PRESS)
 
             await self._respond(interaction, show, self._show_command_reply, waits=False)
             return
@@ -255,7 +255,9 @@ class DiscordDispatcher:
         except TimeoutError:
             found = []
         fitting = [each for each in found if 0 < len(each.value) <= MAX_COMPLETION_LENGTH]
-        await show_completions(interaction, [Choice(name=each.label, value=each.value) for each in fitting])
+        choices = [Choice(name=each.label, value=each.value) for each in fitting]
+        # The user has often typed on meanwhile.
+        await is_settled(interaction, interaction.response.autocomplete(choices), "completions-not-shown")
 
     async def _show_command_reply(self, interaction: Interaction, request: Request, reply: Reply) -> None:
         """Show the reply to a command in place of the bot's "thinking" message."""

@@ -23,7 +23,7 @@ from bot.kernel.cards import Card
 from bot.kernel.operations.clock import Times
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.presses import Press
-from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name, row_name
 from bot.kernel.requests import Place, Reply, Request, TryLater
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.app import Tavoliere
@@ -61,7 +61,6 @@ from bot.platforms.telegram.markup import (
     list_presses,
     read_answers,
     read_button,
-    row_name,
     truncate,
     utf16_length,
 )

@@ -77,7 +77,7 @@ class TelegramConnection:
         self.adapter = TelegramAdapter(tavoliere, lambda: self._bot, store_chat=store_chat, app=app)
         self._app = app
         self.ephemeral = EphemeralMessages(self.adapter)
-        self._searches = SearchFollower(tavoliere, self._context.advice.wait)
+        self._searches = SearchFollower(tavoliere.press, self._context.advice.wait)
         answers = TelegramAnswers(self.adapter, self.ephemeral, self._searches)
         self.dispatcher = TelegramDispatcher(tavoliere, answers)
 
@@ -102,14 +102,9 @@ class TelegramConnection:
         return self._listener.listening
 
     @property
-    def is_failing(self) -> bool:
-        """True if updates cannot reach us although Telegram is reachable."""
-        return self._listener.failing
-
-    @property
     def problem(self) -> str | None:
         """The code of the reason why not all updates reach us although Telegram is reachable, None if there is none."""
-        if self.is_failing:
+        if self._listener.failing:
             return NOT_LISTENING
         return CONTESTED if self._listener.contested else None
 

@@ -53,7 +53,6 @@ from storage.addresses import make_plain
 log = structlog.get_logger(__name__)
 
 START_COMMAND: Final = "start"
-PUZZLE_PRESSES: Final = (OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL)
 SLOW_COMMANDS: Final = frozenset(
     {
         "hint",
@@ -67,7 +66,9 @@ SLOW_COMMANDS: Final = frozenset(
         "try",
         TRY_ANSWER,
         TRY_CONTROL,
-        *PUZZLE_PRESSES,
+        OPEN_PUZZLE,
+        PUZZLE_ANSWER,
+        PUZZLE_CONTROL,
     },
 )
 """Commands and presses whose replies may take seconds to compute; each person has a separate lane for them."""

@@ -9,9 +9,9 @@ from bot.kernel.commandline import Parameter, parse_command
 from bot.kernel.features import Command
 from bot.kernel.names import fold_text, load_game_names
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import Front, Request
+from bot.kernel.requests import Request
 from bot.kernel.texts import Speaker, Texts
-from bot.platforms.app import COMMANDS, PARAMETERS
+from bot.platforms.app import COMMANDS, PARAMETERS, Tavoliere
 from bot.platforms.web.present import Json
 from bot.platforms.web.room import ChatRoom
 from engine import games
@@ -46,7 +46,7 @@ class Item:
 class Completer:
     """Source of suggestions."""
 
-    def __init__(self, front: Front, texts: Texts, room: ChatRoom) -> None:
+    def __init__(self, front: Tavoliere, texts: Texts, room: ChatRoom) -> None:
         self._front = front
         self._texts = texts
         self._room = room
