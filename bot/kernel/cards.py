@@ -72,10 +72,6 @@ class FormView:
     page: int = 0
     again: "Button | None" = None
 
-    def fields_on(self, page: int) -> tuple[FormField, ...]:
-        """Return the fields of a page."""
-        return tuple(each for each in self.fields if each.page == page)
-
 
 MAX_OPTIONS = 25
 MAX_PRESS_BYTES = 64

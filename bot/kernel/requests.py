@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from bot.kernel.cards import Button, Card, Picture
+from storage import NewInteractionPass
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +60,6 @@ class Membership:
 
     roles: frozenset[str] = frozenset()
     manager: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class InteractionToken:
-    """The token of a press where the bot is no member: a `secret` that permits writing for `seconds` seconds.
-
-    `message` is the pressed message, which the token can edit, if any; `spare` is the number of new messages it allows.
-    """
-
-    secret: str = field(repr=False)
-    message: str | None
-    seconds: float
-    spare: int
 
 
 IdKind = Literal["drawn", "counted", "chosen"]
@@ -135,7 +123,7 @@ class Request:
     """The seat from whose side the sender sees a board drawn for them, None for their own."""
     ids: IdKind = "drawn"
     pledge: ClientEntropy | None = None
-    brings: InteractionToken | None = None
+    brings: NewInteractionPass | None = None
     can_dm: DmAccess = "unknown"
     board: OpenBoard | None = None
     """The board that typed text refers to if it names no other."""

@@ -330,7 +330,7 @@ class FormModal(ui.Modal):
 def form_modal(form: FormView) -> FormModal:
     """Return the page of a form that is to be opened."""
     labels = []
-    for each in form.fields_on(form.page):
+    for each in (field for field in form.fields if field.page == form.page):
         about = shorten(each.error or each.about, MAX_FIELD_LENGTH)
         label = {"type": LABEL, "label": shorten(each.label, MAX_TITLE_LENGTH), "component": _control(each)}
         labels.append(label | ({"description": about} if about else {}))

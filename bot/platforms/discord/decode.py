@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 import discord
 
 from bot.kernel.names import clean_name, mention_by_id
 from bot.kernel.request_context import private_channel_name
-from bot.kernel.requests import DmAccess, InteractionToken, Place, Request, User
+from bot.kernel.requests import DmAccess, Place, Request, User
+from storage import NewInteractionPass
 
 PLATFORM: Final = "discord"
 
-TOKEN_LIFETIME_SECONDS: Final = 14.5 * 60
-"""Seconds for which a token is used: it is valid a little longer (page Receiving and Responding)."""
+TOKEN_LIFETIME: Final = timedelta(minutes=14.5)
+"""Time for which a token is used: it is valid a little longer (page Receiving and Responding)."""
 MAX_FOLLOWUPS: Final = 5
 """Maximum number of new messages per interaction where the bot is no member (page Receiving and Responding)."""
 
@@ -56,14 +58,14 @@ def can_dm(interaction: Interaction) -> DmAccess:
     return "likely" if is_member(interaction) or interaction.is_user_integration() else "unknown"
 
 
-def interaction_token(interaction: Interaction) -> InteractionToken:
+def interaction_token(interaction: Interaction) -> NewInteractionPass:
     """Return the token of an interaction where the bot is no member, with its permitted uses."""
-    message = interaction.message
+    message, until = interaction.message, interaction.created_at + TOKEN_LIFETIME
     if message is None:
-        return InteractionToken(interaction.token, None, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS)
+        return NewInteractionPass(interaction.token, None, until, MAX_FOLLOWUPS)
     # One follow-up is reserved for the private reply; an ephemeral message is no board.
     pressed = None if message.flags.ephemeral else str(message.id)
-    return InteractionToken(interaction.token, pressed, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS - 1)
+    return NewInteractionPass(interaction.token, pressed, until, MAX_FOLLOWUPS - 1)
 
 
 def user_of(interaction: Interaction) -> User:

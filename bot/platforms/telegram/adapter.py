@@ -336,19 +336,17 @@ class TelegramAdapter(Adapter):
             elif card.picture is not None:
                 await self._edit_photo(bot, card.picture, caption, where)
             else:
-                await self._edit_words(bot, card, called, where)
+                said = format_html(card.text, called) or "…"
+                try:
+                    await bot.edit_message_text(
+                        text=said, parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW, **where
+                    )
+                except BadRequest as error:
+                    if not mentions(error, NO_TEXT):
+                        raise
+                    await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
             if is_inline(place):
                 self._keep_keyboard(place, keyboard)
-
-    async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
-        said = format_html(card.text, called) or "…"
-        try:
-            await bot.edit_message_text(text=said, parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW, **where)
-        except BadRequest as error:
-            if not mentions(error, NO_TEXT):
-                raise
-            caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
-            await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
 
     async def _upload(self, card: Card, picture: Picture) -> str | None:
         """Return the file id of a picture, None if no chat accepts it; TryLater."""

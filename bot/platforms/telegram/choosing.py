@@ -148,10 +148,6 @@ class PartialChoice:
             return True
         return in_two_taps and columns <= there
 
-    def is_in_view(self, shown: Keyboard | None) -> bool:
-        """Return True if each answer has its own button on a keyboard."""
-        return set(self.names) <= _choices_on_keyboard(shown, self.game)
-
     @property
     def _cells(self) -> list[str]:
         return [name for name in self.answers if row_name(name) and column_name(name).isalpha()]
@@ -516,7 +512,8 @@ class Taps:
             if half.names == list(pressed.path[-1:]):  # the same button confirms
                 await self._reply(query, said, tap.voice.line("key.again", name=half.names[0]))
             else:
-                await self._reply(query, _with_answers(said, answers.labels, tap.voice, half.is_in_view(shown)))
+                all_in_view = set(half.names) <= _choices_on_keyboard(shown, half.game)
+                await self._reply(query, _with_answers(said, answers.labels, tap.voice, all_in_view))
             return
         if not await self.halves.forget(tap):
             # A remembered choice would change the meaning of taps on the new buttons.

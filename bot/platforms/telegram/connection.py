@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Final, Self
 
 import structlog
-from telegram import Bot, MenuButtonCommands
+from telegram import Bot, MenuButtonCommands, User
 from telegram.error import BadRequest, InvalidToken, TelegramError
 
 from bot.kernel.advice import SearchFollower
@@ -87,14 +87,9 @@ class TelegramConnection:
         return None if self._bot is None else f"@{self._bot.username}"
 
     @property
-    def supports_inline(self) -> bool:
-        """True if inline mode is enabled: the bot is listed when its name is typed in any chat."""
-        return self._bot is not None and bool(self._bot.bot.supports_inline_queries)
-
-    @property
-    def supports_guest_mode(self) -> bool:
-        """True if guest mode is enabled: the bot can be mentioned in chats that it is not in."""
-        return self._bot is not None and bool(self._bot.bot.supports_guest_queries)
+    def account(self) -> User | None:
+        """The account that the program is logged in as, with the modes that are enabled for it."""
+        return None if self._bot is None else self._bot.bot
 
     @property
     def is_listening(self) -> bool:
@@ -135,7 +130,10 @@ class TelegramConnection:
         if self._poller is not None:
             await self._poller.stop(timeout_seconds)
         await self.adapter.outbox.close()
-        await self._leave()
+        await self._registration.stop()
+        bot, self._bot = self._bot, None
+        if bot is not None:
+            await _shut_down_bot(bot)
 
     async def _connect(self) -> None:
         """Log in, register commands, and set up polling or the webhook, unless done; ConnectionLost, CannotConnect."""
@@ -199,12 +197,6 @@ class TelegramConnection:
             await self._poller.run()
         except InvalidToken as error:
             raise TelegramTokenRefused from error
-
-    async def _leave(self) -> None:
-        await self._registration.stop()
-        bot, self._bot = self._bot, None
-        if bot is not None:
-            await _shut_down_bot(bot)
 
 
 async def _shut_down_bot(bot: Bot) -> None:

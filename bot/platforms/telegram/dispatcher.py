@@ -218,7 +218,7 @@ class TelegramDispatcher:
         if card is not None and asked is not None and await answers.is_own(asked):
             await answers.edit(place, str(asked.message_id), card, request)
             return
-        voice = answers.speaker(request.user.language)
+        voice = self._front.context.speaker(request.user.language, PLATFORM)
         if card is None and place.kind == "private":
             # In a private chat, the text was meant for the bot.
             if reply.talk:
