@@ -243,7 +243,7 @@ MAX_KEYBOARD_WAIT_SECONDS: Final = 2.0
 log = structlog.get_logger(__name__)
 
 
-def join_alerts(said: str, late: str = "") -> str:
+def join_alerts(said: str, late: str) -> str:
     """Return a text, shortened if necessary, followed by the wait in words."""
     if not said or not late:
         return truncate(said or late, MAX_ALERT_LENGTH)

@@ -130,10 +130,7 @@ class TelegramConnection:
         if self._poller is not None:
             await self._poller.stop(timeout_seconds)
         await self.adapter.outbox.close()
-        await self._registration.stop()
-        bot, self._bot = self._bot, None
-        if bot is not None:
-            await _shut_down_bot(bot)
+        await self._leave()
 
     async def _connect(self) -> None:
         """Log in, register commands, and set up polling or the webhook, unless done; ConnectionLost, CannotConnect."""
@@ -197,6 +194,12 @@ class TelegramConnection:
             await self._poller.run()
         except InvalidToken as error:
             raise TelegramTokenRefused from error
+
+    async def _leave(self) -> None:
+        await self._registration.stop()
+        bot, self._bot = self._bot, None
+        if bot is not None:
+            await _shut_down_bot(bot)
 
 
 async def _shut_down_bot(bot: Bot) -> None:
