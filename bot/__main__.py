@@ -1,15 +1,17 @@
 """The command `tavoliere`."""
 
 import argparse
+import asyncio
+import inspect
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
-from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandFailed, Console, adapt_streams, language_of
+from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandFailed, Console, adapt_streams, machine_language
 from bot.kernel.operations.process import read_version
-from bot.kernel.operations.settings import SettingsError, read_settings
+from bot.kernel.operations.settings import Settings, SettingsError, read_settings
 from bot.kernel.texts import Texts
 from engine.games import games
 
@@ -45,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         examine_games()
     texts = Texts()
-    language = texts.supported(language_of()) or "en"
+    language = texts.supported(machine_language()) or "en"
     try:
         settings = read_settings()
     except SettingsError as error:
@@ -61,16 +63,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         subparser = commands.add_parser(name, help=about, description=about)
         if name in words:  # only the module of the requested subcommand is imported
             subcommand = import_module(f"bot.cli.{module}").SUBCOMMANDS[name]
-            for argument in subcommand.arguments:
-                argument.add_to(subparser, console)
+            for add_to in subcommand.arguments:
+                add_to(subparser, console)
             subparser.set_defaults(run=subcommand.run)
     if not words:
         # Without a subcommand, print the help.
         parser.print_help(sys.stderr)
         return USAGE
     options = parser.parse_args(words)
+    given = {name: value for name, value in vars(options).items() if name in Settings.model_fields}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    console.settings = settings.model_copy(update=chosen)
     try:
-        result: int = options.run(options, console)
+        done = options.run(options, console)
+        result: int = asyncio.run(done) if inspect.iscoroutine(done) else done
     except CommandFailed as failure:
         console.complain(failure.key, **failure.params)
         return failure.code

@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from bot.kernel.texts import Texts
-from bot.kernel.words.describe import full_words
+from bot.kernel.words.describe import BoardWords
 from engine.diagram import draw_diagram
 from engine.turn import Turn
 from render import THEMES, draw
@@ -71,7 +71,7 @@ def texts_of(sample: Sample) -> Iterator[str]:
     texts = Texts()
     for language in texts.languages:
         voice = texts.speaker(language).of(state.game.key)
-        yield "\n".join(full_words(voice, state, sample.turn, sample.names))
+        yield "\n".join(BoardWords(voice, state, sample.turn, sample.names).sentences())
 
 
 def _chances(sample: Sample, theme: str) -> bytes:

@@ -23,7 +23,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import BoardPost, Reply
 from bot.kernel.table import with_current_turn
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text
-from bot.kernel.words.describe import fit_or_shorten, full_words
+from bot.kernel.words.describe import BoardWords
 from bot.table.card_parts import MAX_TEXT_LENGTH, wants_text, with_position
 from engine import Action, EngineError
 from render.scene import Choices
@@ -215,11 +215,7 @@ class PrivateBoard(ABC):
 
     def description_card(self, head: Sequence[Text], *back: str) -> Card:
         """Return a card without a picture that describes the board as text, with a button that leads back to it."""
-        voice, line = self.voice, self.line
-        whole, brief = (
-            full_words(voice, line.state, line.shown_turn, self.names, brief=each) for each in (False, True)
-        )
-        words = fit_or_shorten(voice, whole, brief, MAX_DESCRIPTION_LENGTH)
+        words = BoardWords(self.voice, self.line.state, self.line.shown_turn, self.names).fit(MAX_DESCRIPTION_LENGTH)
         return Card(join([*head, (Span(words),)]), rows=((self.button("button.back", *back),),))
 
 

@@ -18,7 +18,7 @@ from bot.kernel.line import Draws, Line, play_line, read_actions, read_line
 from bot.kernel.names import name_seats
 from bot.kernel.pictures import BoardView
 from bot.kernel.presses import LESSON, LESSON_ANSWER, MENU_PRESS, TODAY_PRESS, Press, press, read_number
-from bot.kernel.question_cards import button_pairs, make_button, picking_rows
+from bot.kernel.question_cards import button_rows, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -70,13 +70,14 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
 
 def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
     """Return the buttons for the four first steps of a newcomer."""
-    return button_pairs(
+    return button_rows(
         [
             make_button(speaker, "menu.play", "choose", style="primary"),
             make_button(speaker, "menu.learn", "learn", LESSON_SCOPE),
             Button(speaker.line("menu.puzzle"), TODAY_PRESS),
             make_button(speaker, "menu.menu", MENU_PRESS),
-        ]
+        ],
+        2,
     )
 
 

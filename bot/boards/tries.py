@@ -248,7 +248,7 @@ class TrialBoard(PrivateBoard):
                 return BoardStep(await self.with_plan(), [self.speaker.say("plan.made")])
             case cards.UNPLAN:
                 gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
-                left = tree.with_planned([number for number in tree.plans if number not in gone], alone=True)
+                left = tree.with_plans([number for number in tree.plans if number not in gone])
                 return BoardStep(self.at(left), [self.speaker.say("plan.off")])
         return None
 

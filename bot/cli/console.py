@@ -5,7 +5,7 @@ import io
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from unicodedata import combining, normalize
@@ -29,13 +29,14 @@ class CommandFailed(Exception):
 
 
 class Console:
-    """The output of a subcommand, in the reader's language."""
+    """The output of a subcommand, in the reader's language; and the settings, with those of the command line."""
 
     def __init__(self, texts: Texts, language: str, settings: Settings) -> None:
         self.texts = texts
         self.language = language
         self.settings = settings
-        self.words: Speaker = texts.speaker(language).of("cli")
+        self.speaker: Speaker = texts.speaker(language)
+        self.words = self.speaker.of("cli")
 
     def line(self, key: str, /, **params: Any) -> str:
         """Return the words for a key of the catalogue `cli`."""
@@ -58,50 +59,46 @@ class Console:
         own = f"explain.{error.code}"
         if self.words.has(own):
             return self.line(own, **error.params)
-        return strip_styles(engine_words(self.texts.speaker(self.language), game, error))
+        return strip_styles(engine_words(self.speaker, game, error))
 
 
-class Argument:
-    """An argument of a subcommand; its description has the key `arg.<about>`, by default with its last name.
+Argument = Callable[[ArgumentParser, Console], None]
+"""Adds an argument to the parser of a subcommand."""
+
+
+def argument(names: str, read: Callable[[str], object] = str, *, about: str = "", **more: Any) -> Argument:
+    """Return an argument of a subcommand; its description has the key `arg.<about>`, by default with its last name.
 
     `read` converts the typed text into the value, or raises CommandFailed with the key of a sentence about it. `more`
     are further parameters for argparse.
     """
+    known = names.split()
 
-    def __init__(self, names: str, read: Callable[[str], object] = str, *, about: str = "", **more: Any) -> None:
-        self._names = names.split()
-        self._read = read
-        self._about = about or self._names[-1].lstrip("-")
-        self._more = more
-
-    def add_to(self, parser: ArgumentParser, console: Console) -> None:
-        """Add the argument to a parser."""
-
-        def read(text: str) -> object:
+    def add_to(parser: ArgumentParser, console: Console) -> None:
+        def read_or_explain(text: str) -> object:
             try:
-                return self._read(text)
+                return read(text)
             except CommandFailed as failure:
                 raise ArgumentTypeError(console.line(failure.key, text=text, **failure.params)) from None
 
-        reading: dict[str, Any] = {} if self._more.get("action") == "store_true" else {"type": read}
-        about = console.line(f"arg.{self._about}", games=", ".join(games))
-        parser.add_argument(*self._names, help=about, **reading, **self._more)
+        reading: dict[str, Any] = {} if more.get("action") == "store_true" else {"type": read_or_explain}
+        words = console.line(f"arg.{about or known[-1].lstrip('-')}", games=", ".join(games))
+        parser.add_argument(*known, help=words, **reading, **more)
+
+    return add_to
 
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
     """A subcommand of `tavoliere`: its function, which returns the exit code, and its arguments."""
 
-    run: Callable[[Namespace, Console], int]
+    run: Callable[[Namespace, Console], int | Coroutine[Any, Any, int]]
     arguments: Sequence[Argument] = ()
 
 
-def language_of(environment: Mapping[str, str] = os.environ) -> str | None:
+def machine_language() -> str | None:
     """Return the language of the machine, from the environment variables."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if environment.get(name):
-            return environment[name]
-    return None
+    return os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
 
 
 _ERRORS: Final = "tavoliere.plain"

@@ -1,6 +1,5 @@
 """Access to the database, and the subcommands `backup`, `restore`, `check` and `puzzles`."""
 
-import asyncio
 from argparse import Namespace
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -10,8 +9,8 @@ from typing import Final
 
 from bot.boards.puzzles.goals import puzzle_goals
 from bot.boards.puzzles.making import append_puzzles, make_puzzles
-from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, Argument, CommandFailed, Console, Subcommand
-from bot.cli.files import DATA_FOLDER, settings_of, whole_number
+from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, CommandFailed, Console, Subcommand, argument
+from bot.cli.files import DATA_FOLDER, explain_os_errors, whole_number
 from bot.competitions.kinds import check_competitions
 from bot.kernel.operations.process import AlreadyRunning, DatabaseLock, lock_file
 from bot.kernel.operations.settings import Settings
@@ -42,20 +41,21 @@ def hide_password(settings: Settings) -> str:
 
 
 @contextmanager
-def explain_storage_errors(settings: Settings) -> Iterator[None]:
+def explain_storage_errors(console: Console) -> Iterator[None]:
     """Translate storage errors into CommandFailed, with one clear sentence."""
     try:
         yield
     except StorageError as error:
-        params = {"place": hide_password(settings)} | {name: str(value) for name, value in error.params.items()}
-        raise CommandFailed(f"storage.{error.code}", ENVIRONMENT, **params) from None
+        params = {name: str(value) for name, value in error.params.items()}
+        place = {"place": hide_password(console.settings)}
+        raise CommandFailed(f"storage.{error.code}", ENVIRONMENT, **place | params) from None
 
 
 @asynccontextmanager
-async def migrated_store(settings: Settings, console: Console) -> AsyncIterator[Store]:
+async def migrated_store(console: Console) -> AsyncIterator[Store]:
     """Yield the store of the settings, migrated to the current version; CommandFailed with one clear sentence."""
-    with explain_storage_errors(settings):
-        store = await Store.open(settings.database)
+    with explain_storage_errors(console):
+        store = await Store.open(console.settings.database)
     if store.backup is not None:
         console.say("serve.backup", path=str(store.backup))
     try:
@@ -65,10 +65,10 @@ async def migrated_store(settings: Settings, console: Console) -> AsyncIterator[
 
 
 @asynccontextmanager
-async def unchanged_store(settings: Settings) -> AsyncIterator[Store]:
+async def unchanged_store(console: Console) -> AsyncIterator[Store]:
     """Yield the store of the settings, opened without creating or changing anything; CommandFailed for its errors."""
-    with explain_storage_errors(settings):
-        store = await Store.open_current(settings.database)
+    with explain_storage_errors(console):
+        store = await Store.open_current(console.settings.database)
         try:
             yield store
         finally:
@@ -76,52 +76,44 @@ async def unchanged_store(settings: Settings) -> AsyncIterator[Store]:
 
 
 @contextmanager
-def lock_database(settings: Settings, refusal: str) -> Iterator[Callable[[], None]]:
+def lock_database(console: Console, refusal: str) -> Iterator[Callable[[], None]]:
     """Lock an SQLite file for this process; a database server may have several processes.
 
     Yields a function to call once a new database has been created, because until then there is no file to lock. Raises
     CommandFailed, with `refusal` as the key of the sentence, if another program holds the lock.
     """
-    with explain_storage_errors(settings):
+    settings = console.settings
+    folder, is_elsewhere = settings.data_dir, settings.database_url is not None
+    with explain_storage_errors(console):
         file = database_file(settings.database)
         if file is not None:
             refuse_special_database(file)
-    key = refusal if settings.database_url is None else f"{refusal}-file"
-    running = CommandFailed(key, ENVIRONMENT, folder=str(settings.data_dir), file=str(file))
-    lock = DatabaseLock(file) if file is not None else None
-
-    def hold_file() -> None:
-        try:
-            if lock is not None:
-                lock.hold_file()
-        except AlreadyRunning:
-            raise running from None
-
-    with ExitStack() as stack:
-        folder, key = settings.data_dir, "serve.folder"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if file is not None and settings.database_url is not None:
-                folder, key = file.parent, "serve.database-folder"
-                folder.mkdir(parents=True, exist_ok=True)
-            if lock is not None:
+    with explain_os_errors("serve.folder", ENVIRONMENT, folder=str(folder)):
+        folder.mkdir(parents=True, exist_ok=True)
+    if file is None:
+        yield lambda: None
+        return
+    lock, key = DatabaseLock(file), "serve.database-folder" if is_elsewhere else "serve.folder"
+    try:
+        with ExitStack() as stack:
+            with explain_os_errors(key, ENVIRONMENT, folder=str(file.parent if is_elsewhere else folder)):
+                file.parent.mkdir(parents=True, exist_ok=True)
                 stack.enter_context(lock)
-        except OSError as error:
-            raise CommandFailed(key, ENVIRONMENT, folder=str(folder), reason=error.strerror or str(error)) from None
-        except AlreadyRunning:
-            raise running from None
-        yield hold_file
+            yield lock.hold_file
+    except AlreadyRunning:
+        key = f"{refusal}-file" if is_elsewhere else refusal
+        raise CommandFailed(key, ENVIRONMENT, folder=str(folder), file=str(file)) from None
 
 
-def back_up(options: Namespace, console: Console) -> int:
+async def back_up(options: Namespace, console: Console) -> int:
     """Make the copy and print its path; with `--keep`, delete the oldest copies in the folder."""
-    settings = settings_of(options, console)
+    settings = console.settings
     folder = settings.data_dir / BACKUP_FOLDER
-    with explain_storage_errors(settings):
+    with explain_storage_errors(console):
         target = options.file or backup_file_name(folder, "", settings.database)
         file = database_file(settings.database)
         spared = [] if file is None else [lock_file(file)]
-        asyncio.run(copy_database(settings.database, target, spared=spared))
+        await copy_database(settings.database, target, spared=spared)
     console.say("backup.done", file=str(target), size=f"{target.stat().st_size / 1e6:.1f}")
     if options.keep is not None and options.file is None:
         for old in sorted(folder.glob(f"tavoliere-2*{target.suffix}"))[: -options.keep]:
@@ -130,62 +122,46 @@ def back_up(options: Namespace, console: Console) -> int:
     return OK
 
 
-def restore(options: Namespace, console: Console) -> int:
+async def restore(options: Namespace, console: Console) -> int:
     """Restore the copy, keep the previous database, and check every game; return 1 if one has a fault."""
-    settings = settings_of(options, console)
-    with lock_database(settings, "restore.running"):
-        return asyncio.run(_restore(settings, options.file, console))
+    settings = console.settings
+    with lock_database(console, "restore.running"):
+        with explain_storage_errors(console):
+            aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-restore-", settings.database)
+            previous = await restore_database(settings.database, options.file, aside)
+        if previous is not None:
+            console.say("restore.kept", file=str(previous))
+        console.say("restore.done", file=str(options.file))
+        async with migrated_store(console) as store:
+            return await _check_all(store, console)
 
 
-async def _restore(settings: Settings, source: Path, console: Console) -> int:
-    with explain_storage_errors(settings):
-        aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-restore-", settings.database)
-        previous = await restore_database(settings.database, source, aside)
-    if previous is not None:
-        console.say("restore.kept", file=str(previous))
-    console.say("restore.done", file=str(source))
-    async with migrated_store(settings, console) as store:
-        return await _check_all(store, settings, console)
-
-
-def check(options: Namespace, console: Console) -> int:
+async def check(options: Namespace, console: Console) -> int:
     """Return 0 if the database is intact and every game's events lead to its stored row, otherwise 1."""
-    settings = settings_of(options, console)
-    if not options.repair:
-        return asyncio.run(_check(settings, console))
-    # Opened first, because locking a database creates its folder.
-    asyncio.run(_check_is_current(settings))
-    with lock_database(settings, "restore.running"):
-        return asyncio.run(_check(settings, console, repair=True))
+    with ExitStack() as stack:
+        async with unchanged_store(console) as store:
+            # Locked only now, because locking a database creates its folder.
+            if options.repair:
+                stack.enter_context(lock_database(console, "restore.running"))
+            return await _check_all(store, console, repair=options.repair)
 
 
-async def _check_is_current(settings: Settings) -> None:
-    """Check that there is a database of the current version."""
-    async with unchanged_store(settings):
-        pass
-
-
-async def _check(settings: Settings, console: Console, *, repair: bool = False) -> int:
-    async with unchanged_store(settings) as store:
-        return await _check_all(store, settings, console, repair=repair)
-
-
-async def _check_all(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
+async def _check_all(store: Store, console: Console, *, repair: bool = False) -> int:
     """Print the faults of a database, or that it has none, and repair them if wanted; return the exit code."""
     games, wrong, waiting, has_backup = 0, 0, Counter[str](), False
-    changes = list[GameChange]()
-    with explain_storage_errors(settings):
-        broken, damaged = await find_faults(settings.database), await find_damage(settings.database)
+    changes, database = list[GameChange](), console.settings.database
+    with explain_storage_errors(console):
+        broken, damaged = await find_faults(database), await find_damage(database)
         for fault in broken:
             console.complain("check.database", fault=fault)
         # An unreadable key makes the rows that refer to it look like faults.
         whole = all(fault.startswith(FOREIGN_KEY_FAULT) for fault in broken)
         mendable = whole and not all(damage.is_game_data for damage in damaged)
         if repair and mendable:
-            await _back_up_before_repair(settings, console)
+            await _back_up_before_repair(console)
             has_backup = True
-            damaged = _report_repairs(await repair_damage(settings.database, damaged, utc_now()), console)
-            broken = await find_faults(settings.database)
+            damaged = _report_repairs(await repair_damage(database, damaged, utc_now()), console)
+            broken = await find_faults(database)
         for damage in damaged:
             console.complain("check.row", table=damage.table, key=damage.key, column=damage.column)
         async for game, every in check_games(store):
@@ -203,14 +179,14 @@ async def _check_all(store: Store, settings: Settings, console: Console, *, repa
             _print_findings("competition", code, faults, console)
         if repair and changes:
             if not has_backup:
-                await _back_up_before_repair(settings, console)
+                await _back_up_before_repair(console)
             for change in changes:
                 await store.games.commit(change)
                 console.say("check.repaired", id=change.game.id)
                 left = await check_game(store, change.game.id)
                 _print_findings("game", change.game.id, left, console)
                 wrong -= not left
-            damaged = await find_damage(settings.database)
+            damaged = await find_damage(database)
     for kind, number in sorted(waiting.items()):
         console.say("check.not-installed", kind=kind, n=number)
     if damaged:
@@ -243,26 +219,23 @@ def _print_findings(subject: str, code: str, findings: Sequence[Finding], consol
         console.complain(f"check.{subject}", id=code, what=what)
 
 
-async def _back_up_before_repair(settings: Settings, console: Console) -> None:
+async def _back_up_before_repair(console: Console) -> None:
     """Copy an SQLite file before a repair; with PostgreSQL the operator has to make a copy."""
+    settings = console.settings
     if database_file(settings.database) is not None:
         aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-repair-", settings.database)
         console.say("restore.kept", file=str(await copy_database(settings.database, aside)))
 
 
-def make_all_puzzles(options: Namespace, console: Console) -> int:
+async def make_all_puzzles(options: Namespace, console: Console) -> int:
     """Make puzzles from games played here whose players all agree; the program may run meanwhile."""
     for key in options.games:
         if key not in puzzle_goals:
             raise CommandFailed("puzzles.no-goals", USAGE, game=key)
     if options.into is not None and not options.into.is_dir():
         raise CommandFailed("puzzles.no-folder", USAGE, folder=str(options.into))
-    return asyncio.run(_make_all_puzzles(options, console))
-
-
-async def _make_all_puzzles(options: Namespace, console: Console) -> int:
     count = 0
-    async with unchanged_store(settings_of(options, console)) as store:
+    async with unchanged_store(console) as store:
         codes = await store.played_puzzles.list_sources(options.games or list(puzzle_goals), options.most)
         for code in codes:
             found = await make_puzzles(store, code)
@@ -282,19 +255,19 @@ SUBCOMMANDS: Final = {
     "backup": Subcommand(
         back_up,
         (
-            Argument("file", Path, about="backup-file", nargs="?", metavar="FILE"),
-            Argument("--keep", whole_number(1, 10_000), metavar="N"),
+            argument("file", Path, about="backup-file", nargs="?", metavar="FILE"),
+            argument("--keep", whole_number(1, 10_000), metavar="N"),
             DATA_FOLDER,
         ),
     ),
-    "restore": Subcommand(restore, (Argument("file", Path, about="copy-file", metavar="FILE"), DATA_FOLDER)),
-    "check": Subcommand(check, (DATA_FOLDER, Argument("--repair", action="store_true"))),
+    "restore": Subcommand(restore, (argument("file", Path, about="copy-file", metavar="FILE"), DATA_FOLDER)),
+    "check": Subcommand(check, (DATA_FOLDER, argument("--repair", action="store_true"))),
     "puzzles": Subcommand(
         make_all_puzzles,
         (
-            Argument("games", about="puzzle-game", nargs="*", metavar="GAME"),
-            Argument("--most", whole_number(1, 1_000_000), about="puzzle-most", default=MAX_GAMES, metavar="N"),
-            Argument("--into", Path, about="puzzle-into", metavar="FOLDER"),
+            argument("games", about="puzzle-game", nargs="*", metavar="GAME"),
+            argument("--most", whole_number(1, 1_000_000), about="puzzle-most", default=MAX_GAMES, metavar="N"),
+            argument("--into", Path, about="puzzle-into", metavar="FOLDER"),
             DATA_FOLDER,
         ),
     ),

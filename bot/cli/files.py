@@ -3,12 +3,13 @@
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from bot.cli.console import USAGE, Argument, CommandFailed, Console
-from bot.kernel.operations.settings import Settings, check_host, check_web_url, split_url
+from bot.cli.console import PROBLEM, USAGE, CommandFailed, Console, argument
+from bot.kernel.operations.settings import check_host, check_web_url, split_url
 from engine import EngineError, Game, InvalidOption, InvalidPosition, State, games
 
 MAX_INPUT_BYTES = 4_000_000
@@ -16,17 +17,26 @@ MAX_INPUT_BYTES = 4_000_000
 Read = TypeVar("Read")
 
 
+@contextmanager
+def explain_os_errors(key: str, code: int = PROBLEM, **params: str) -> Iterator[None]:
+    """Translate errors of the system into CommandFailed with these arguments, and with the `reason`."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CommandFailed(key, code, reason=error.strerror or str(error), **params) from None
+
+
 def read_text(name: str, most: int = MAX_INPUT_BYTES) -> str:
     """Return the text of a file, or of stdin for `-`; CommandFailed with one clear sentence."""
-    try:
+    with explain_os_errors("file.unreadable", file=name):
         if name == "-":
             data = sys.stdin.buffer.read(most + 1)
         else:
             refuse_special_file(name)
             with Path(name).open("rb") as file:
                 data = file.read(most + 1)
-    except OSError as error:
-        raise CommandFailed("file.unreadable", file=name, reason=error.strerror or str(error)) from None
     if len(data) > most:
         raise CommandFailed("file.too-large", file=name, most=most // 1_000_000)
     try:
@@ -46,19 +56,6 @@ def refuse_special_file(name: str) -> None:
         raise CommandFailed("storage.special-file", path=name) from None
 
 
-def read_json(name: str) -> Any:
-    """Return the JSON in a file; CommandFailed with one clear sentence."""
-    return parse_json(name, read_text(name))
-
-
-def parse_json(name: str, text: str) -> Any:
-    """Return the JSON in a text from a file; CommandFailed with one clear sentence."""
-    try:
-        return read_typed(text, json.loads)
-    except (ValueError, RecursionError):
-        raise CommandFailed("file.not-json", file=name) from None
-
-
 def read_typed(text: str, read: Callable[[str], Read]) -> Read:
     """Read a text with a function; if that fails, read the text made plain.
 
@@ -75,8 +72,12 @@ def read_typed(text: str, read: Callable[[str], Read]) -> Read:
         return read(plain)
 
 
-def load_position(name: str, position: Any, console: Console, game: Game | None = None) -> State:
-    """Return the state of a position's JSON; CommandFailed with one clear sentence."""
+def load_position(name: str, text: str, console: Console, game: Game | None = None) -> State:
+    """Return the state of a position, as JSON in the text of a file; CommandFailed with one clear sentence."""
+    try:
+        position: Any = read_typed(text, json.loads)
+    except (ValueError, RecursionError):
+        raise CommandFailed("file.not-json", file=name) from None
     if game is None:
         key = position.get("game") if isinstance(position, dict) else None
         if not isinstance(key, str) or key not in games:
@@ -90,17 +91,13 @@ def load_position(name: str, position: Any, console: Console, game: Game | None 
 
 def write_bytes(name: str, data: bytes) -> None:
     """Write a file, or stdout for `-`; CommandFailed with one clear sentence."""
-    try:
+    with explain_os_errors("file.unwritable", file=name):
         if name == "-":
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         else:
             refuse_special_file(name)
             Path(name).write_bytes(data)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise CommandFailed("file.unwritable", file=name, reason=error.strerror or str(error)) from None
 
 
 def see_that_it_can_be_written(name: str) -> None:
@@ -109,13 +106,11 @@ def see_that_it_can_be_written(name: str) -> None:
     if name == "-":
         return
     refuse_special_file(name)
-    try:
+    with explain_os_errors("file.unwritable", file=name):
         new = not path.exists()
         path.open("ab").close()
         if new:
             path.unlink()
-    except OSError as error:
-        raise CommandFailed("file.unwritable", file=name, reason=error.strerror or str(error)) from None
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
@@ -182,16 +177,10 @@ def start_game(options: Namespace, console: Console) -> State:
 
 
 GAME_ARGUMENTS: Final = (
-    Argument("game", choices=sorted(games), metavar="GAME"),
-    Argument("--seats", whole_number(2, 5), default=2, metavar="N"),
-    Argument("--option", read_option, action="append", default=[], metavar="NAME=VALUE"),
+    argument("game", choices=sorted(games), metavar="GAME"),
+    argument("--seats", whole_number(2, 5), default=2, metavar="N"),
+    argument("--option", read_option, action="append", default=[], metavar="NAME=VALUE"),
 )
 """The arguments for a game, its number of seats and its options."""
-DATA_FOLDER: Final = Argument("--data-dir", Path, metavar="FOLDER")
-
-
-def settings_of(options: Namespace, console: Console) -> Settings:
-    """Return the settings with the data folder from the command line."""
-    if options.data_dir is None:
-        return console.settings
-    return console.settings.model_copy(update={"data_dir": options.data_dir})
+DATA_FOLDER: Final = argument("--data-dir", Path, metavar="FOLDER")
+"""The data folder. An argument with the name of a setting replaces that setting."""

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from bot.cli.console import OK, USAGE, Argument, CommandFailed, Console, Subcommand
-from bot.cli.files import GAME_ARGUMENTS, load_position, parse_options, read_json, start_game, whole_number
+from bot.cli.console import OK, USAGE, CommandFailed, Console, Subcommand, argument
+from bot.cli.files import GAME_ARGUMENTS, load_position, parse_options, read_text, start_game, whole_number
 from bot.cli.installed_games import game_origin, list_languages, list_parts, set_aside_reason
 from bot.thinking.thinkers import search_path
 from engine import CHANCE, games
@@ -31,7 +31,7 @@ def _list_games(_options: Namespace, console: Console) -> int:
         console.put()
         console.say("games.set-aside", n=len(games.set_aside))
         for aside in games.set_aside:
-            reason = set_aside_reason(aside, console.texts, console.language)
+            reason = set_aside_reason(aside, console.speaker)
             console.say("games.aside", key=aside.source.key, package=game_origin(aside.source), reason=reason)
     return OK
 
@@ -42,7 +42,7 @@ def _print_game(key: str, console: Console) -> None:
     where = console.line("games.ours") if ours else console.line("games.package", package=game_origin(source))
     least, most = game.seats[0], game.seats[-1]
     seats = console.line("games.seats-only" if least == most else "games.seats", n=most, least=least)
-    name = console.texts.speaker(console.language).of(key).line("name")
+    name = console.speaker.game_name(key)
     console.say("games.game", key=key, name=name, where=where, version=game.rules_version, seats=seats)
     there, missing = list[str](), list[str]()
     for part, has in list_parts(key).items():
@@ -58,7 +58,7 @@ def _count_turns(options: Namespace, console: Console) -> int:
     state = (
         start_game(options, console)
         if name is None
-        else load_position(name, read_json(name), console, games[options.game])
+        else load_position(name, read_text(name), console, games[options.game])
     )
     if state.to_move == CHANCE:
         console.complain("perft.chance")
@@ -72,7 +72,7 @@ def _count_turns(options: Namespace, console: Console) -> int:
 
 def _ask_oracle(options: Namespace, console: Console) -> int:
     """Print the proven value of a position, then of every action in it, best first."""
-    state = load_position(options.position, read_json(options.position), console)
+    state = load_position(options.position, read_text(options.position), console)
     oracle, seat = state.game.oracle, state.to_move or 0
     if oracle is None:
         raise CommandFailed("oracle.none", USAGE, game=state.game.key)
@@ -181,22 +181,22 @@ SUBCOMMANDS: Final = {
         _count_turns,
         (
             *GAME_ARGUMENTS,
-            Argument("--depth", whole_number(1, 20), default=1, metavar="N"),
-            Argument("--position", metavar="FILE"),
+            argument("--depth", whole_number(1, 20), default=1, metavar="N"),
+            argument("--position", metavar="FILE"),
         ),
     ),
-    "oracle": Subcommand(_ask_oracle, (Argument("position", about="oracle-position", metavar="POSITION"),)),
+    "oracle": Subcommand(_ask_oracle, (argument("position", about="oracle-position", metavar="POSITION"),)),
     "arena": Subcommand(
         _play_arena,
         (
             *GAME_ARGUMENTS,
-            Argument("--level", _LEVEL, metavar="N"),
-            Argument("--against", _LEVEL, metavar="N"),
-            Argument("--games", whole_number(1, 100_000), default=20, metavar="N"),
-            Argument("--effort", _read_share, default=1.0, metavar="SHARE"),
-            Argument("--opening", whole_number(0, 50), default=4, metavar="N"),
-            Argument("--processes", whole_number(1, 256), default=max(1, (os.cpu_count() or 2) - 1), metavar="N"),
-            Argument("--seed", whole_number(0, 999_999_999), default=1, metavar="N"),
+            argument("--level", _LEVEL, metavar="N"),
+            argument("--against", _LEVEL, metavar="N"),
+            argument("--games", whole_number(1, 100_000), default=20, metavar="N"),
+            argument("--effort", _read_share, default=1.0, metavar="SHARE"),
+            argument("--opening", whole_number(0, 50), default=4, metavar="N"),
+            argument("--processes", whole_number(1, 256), default=max(1, (os.cpu_count() or 2) - 1), metavar="N"),
+            argument("--seed", whole_number(0, 999_999_999), default=1, metavar="N"),
         ),
     ),
 }

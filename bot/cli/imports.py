@@ -1,18 +1,17 @@
 """`tavoliere import`: import the records of finished games into the database."""
 
-import asyncio
 from argparse import Namespace
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
-from typing import Any, Final
+from typing import Final
 
-from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import OK, PROBLEM, CommandFailed, Console, Subcommand, argument
 from bot.cli.database import hide_password, migrated_store
-from bot.cli.files import DATA_FOLDER, settings_of
+from bot.cli.files import DATA_FOLDER
 from bot.cli.records import describe_problem, read_record
 from bot.kernel import table as changes
-from bot.kernel.line import IDS_KEY, SeedContributions, Step, read_contributions, replay_line, with_contributions
+from bot.kernel.line import SeedContributions, Step, dump_ids, read_contributions, replay_line, with_contributions
 from bot.kernel.names import clean_name
 from bot.kernel.table import computer_level, deserted_places, moved_row, results_from_places
 from bot.table.clocks import TIME_IMPORTED, TimeControl
@@ -20,7 +19,7 @@ from bot.table.service import DESERTED_REASON
 from engine import CHANCE, games
 from engine.core import places_with_draw
 from engine.record import InvalidRecord, Record, verify
-from storage import CodeTaken, GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms, utc_now
+from storage import CodeTaken, GameChange, GameRow, Json, NewEvent, NewGame, Seat, Store, Terms, utc_now
 from storage.addresses import read_code
 from storage.agreements import dump_fields
 
@@ -129,10 +128,9 @@ def _action_events(record: Record) -> list[NewEvent]:
     return events
 
 
-def _contributed_ids(record: Record, draw: int) -> dict[str, Any]:
+def _contributed_ids(record: Record, draw: int) -> Json:
     """Return the contributed ids of a draw, as stored in its event; empty if there are none."""
-    taken = next((took.ids for took in record.taken if took.draw == draw), ())
-    return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
+    return dump_ids(next((took.ids for took in record.taken if took.draw == draw), ()))
 
 
 def _user_id(record: Record, seat: int) -> str:
@@ -149,20 +147,15 @@ def _read_date(day: str, now: datetime) -> datetime:
         return now
 
 
-def _import_all(options: Namespace, console: Console) -> int:
+async def _import_all(options: Namespace, console: Console) -> int:
     """Import every record, or print why not; return 1 if one was refused."""
-    return asyncio.run(_import(options, console))
-
-
-async def _import(options: Namespace, console: Console) -> int:
-    settings, result = settings_of(options, console), OK
-    store: Store | None = None
+    store, result = None, OK
     async with AsyncExitStack() as stack:
         for name in options.records:
             try:
                 record = read_record(name, console)
                 if store is None:
-                    store = await stack.enter_async_context(migrated_store(settings, console))
+                    store = await stack.enter_async_context(migrated_store(console))
                 await _import_one(store, name, record, console)
             except CommandFailed as failure:
                 if failure.code != PROBLEM:
@@ -170,7 +163,7 @@ async def _import(options: Namespace, console: Console) -> int:
                 console.complain(failure.key, **failure.params)
                 result = PROBLEM
     if result == OK:
-        console.say("import.done", place=hide_password(settings))
+        console.say("import.done", place=hide_password(console.settings))
     return result
 
 
@@ -188,6 +181,6 @@ async def _import_one(store: Store, name: str, record: Record, console: Console)
 
 SUBCOMMANDS: Final = {
     "import": Subcommand(
-        _import_all, (Argument("records", about="record-file", nargs="+", metavar="FILE"), DATA_FOLDER)
+        _import_all, (argument("records", about="record-file", nargs="+", metavar="FILE"), DATA_FOLDER)
     )
 }

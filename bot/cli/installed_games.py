@@ -14,7 +14,7 @@ from bot.kernel.explanations.candidate import GameReasons
 from bot.kernel.operations.metrics import DAMAGED_VALUES
 from bot.kernel.rulebook import examples, read_entries
 from bot.kernel.rulebook.lessons import lesson_of
-from bot.kernel.texts import DEFAULT_LANGUAGE, LOCALES_FOLDER, Catalogue, Texts, catalogue_file
+from bot.kernel.texts import DEFAULT_LANGUAGE, LOCALES_FOLDER, Catalogue, Speaker, Texts, catalogue_file
 from bot.kernel.words import WORDS, GameWords
 from engine.discovery import MAX_KEY_LENGTH, RULES, Part, SetAside, Source, Unusable, file_of
 from engine.games import games
@@ -59,7 +59,7 @@ def log_set_aside_games(texts: Texts) -> None:
             "game-set-aside",
             game=aside.source.key,
             package=game_origin(aside.source),
-            reason=set_aside_reason(aside, texts),
+            reason=set_aside_reason(aside, texts.speaker(DEFAULT_LANGUAGE)),
         )
 
 
@@ -75,9 +75,9 @@ def game_origin(source: Source) -> str:
     return f"{source.distribution} {source.version}"
 
 
-def set_aside_reason(aside: SetAside, texts: Texts, language: str = DEFAULT_LANGUAGE) -> str:
+def set_aside_reason(aside: SetAside, speaker: Speaker) -> str:
     """Return a sentence with the reason why a game is set aside."""
-    words = texts.speaker(language).of("cli")
+    words = speaker.of("cli")
     return words.line(f"games.aside.{aside.reason}", key=aside.source.key, detail=aside.detail, most=MAX_KEY_LENGTH)
 
 
@@ -112,9 +112,9 @@ def _examine_game(source: Source) -> None:
         loaded[name] = part.load(source)
         if not isinstance(loaded[name], kind):
             raise Unusable("attribute", f"{part.module(source)}.{part.attribute}")
-    lack = "; ".join([*_find_fault(key, loaded["policy"], loaded["picture"]), *_invalid_options(key)])
-    if lack:
-        raise Unusable("contract", lack)
+    faults = "; ".join(_list_faults(key, loaded["policy"], loaded["picture"]))
+    if faults:
+        raise Unusable("contract", faults)
     for what, look in _list_files(source):
         try:
             look()
@@ -122,15 +122,13 @@ def _examine_game(source: Source) -> None:
             raise Unusable("file", f"{what}: {type(error).__name__}: {error}") from error
 
 
-def _find_fault(key: str, policy: Policy, picture: GamePicture) -> Iterator[str]:
+def _list_faults(key: str, policy: Policy, picture: GamePicture) -> Iterator[str]:
+    """Yield what contradicts a game in its parts, and its options that cannot be typed, or chosen from a menu."""
     if (policy.key, picture.key) != (key, key):
         yield f"POLICY.key: {policy.key!r}, PICTURE.key: {picture.key!r}"
     if len(policy.levels) != len(LEVELS):
         yield f"POLICY.levels: {len(policy.levels)}"
 
-
-def _invalid_options(key: str) -> Iterator[str]:
-    """Yield the options of a game that cannot be typed, or chosen from a menu."""
     for name, option in games[key].options.items():
         values = [str(value) for value in option.values]
         if not _OPTION_PATTERN.fullmatch(name) or name in PLAY_PARAMETERS:

@@ -1,12 +1,11 @@
 """Subcommands for operators of a running program: `health`, `check-web` and `manager-link`."""
 
-import asyncio
 import http.client
 from argparse import Namespace
 from typing import Final
 
-from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, Argument, CommandFailed, Console, Subcommand
-from bot.cli.files import DATA_FOLDER, read_host, read_web_address, settings_of, whole_number
+from bot.cli.console import ENVIRONMENT, OK, PROBLEM, USAGE, CommandFailed, Console, Subcommand, argument
+from bot.cli.files import DATA_FOLDER, explain_os_errors, read_host, read_web_address, whole_number
 from bot.kernel.operations import PLATFORM_REASONS
 from bot.kernel.operations.settings import (
     InvalidProxy,
@@ -36,10 +35,9 @@ def set_up_proxies(settings: Settings) -> None:
         raise CommandFailed("serve.proxy-wrong", ENVIRONMENT, name=error.name) from None
 
 
-def _check_health(options: Namespace, console: Console) -> int:
+def _check_health(_options: Namespace, console: Console) -> int:
     """Return 0 if the running program reports that it is healthy."""
-    host = options.host or find_reachable_address(console.settings.web_host)
-    port = console.settings.web_port if options.port is None else options.port
+    host, port = find_reachable_address(console.settings.web_host), console.settings.web_port
     connection = http.client.HTTPConnection(host, port, timeout=_HEALTH_TIMEOUT_SECONDS)
     try:
         connection.request("GET", "/healthz")
@@ -62,7 +60,7 @@ def _check_health(options: Namespace, console: Console) -> int:
     return PROBLEM
 
 
-def _check_web(options: Namespace, console: Console) -> int:
+async def _check_web(options: Namespace, console: Console) -> int:
     """Request the public address and print what is missing."""
     settings = console.settings
     set_up_proxies(settings)
@@ -81,7 +79,7 @@ def _check_web(options: Namespace, console: Console) -> int:
         if not is_set:
             console.say(f"check-web.{platform}-unset")
             continue
-        found = asyncio.run(check_app(address, platform))
+        found = await check_app(address, platform)
         for key, params in found:
             console.say(key, platform=platform.capitalize(), **params)
         problems += len(found)
@@ -96,12 +94,16 @@ def _check_web(options: Namespace, console: Console) -> int:
     return OK
 
 
-async def check_app(address: str, platform: str) -> list[tuple[str, dict[str, str]]]:
-    """Return the problems of an app's page at an address, as keys of sentences with their parameters."""
+Problem = tuple[str, dict[str, str]]
+"""The key of a sentence, with its parameters."""
+
+
+async def check_app(address: str, platform: str) -> list[Problem]:
+    """Return the problems of an app's page at an address."""
     import aiohttp
 
     page, proxy = f"{address}/app/{platform}/", find_proxy(address)
-    problems: list[tuple[str, dict[str, str]]] = []
+    problems = list[Problem]()
     timeout = aiohttp.ClientTimeout(total=TIMEOUT_SECONDS)
     try:
         async with aiohttp.ClientSession(timeout=timeout) as session:
@@ -134,17 +136,16 @@ def _print_manager_link(options: Namespace, console: Console) -> int:
     # Imports the storage: without it `health`, which runs twice a minute, starts in half the time.
     from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 
-    settings = settings_of(options, console)
-    address = options.address or _own_address(settings)
+    settings = console.settings
+    if not options.address and settings.web_port == 0:
+        raise CommandFailed("manager-link.no-port", USAGE)
+    address = options.address or page_address(settings.web_host, settings.web_port)
     # A secret in a mistyped folder would give no access.
     if not settings.data_dir.is_dir():
         raise CommandFailed("manager-link.no-folder", ENVIRONMENT, folder=str(settings.data_dir))
     secret = ManagerSecret(settings.data_dir)
-    try:
+    with explain_os_errors("manager-link.unusable", ENVIRONMENT, file=str(secret.path)):
         known = secret.renew() if options.new else secret.load_or_create()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise CommandFailed("manager-link.unusable", ENVIRONMENT, file=str(secret.path), reason=reason) from None
     console.put(manager_link(address, known))
     if options.new:
         console.complain("manager-link.renewed")
@@ -153,25 +154,19 @@ def _print_manager_link(options: Namespace, console: Console) -> int:
     return OK
 
 
-def _own_address(settings: Settings) -> str:
-    if settings.web_port == 0:
-        raise CommandFailed("manager-link.no-port", USAGE)
-    return page_address(settings.web_host, settings.web_port)
-
-
 SUBCOMMANDS: Final = {
     "health": Subcommand(
         _check_health,
         (
-            Argument("--host", read_host, about="health-host", metavar="ADDRESS"),
-            Argument("--port", whole_number(0, 65535), metavar="N"),
+            argument("--host", read_host, about="health-host", dest="web_host", metavar="ADDRESS"),
+            argument("--port", whole_number(0, 65535), dest="web_port", metavar="N"),
         ),
     ),
     "check-web": Subcommand(
-        _check_web, (Argument("--address", read_web_address, about="check-web-address", metavar="URL"),)
+        _check_web, (argument("--address", read_web_address, about="check-web-address", metavar="URL"),)
     ),
     "manager-link": Subcommand(
         _print_manager_link,
-        (Argument("--new", action="store_true"), Argument("--address", read_web_address, metavar="URL"), DATA_FOLDER),
+        (argument("--new", action="store_true"), argument("--address", read_web_address, metavar="URL"), DATA_FOLDER),
     ),
 }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.cli.console import OK, USAGE, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import OK, USAGE, CommandFailed, Console, Subcommand, argument
 from bot.cli.files import GAME_ARGUMENTS, see_that_it_can_be_written, start_game, whole_number, write_bytes
 from bot.cli.records import board_text, format_ending
 from bot.kernel.commandline import DEFAULT_LEVEL, parse_typed
@@ -68,7 +68,7 @@ class _Match:
         self.line, self.actions = Line(start), tuple[str, ...]()
         self.before = list[tuple[Line, tuple[str, ...]]]()
         self.left = False
-        self.names = self._seat_names(console.texts.speaker(console.language))
+        self.names = self._seat_names(console.speaker)
 
     def _seat_names(self, voice: Speaker | None) -> tuple[str, ...]:
         """Return the names by seat; with `voice` None computers are named as in records."""
@@ -148,7 +148,12 @@ class _Match:
         elif command == "board":
             self._show_board()
         elif command == "undo":
-            self._undo()
+            # Take back the last turn of a person, and the computers' replies. Dice and deals do not change: they are
+            # drawn again from the same seed, by number.
+            if self.before:
+                self.line, self.actions = self.before.pop()
+            else:
+                self.console.say("play.nothing-to-undo")
         elif command == "quit":
             self.left = True
         elif typed:
@@ -172,26 +177,16 @@ class _Match:
     def _show_board(self) -> None:
         self.console.put(board_text(self.line.state, self.names, self.console))
 
-    def _undo(self) -> None:
-        """Take back the last turn of a person, and the computers' replies.
-
-        Dice and deals do not change: they are drawn again from the same seed, by number.
-        """
-        if self.before:
-            self.line, self.actions = self.before.pop()
-        else:
-            self.console.say("play.nothing-to-undo")
-
 
 SUBCOMMANDS: Final = {
     "play": Subcommand(
         _play,
         (
             *GAME_ARGUMENTS,
-            Argument("--names", metavar="A,B,..."),
-            Argument("--computer", whole_number(LEVELS[0], LEVELS[-1]), metavar="LEVEL"),
-            Argument("--computers", whole_number(1, max(game.seats[-1] for game in games.values())), metavar="N"),
-            Argument("--record", metavar="FILE"),
+            argument("--names", metavar="A,B,..."),
+            argument("--computer", whole_number(LEVELS[0], LEVELS[-1]), metavar="LEVEL"),
+            argument("--computers", whole_number(1, max(game.seats[-1] for game in games.values())), metavar="N"),
+            argument("--record", metavar="FILE"),
         ),
     )
 }

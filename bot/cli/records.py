@@ -5,13 +5,11 @@ import re
 import sys
 from argparse import Namespace
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.cli.console import OK, PROBLEM, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import OK, PROBLEM, CommandFailed, Console, Subcommand, argument
 from bot.cli.files import (
     load_position,
-    parse_json,
     read_text,
     read_typed,
     see_that_there_is_a_seat,
@@ -20,24 +18,15 @@ from bot.cli.files import (
 )
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file import FILE_TYPES, MAX_FILE_LENGTH, CompetitionFile, CupFile, check_file
-from bot.kernel.choices import next_question
-from bot.kernel.texts import strip_styles
+from bot.kernel.choices import picture_marks
+from bot.kernel.words import PositionTeller
 from bot.kernel.words.describe import position_words
-from engine import CHANCE, Action, State, Turn
+from engine import CHANCE, State, Turn
 from engine.diagram import EMPTY, draw_diagram
 from engine.record import InvalidRecord, Record, verify
-from render import THEMES, Choices, draw
+from render import THEMES, draw
 from render.animation import animate, select_key_positions
 from storage.addresses import make_plain
-
-
-@dataclass(frozen=True)
-class Replayed:
-    """A position to show, the turn that led to it, and the players' names."""
-
-    state: State
-    turn: Turn | None
-    names: tuple[str, ...]
 
 
 def read_record(name: str, console: Console, text: str | None = None) -> Record:
@@ -48,39 +37,24 @@ def read_record(name: str, console: Console, text: str | None = None) -> Record:
         raise CommandFailed("file.bad-record", file=name, reason=describe_problem(error, console)) from None
 
 
-def replay_record(name: str, text: str, console: Console, number: int | None = None) -> Replayed:
-    """Return the position after a turn of a record (by default the last one); CommandFailed if there is none."""
-    record = read_record(name, console, text)
-    first = record.first_state()
-    turns = list(record.turns())
-    if number is None:
-        number = len(turns)
-    if number > len(turns):
-        raise CommandFailed("render.no-turn", file=name, turn=number, turns=len(turns))
-    turn = turns[number - 1] if number else None
-    return Replayed(turn.after if turn else first, turn, record.names)
-
-
 def describe_problem(error: InvalidRecord, console: Console) -> str:
     """Return the sentence for a problem of a record, with its line and the rule behind it."""
-    params = {name: _display_value(value) for name, value in error.params.items() if name != "line"}
-    words = console.line(f"record.{error.code}", **params)
-    if error.cause is not None:
-        words = f"{words} {console.explain(error.cause, str(error.params.get('game', '')))}"
-    return _with_line(words, error.params, console)
+    cause = None if error.cause is None else console.explain(error.cause, str(error.params.get("game", "")))
+    return _problem_words(f"record.{error.code}", error.params, console, cause)
 
 
-def _with_line(problem: str, params: Mapping[str, object], console: Console) -> str:
+def _problem_words(key: str, params: Mapping[str, object], console: Console, cause: str | None = None) -> str:
+    """Return the sentence for a problem, followed by its cause, with the number of its line in the file if known."""
+    words = console.line(key, **{name: _display_value(value) for name, value in params.items()})
+    problem = words if cause is None else f"{words} {cause}"
     return console.line("record.at-line", line=params["line"], problem=problem) if "line" in params else problem
 
 
 def format_turn(turn: Turn, names: tuple[str, ...], console: Console) -> str:
     """Return a turn as one line, with departures in words."""
     text = " ".join(action.text for action in turn.actions if not action.is_drop)
-    words = console.texts.speaker(console.language)
-    left = [
-        strip_styles(words.say("turn.dropped", who=names[action.value])) for action in turn.actions if action.is_drop
-    ]
+    dropped = (action.value for action in turn.actions if action.is_drop)
+    left = [console.speaker.line("turn.dropped", who=names[seat]) for seat in dropped]
     if turn.seat == CHANCE or not text:
         return console.line("replay.chance-turn", number=turn.number, text=" ".join([text, *left]).strip())
     return " ".join([console.line("replay.turn", number=turn.number, name=names[turn.seat], text=text), *left])
@@ -91,7 +65,7 @@ def format_ending(state: State, names: tuple[str, ...], console: Console) -> lis
     outcome = state.outcome
     if outcome is None:
         return []
-    words = console.texts.speaker(console.language).of(state.game.key)
+    words = console.speaker.of(state.game.key)
     lines = [console.line("play.over", reason=words.line(f"reason.{outcome.reason}"))]
     ranking = sorted(range(state.seats), key=lambda seat: (outcome.places[seat], seat))
     return lines + [console.line("play.place", place=outcome.places[seat], name=names[seat]) for seat in ranking]
@@ -108,24 +82,20 @@ _PIECE_PATTERN: Final = re.compile(rf"[^\sa-z0-9{EMPTY}]+")
 
 def board_text(state: State, names: tuple[str, ...], console: Console) -> str:
     """Return the board as text, with a description of every seat below it."""
-    words = console.texts.speaker(console.language).of(state.game.key)
+    words = console.speaker.of(state.game.key)
     board = draw_diagram(state.topology, state.game.symbols(state.to_json()))
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        board = shade_board(board)
-    return "\n".join(["", board, "", *position_words(words, state, names), ""])
-
-
-def shade_board(board: str) -> str:
-    """Return a board for a terminal, with its pieces bright and its empty cells dim."""
-    bright = _PIECE_PATTERN.sub(lambda piece: f"\x1b[1;7m{piece[0]}\x1b[0m", board)
-    return bright.replace(EMPTY, f"\x1b[2m{EMPTY}\x1b[0m")
+        # Pieces are bright, empty cells dim.
+        bright = _PIECE_PATTERN.sub(lambda piece: f"\x1b[1;7m{piece[0]}\x1b[0m", board)
+        board = bright.replace(EMPTY, f"\x1b[2m{EMPTY}\x1b[0m")
+    return "\n".join(["", board, "", *position_words(PositionTeller(words, state, names)), ""])
 
 
 def _replay(options: Namespace, console: Console) -> int:
     """Print the game's turns and how it ended."""
     record = read_record(options.record, console)
     state = record.first_state()
-    words = console.texts.speaker(console.language).of(record.game)
+    words = console.speaker.of(record.game)
     console.put(f"{words.line('name')}: {', '.join(record.names)}")
     if options.boards:
         console.put(board_text(state, record.names, console))
@@ -199,35 +169,35 @@ def _verify_competition(file: CompetitionFile[Any], console: Console) -> int:
 
 def _describe_competition_problem(error: InvalidCompetition, console: Console) -> str:
     key = f"cup-file.{error.code}"
-    params = {name: _display_value(value) for name, value in error.params.items() if name != "line"}
-    words = console.line(key if console.words.has(key) else "cup-file.impossible", **{"code": error.code, **params})
-    return _with_line(words, error.params, console)
+    known = key if console.words.has(key) else "cup-file.impossible"
+    return _problem_words(known, {"code": error.code, **error.params}, console)
 
 
 def _render(options: Namespace, console: Console) -> int:
     """Write the picture of a position, given as such or by a record."""
     text = read_text(options.source)
     if text.lstrip().startswith("{"):
-        state = load_position(options.source, parse_json(options.source, text), console)
-        shown = Replayed(state, None, tuple(console.line("seat", number=seat + 1) for seat in range(state.seats)))
+        state, turn = load_position(options.source, text, console), None
+        names = tuple(console.line("seat", number=seat + 1) for seat in range(state.seats))
     else:
-        shown = replay_record(options.source, text, console, options.turn)
-    see_that_there_is_a_seat(options.source, options.viewer, shown.state.seats)
+        record = read_record(options.source, console, text)
+        turns = list(record.turns())
+        number = len(turns) if options.turn is None else options.turn
+        if number > len(turns):
+            raise CommandFailed("render.no-turn", file=options.source, turn=number, turns=len(turns))
+        turn, names = turns[number - 1] if number else None, record.names
+        state = turn.after if turn else record.first_state()
+    see_that_there_is_a_seat(options.source, options.viewer, state.seats)
     drawing = draw(
-        shown.state,
-        last_turn=shown.turn,
+        state,
+        last_turn=turn,
         viewer=options.viewer,
-        choices=_choices(shown.state) if options.choices else None,
-        names=shown.names,
+        choices=picture_marks(state) if options.choices else None,
+        names=names,
         theme=options.theme,
     )
     write_bytes(options.output, drawing.png)
     return OK
-
-
-def _choices(state: State) -> Choices | None:
-    asked = None if state.to_move in (None, CHANCE) else next_question(state, state.legal_actions())
-    return None if asked is None or isinstance(asked, Action) else asked.picture_choices
 
 
 def _animate(options: Namespace, console: Console) -> int:
@@ -242,30 +212,30 @@ def _animate(options: Namespace, console: Console) -> int:
     return OK
 
 
-_RECORD: Final = Argument("record", about="record-file", metavar="FILE")
+_RECORD: Final = argument("record", about="record-file", metavar="FILE")
 _VIEW: Final = (
-    Argument("--theme", choices=THEMES, default="light"),
-    Argument("--viewer", whole_number(0, 4), metavar="SEAT"),
+    argument("--theme", choices=THEMES, default="light"),
+    argument("--viewer", whole_number(0, 4), metavar="SEAT"),
 )
 SUBCOMMANDS: Final = {
-    "replay": Subcommand(_replay, (_RECORD, Argument("--boards", action="store_true"))),
-    "verify": Subcommand(_verify, (Argument("record", about="verify-file", metavar="FILE"),)),
+    "replay": Subcommand(_replay, (_RECORD, argument("--boards", action="store_true"))),
+    "verify": Subcommand(_verify, (argument("record", about="verify-file", metavar="FILE"),)),
     "render": Subcommand(
         _render,
         (
-            Argument("source", metavar="FILE"),
-            Argument("-o --output", required=True, metavar="FILE.png"),
-            Argument("--turn", whole_number(0, 99_999), metavar="N"),
+            argument("source", metavar="FILE"),
+            argument("-o --output", required=True, metavar="FILE.png"),
+            argument("--turn", whole_number(0, 99_999), metavar="N"),
             *_VIEW,
-            Argument("--choices", action="store_true"),
+            argument("--choices", action="store_true"),
         ),
     ),
     "animate": Subcommand(
         _animate,
         (
             _RECORD,
-            Argument("-o --output", about="film", required=True, metavar="FILE.gif"),
-            Argument("--sheet", metavar="FILE.png"),
+            argument("-o --output", about="film", required=True, metavar="FILE.gif"),
+            argument("--sheet", metavar="FILE.png"),
             *_VIEW,
         ),
     ),

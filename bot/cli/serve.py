@@ -13,13 +13,12 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, nullcontext, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 from prometheus_client import Gauge
 
-from bot.cli.console import ENVIRONMENT, OK, Argument, CommandFailed, Console, Subcommand
+from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console, Subcommand, argument
 from bot.cli.database import explain_storage_errors, hide_password, lock_database, migrated_store
 from bot.cli.files import DATA_FOLDER, read_host, whole_number
 from bot.cli.installed_games import DamageWatch, log_set_aside_games, log_waiting_games
@@ -33,19 +32,20 @@ from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 from bot.kernel.operations.process import CpuAffinity, trim_memory
 from bot.kernel.operations.settings import Settings, is_loopback, read_networks, split_url, unknown_settings
 from bot.kernel.operations.tasks import cancel_tasks
-from bot.kernel.texts import Texts
 from bot.platforms.app import Tavoliere
 from bot.platforms.web.request_guard import ClientAddresses, Mount
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.server import PageCannotListen, WebServer, public_mounts, start_web
 from bot.thinking.thinkers import SearchPool
 from render.pool import Painter, Projector
-from storage import Locked, Store
+from storage import Locked
 
 if TYPE_CHECKING:  # the platforms' libraries are large: only those of platforms with a token are imported
     from bot.platforms.discord.connection import DiscordConnection
     from bot.platforms.telegram.adapter import MiniApp
     from bot.platforms.telegram.connection import TelegramConnection
+
+    Connection = DiscordConnection | TelegramConnection
 
 GC_YOUNG_THRESHOLD: Final = 100_000
 """Threshold of the garbage collector's youngest generation: with the default 700, most objects are still in use."""
@@ -59,8 +59,9 @@ SHUTDOWN_TIMEOUT_SECONDS: Final = 9.0
 log = structlog.get_logger(__name__)
 
 
-def _warn(settings: Settings, console: Console) -> None:
+def _warn(console: Console) -> None:
     """Print the settings that are unknown, and those without effect."""
+    settings = console.settings
     for name, meant in unknown_settings():
         console.complain("setting-unknown" if meant is None else "setting-mistyped", name=name, meant=meant)
     platform = (settings.errors_to or "").partition(":")[0]
@@ -69,9 +70,9 @@ def _warn(settings: Settings, console: Console) -> None:
         console.complain("setting-needs-token", name="TAVOLIERE_ERRORS_TO", token=f"{platform.upper()}_TOKEN")
 
 
-def manager_secret(settings: Settings, console: Console) -> ManagerSecret:
+def manager_secret(console: Console) -> ManagerSecret:
     """Return the secret of the page's manager, creating it if there is none; print a failure to store it and go on."""
-    secret = ManagerSecret(settings.data_dir)
+    secret = ManagerSecret(console.settings.data_dir)
     try:
         secret.load_or_create()
     except OSError as error:
@@ -104,18 +105,17 @@ def start_logs(settings: Settings, *further: str) -> Reporter | None:
 
 async def _start_operations(
     stack: AsyncExitStack,
-    store: Store,
     tavoliere: Tavoliere,
     page: WebServer,
-    connected: Mapping[str, Callable[[], bool]],
+    fronts: Mapping[str, Connection],
     failing: Failing,
-    settings: Settings,
     console: Console,
 ) -> None:
     """Start the operations server, if a port is set; CommandFailed if the address is not available."""
-    if settings.operations_port is None:
+    host, port = console.settings.operations_host, console.settings.operations_port
+    if port is None:
         return
-    thinkers = tavoliere.context.thinkers
+    context, thinkers = tavoliere.context, tavoliere.context.thinkers
 
     def figures() -> dict[Gauge, float]:
         return {
@@ -126,45 +126,33 @@ async def _start_operations(
             metrics.PAGE_STREAMS: page.streams,
         }
 
-    host = settings.operations_host
-    operations = Operations(store, connected, figures, failing, tavoliere.context.clock)
+    def connected() -> dict[str, bool]:
+        return {name: front.is_listening for name, front in fronts.items()}
+
+    operations = Operations(context.store, connected, figures, failing, context.clock)
     try:
-        port = await operations.start(host, settings.operations_port)
+        port = await operations.start(host, port)
     except OSError:
-        raise CommandFailed("serve.operations-listen", ENVIRONMENT, host=host, port=settings.operations_port) from None
+        raise CommandFailed("serve.operations-listen", ENVIRONMENT, host=host, port=port) from None
     stack.push_async_callback(operations.stop)
     shown = f"[{host}]" if ":" in host else host
     console.say("serve.operations", address=f"http://{shown}:{port}")
 
 
-def _start_reports(
-    stack: AsyncExitStack, reporter: Reporter, tavoliere: Tavoliere, settings: Settings, language: str
-) -> None:
-    """Start sending error reports to the place in the settings."""
-    place = read_place(settings.errors_to or "")
-    voice = tavoliere.context.speaker(language).of("operations")
-    task = asyncio.create_task(
-        send_report(reporter, lambda: tavoliere.context.adapters.get(place.platform), place, voice), name="reports"
-    )
-    stack.push_async_callback(cancel_tasks, task)
-
-
-def _run(options: Namespace, console: Console) -> int:
+def _run(_options: Namespace, console: Console) -> int:
     """Run the bot until it is stopped."""
-    chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
-    settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
     trim_memory()
     raise_open_files()
-    _warn(settings, console)
-    set_up_proxies(settings)
+    _warn(console)
+    set_up_proxies(console.settings)
     affinity = CpuAffinity()
-    pinning = affinity.pinned() if settings.cpu_affinity == "one" else nullcontext()
-    with pinning, lock_database(settings, "serve.running-already") as hold_file:
-        secret = manager_secret(settings, console)
-        reporter = start_logs(settings, secret() or "")
+    pinning = affinity.pinned() if console.settings.cpu_affinity == "one" else nullcontext()
+    with pinning, lock_database(console, "serve.running-already") as hold_file:
+        secret = manager_secret(console)
+        reporter = start_logs(console.settings, secret() or "")
         # Damage may be found only when it is first read, while the page and the platforms start.
-        with explain_storage_errors(settings), asyncio.Runner(loop_factory=new_loop) as runner:
-            runner.run(_serve(settings, console, reporter, secret, hold_file, affinity))
+        with explain_storage_errors(console), asyncio.Runner(loop_factory=new_loop) as runner:
+            runner.run(_serve(console, reporter, secret, hold_file, affinity))
     return OK
 
 
@@ -178,20 +166,19 @@ def new_loop() -> asyncio.AbstractEventLoop:
 
 
 async def _serve(
-    settings: Settings,
     console: Console,
     reporter: Reporter | None,
     secret: ManagerSecret,
     hold_file: Callable[[], None],
     affinity: CpuAffinity,
 ) -> None:
-    stopped = asyncio.Event()
+    settings, stopped = console.settings, asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         with suppress(NotImplementedError):
             loop.add_signal_handler(number, stopped.set)
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(migrated_store(settings, console))
+        store = await stack.enter_async_context(migrated_store(console))
         hold_file()
         # A lock of another process, such as one that inspects the file, is temporary.
         with suppress(Locked):
@@ -203,7 +190,7 @@ async def _serve(
         projector = await stack.enter_async_context(Projector())
         tavoliere = Tavoliere(
             store,
-            language=settings.language or console.language,
+            language=console.language,
             draw=painter.draw,
             texts=console.texts,
             animate=projector.show,
@@ -214,7 +201,7 @@ async def _serve(
         # Before anyone can press: durations are moved by the time for which the program was not running.
         await tavoliere.alarms.beat()
         clock = tavoliere.context.clock
-        fronts: dict[str, DiscordConnection | TelegramConnection] = {}
+        fronts: dict[str, Connection] = {}
 
         def failing() -> dict[str, str]:
             return {name: problem for name, front in fronts.items() if (problem := front.problem) is not None}
@@ -227,7 +214,7 @@ async def _serve(
         if public := split_url(settings.web_address).hostname:
             names.append(public)
         callers = ClientAddresses(read_networks(settings.web_proxies))
-        apps = await _make_apps(tavoliere, store, console.texts, settings)
+        apps = await _make_apps(tavoliere, settings)
         try:
             page = await start_web(
                 tavoliere,
@@ -255,18 +242,17 @@ async def _serve(
         if telegram is not None:
             fronts["telegram"] = telegram
             stack.push_async_callback(telegram.stop, CLOSE_TIMEOUT_SECONDS)
-        if reporter is not None:
-            _start_reports(stack, reporter, tavoliere, settings, settings.language or console.language)
-        connected = {name: partial(_is_up, front) for name, front in fronts.items()}
-        await _start_operations(stack, store, tavoliere, page, connected, failing, settings, console)
+        if reporter is not None and settings.errors_to is not None:
+            place, voice = read_place(settings.errors_to), tavoliere.context.speaker(None).of("operations")
+            reports = send_report(reporter, lambda: tavoliere.context.adapters.get(place.platform), place, voice)
+            stack.push_async_callback(cancel_tasks, asyncio.create_task(reports, name="reports"))
+        await _start_operations(stack, tavoliere, page, fronts, failing, console)
         await tavoliere.start()
         stack.push_async_callback(tavoliere.close, CLOSE_TIMEOUT_SECONDS)
         affinity.start()
         stack.push_async_callback(affinity.stop)
-        _greet(page.address, page.port, settings, console)
-        _greet_manager(page.address, secret(), console)
-        _greet_discord(discord, console)
-        _greet_telegram(telegram, console)
+        _greet(page, secret(), console)
+        _greet_from_platforms(discord, telegram, console)
         _settle_memory()
         await stopped.wait()
         await _drain(tavoliere, fronts.values())
@@ -282,7 +268,7 @@ class Apps:
     activity: bool = False
 
 
-async def _make_apps(tavoliere: Tavoliere, store: Store, texts: Texts, settings: Settings) -> Apps:
+async def _make_apps(tavoliere: Tavoliere, settings: Settings) -> Apps:
     """Return the apps; none without a public https address."""
     telegram, discord, secret = settings.telegram_token, settings.discord_token, settings.discord_client_secret
     if not settings.web_address.startswith(HTTPS) or not (telegram or (discord and secret)):
@@ -292,7 +278,8 @@ async def _make_apps(tavoliere: Tavoliere, store: Store, texts: Texts, settings:
     from bot.platforms.discord.activity import forget_old_launches
     from bot.platforms.telegram.adapter import MiniApp
 
-    signer, clock = await load_app_signer(store), tavoliere.context.clock
+    store, clock = tavoliere.context.store, tavoliere.context.clock
+    signer = await load_app_signer(store)
     launchers: list[Launcher] = []
     mini_app = None
     if telegram is not None:
@@ -301,7 +288,8 @@ async def _make_apps(tavoliere: Tavoliere, store: Store, texts: Texts, settings:
     if discord is not None and secret is not None:
         launchers.append(DiscordLauncher(discord.get_secret_value(), secret.get_secret_value(), store, clock))
         tavoliere.alarms.cleanup.append(lambda: forget_old_launches(store, clock() - LAUNCH_MEMORY))
-    return Apps((make_apps(tavoliere, texts, signer, launchers),), mini_app, discord is not None and secret is not None)
+    mount = make_apps(tavoliere, tavoliere.context.texts, signer, launchers)
+    return Apps((mount,), mini_app, discord is not None and secret is not None)
 
 
 async def _connect_discord(tavoliere: Tavoliere, settings: Settings, apps: Apps) -> DiscordConnection | None:
@@ -366,37 +354,27 @@ def _settle_memory() -> None:
     gc.set_threshold(GC_YOUNG_THRESHOLD)
 
 
-def _is_up(front: DiscordConnection | TelegramConnection) -> bool:
-    return front.is_listening
-
-
-def _greet(address: str, port: int, settings: Settings, console: Console) -> None:
+def _greet(page: WebServer, secret: str | None, console: Console) -> None:
+    """Print where the page is, and the manager's link, to a terminal only: a pipe may end in a log that others read."""
     console.say("serve.running")
-    console.say("serve.page", address=address)
-    if not is_loopback(settings.web_host):
-        console.say("serve.network", port=port)
-
-
-def _greet_manager(address: str, secret: str | None, console: Console) -> None:
-    """Print the manager's link, to a terminal only: a pipe may end in a log that others read."""
-    if secret is None:
-        return
-    if sys.stdout.isatty():
-        console.say("serve.manager", link=manager_link(address, secret))
-    else:
+    console.say("serve.page", address=page.address)
+    if not is_loopback(console.settings.web_host):
+        console.say("serve.network", port=page.port)
+    if secret is not None and sys.stdout.isatty():
+        console.say("serve.manager", link=manager_link(page.address, secret))
+    elif secret is not None:
         console.say("serve.manager-told")
 
 
-def _greet_discord(discord: DiscordConnection | None, console: Console) -> None:
+def _greet_from_platforms(
+    discord: DiscordConnection | None, telegram: TelegramConnection | None, console: Console
+) -> None:
     if discord is None:
         console.say("serve.discord-none")
     elif discord.name is None:
         console.say("serve.discord-later")
     else:
         console.say("serve.discord", name=discord.name, address=discord.adapter.invitation)
-
-
-def _greet_telegram(telegram: TelegramConnection | None, console: Console) -> None:
     if telegram is None:
         console.say("serve.telegram-none")
     elif (account := telegram.account) is None:
@@ -410,7 +388,7 @@ def _greet_telegram(telegram: TelegramConnection | None, console: Console) -> No
             console.say("serve.telegram-no-guest", name=account.name)
 
 
-async def _drain(tavoliere: Tavoliere, fronts: Iterable[DiscordConnection | TelegramConnection]) -> None:
+async def _drain(tavoliere: Tavoliere, fronts: Iterable[Connection]) -> None:
     """Answer pending requests and deliver due posts, within `DRAIN_TIMEOUT_SECONDS`."""
     last = threading.Timer(SHUTDOWN_TIMEOUT_SECONDS, os._exit, (1,))
     last.daemon = True
@@ -427,8 +405,8 @@ SUBCOMMANDS: Final = {
     "serve": Subcommand(
         _run,
         (
-            Argument("--host", read_host, about="web-host", metavar="ADDRESS"),
-            Argument("--port", whole_number(0, 65535), metavar="N"),
+            argument("--host", read_host, about="web-host", dest="web_host", metavar="ADDRESS"),
+            argument("--port", whole_number(0, 65535), dest="web_port", metavar="N"),
             DATA_FOLDER,
         ),
     )

@@ -237,7 +237,8 @@ class CompetitionWorker(DueWorker):
                     if await self._take_step(found):
                         continue
                     now = self._clock()
-                    later = max(now, min(filter(None, (found.state.next_due_at, now + RECHECK_INTERVAL))))
+                    due = found.state.next_due_at if row.game_key in games else None
+                    later = max(now, min(filter(None, (due, now + RECHECK_INTERVAL))))
                 await competitions.postpone(code, row.due_at, later)
                 return
             except Conflict:

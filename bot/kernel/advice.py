@@ -2,9 +2,9 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -56,32 +56,41 @@ class SearchWatch:
     """Returns (searched, total) decisions of each search, by name; (0, 0) for a hint."""
 
 
+@dataclass(eq=False, slots=True)
+class _Running(Generic[T]):
+    """Work in progress, and the people who wait for it."""
+
+    name: str
+    task: asyncio.Task[T]
+    people: set[int] = field(default_factory=set)
+
+
 class BackgroundWork(Generic[T]):
     """Background work: one task per person at a time, with cached results.
 
     `on_change` is called with the people who wait for a task when it begins or ends.
     """
 
-    def __init__(self, on_change: Callable[[Sequence[int]], None] | None = None, most: int = HINT_CACHE_SIZE) -> None:
-        self._on_change = on_change or (lambda _: None)
+    def __init__(
+        self, on_change: Callable[[Iterable[int]], None] = lambda _: None, most: int = HINT_CACHE_SIZE
+    ) -> None:
+        self._on_change = on_change
         self._done: LRUCache[Hashable, T] = LRUCache(most)
-        self._tasks: dict[Hashable, asyncio.Task[T]] = {}
-        self._by_person: dict[int, Hashable] = {}
-        self._names: dict[Hashable, str] = {}
+        self._running: dict[Hashable, _Running[T]] = {}
 
     def name_for(self, person: int) -> str | None:
         """Return the name of the work that a person waits for, or None."""
-        return self._names.get(self._by_person.get(person))
+        return next((work.name for work in self._running.values() if person in work.people), None)
 
     async def wait(self, name: str) -> None:
         """Wait until no work of a name is in progress."""
-        tasks = [task for key, task in self._tasks.items() if self._names.get(key) == name]
+        tasks = [work.task for work in self._running.values() if work.name == name]
         if tasks:
             await asyncio.wait(tasks)
 
     def people_waiting(self, name: str) -> list[int]:
         """Return the people who wait for work with a name."""
-        return [person for person, key in self._by_person.items() if self._names.get(key) == name]
+        return [person for work in self._running.values() if work.name == name for person in work.people]
 
     async def result(
         self, key: Hashable, name: str, person: int, work: Callable[[], Coroutine[Any, Any, T]], timeout_seconds: float
@@ -92,39 +101,33 @@ class BackgroundWork(Generic[T]):
         """
         if key in self._done:
             return self._done[key]
-        task = self._tasks.get(key)
-        if task is None:
-            if self._by_person.get(person) in self._tasks:
+        running = self._running.get(key)
+        if running is None:
+            if self.name_for(person) is not None:
                 raise Refused("refusal.one-search")
-            task = asyncio.create_task(work(), name="advice")
-            self._tasks[key] = task
-            self._names[key] = name
-            task.add_done_callback(partial(self._finish_search, key))
-        self._by_person[person] = key
+            running = self._running[key] = _Running(name, asyncio.create_task(work(), name="advice"))
+            running.task.add_done_callback(partial(self._finish_search, key))
+        for other in self._running.values():
+            other.people.discard(person)
+        running.people.add(person)
         self._on_change([person])
-        await asyncio.wait({task}, timeout=timeout_seconds)
-        if not task.done():
+        await asyncio.wait({running.task}, timeout=timeout_seconds)
+        if not running.task.done():
             return None
         try:
-            return task.result()
+            return running.task.result()
         except ThinkingFailed as error:
             log.warning("advice-failed", code=error.code)
             raise Refused("refusal.no-advice") from error
 
     def _finish_search(self, key: Hashable, task: asyncio.Task[T]) -> None:
-        self._tasks.pop(key, None)
-        people = [person for person, wanted in self._by_person.items() if wanted == key]
-        self._names.pop(key, None)
-        for person in people:
-            del self._by_person[person]
-        self._on_change(people)
-        if task.cancelled() or task.exception() is not None:
-            return
-        self._done[key] = task.result()
+        self._on_change(self._running.pop(key).people)
+        if not task.cancelled() and task.exception() is None:
+            self._done[key] = task.result()
 
     async def close(self) -> None:
         """Cancel the tasks in progress."""
-        await cancel_tasks(*self._tasks.values())
+        await cancel_tasks(*(work.task for work in self._running.values()))
 
 
 class Advice:
@@ -246,7 +249,7 @@ class Advice:
         names = (work.name_for(person) for work in (self.hints, self.analyses, self.moments))
         return {name: self.progress(name) for name in names if name is not None}
 
-    def _notify(self, people: Sequence[int]) -> None:
+    def _notify(self, people: Iterable[int]) -> None:
         for person in people:
             for news in self._watches.get(person, ()):
                 news.set()
@@ -274,9 +277,8 @@ class Advice:
 
     async def close(self) -> None:
         """Cancel the tasks in progress."""
-        await self.hints.close()
-        await self.analyses.close()
-        await self.moments.close()
+        for work in (self.hints, self.analyses, self.moments):
+            await work.close()
 
 
 def hint_search(game: str) -> str:
@@ -332,13 +334,14 @@ class SearchFollower:
         if look is None or where in self.waiting:
             return
         wanted = self.waiting[where] = object()
+        later = replace(request, event=f"{request.event}:found", brings=None)
 
         async def work(search: str) -> None:
             try:
                 await self._wait(search)
                 if self.waiting.get(where) is not wanted:
                     return
-                reply = await self._press(replace(request, event=f"{request.event}:found", brings=None), look)
+                reply = await self._press(later, look)
                 # The press is refused if the game has moved on since: there is nothing to suggest any more.
                 found = reply.card if reply.update else None
                 if found is not None and found.search is None and self.waiting.get(where) is wanted:

@@ -12,10 +12,10 @@ import re
 import secrets
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final, Literal
 
 from bot.kernel.requests import Place
-from storage import Store
+from storage import Json, Store
 
 SESSION_LIFETIME: Final = timedelta(minutes=30)
 """Lifetime of a session; its app must renew it before it expires."""
@@ -70,8 +70,8 @@ class AppSession:
         """The place where the app was opened, None if unknown."""
         if self.channel is None:
             return None
-        kind = self.kind if self.kind in ("group", "private") else "group"
-        return Place(self.platform, self.channel, self.thread, self.group, "private" if kind == "private" else "group")
+        kind: Literal["group", "private"] = "private" if self.kind == "private" else "group"
+        return Place(self.platform, self.channel, self.thread, self.group, kind)
 
 
 class AppSigner:
@@ -109,7 +109,7 @@ class AppSigner:
         if not hmac.compare_digest(self._sign(f"session:{packed}").encode(), given.encode(errors="replace")):
             return None
         try:
-            said: dict[str, Any] = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
+            said: Json = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
             session = AppSession(**{"language": None, "handle": None, **said})
         except (ValueError, TypeError, binascii.Error):
             return None  # signed by another version

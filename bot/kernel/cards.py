@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
-from bot.kernel.texts import Text
+from bot.kernel.texts import Text, shorten
 
 FieldKind = Literal["choice", "several", "yes-no", "number", "text", "people"]
 ANSWER: Final = ""
@@ -73,6 +73,7 @@ class FormView:
     again: "Button | None" = None
 
 
+MAX_ALT_LENGTH: Final = 1024
 MAX_OPTIONS = 25
 MAX_PRESS_BYTES = 64
 
@@ -161,9 +162,15 @@ class PictureWords(Protocol):
         ...
 
 
+Spots = Mapping[str, tuple[int, int, int]]
+"""Centre and radius in pixels of each board cell in a picture."""
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG with its alt text, or with its `words`; `spots` gives the centre and radius in pixels of each board cell.
+    """A PNG with its alt text, or with its `words`; `spots` are its board cells.
+
+    A `prefix` comes before the alt text.
 
     An `animation` is shown in place of the PNG, with the same alt text. The PNG then is a still picture of the same
     content, for platforms without animations and people who want none. `dark` is the same picture in the dark theme, if
@@ -174,14 +181,16 @@ class Picture:
     words: str | PictureWords
     name: str = "board.png"
     size: tuple[int, int] = (900, 900)
-    spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    spots: Spots = field(default_factory=dict)
     animation: Animation | None = None
     dark: bytes = b""
+    prefix: str = ""
 
     @property
     def alt(self) -> str:
         """The alt text."""
-        return self.words if isinstance(self.words, str) else self.words.alt
+        alt = self.words if isinstance(self.words, str) else self.words.alt
+        return shorten(f"{self.prefix} {alt}", MAX_ALT_LENGTH) if self.prefix else alt
 
     @property
     def cells(self) -> Mapping[str, str] | None:

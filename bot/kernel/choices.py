@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 from bot.kernel.cards import MAX_OPTIONS
-from engine import Action, State
+from engine import CHANCE, Action, State
 from render.scene import Choices, Target
 
 Sort = Literal["kind", "column", "piece", "target", "action"]
@@ -75,6 +75,11 @@ class Question:
         return next((sort for sort in ("kind", "column", "piece", "target") if sort in sorts), "action")
 
     @property
+    def actions(self) -> list[Action]:
+        """The actions that can still be chosen."""
+        return [action for entry in self.entries for action in entry.actions]
+
+    @property
     def picture_choices(self) -> Choices:
         """Marks for the picture, with the entries' numbers."""
         numbers = {entry.cell: str(entry.number) for entry in self.entries if entry.number and entry.sort == "target"}
@@ -85,9 +90,8 @@ class Question:
         )
         captures: dict[str, bool] = {}
         if self.kind is not None and (self.piece is not None or not self.pieces):
-            actions = [action for entry in self.entries for action in entry.actions]
-            capturing = self.state.find_captures(actions)
-            for action in actions:
+            capturing = self.state.find_captures(self.actions)
+            for action in self.actions:
                 if action.target is not None:
                     captures[action.target] = captures.get(action.target, False) or action in capturing
         targets = tuple(
@@ -98,9 +102,8 @@ class Question:
     def marks(self, *, pressed: bool) -> Choices:
         """Return the marks for the picture; one that is `pressed` itself needs no numbers."""
         choices = self.picture_choices
-        if not pressed:
-            return choices
-        return replace(choices, numbers=(), targets=tuple(replace(target, label="") for target in choices.targets))
+        targets = tuple(replace(target, label="") for target in choices.targets)
+        return replace(choices, numbers=(), targets=targets) if pressed else choices
 
     @cached_property
     def _following(self) -> dict[str, Question]:
@@ -137,8 +140,8 @@ class Question:
     @cached_property
     def unambiguous_pieces(self) -> tuple[str, ...]:
         """The pieces whose cells are unambiguous: they have one kind of action, and their cell is no target."""
-        actions = [action for entry in self.entries for action in entry.actions]
-        targets, kind_of = {action.target for action in actions}, self.state.game.facts.kind_of
+        actions, kind_of = self.actions, self.state.game.facts.kind_of
+        targets = {action.target for action in actions}
         kinds = Counter(cell for cell, _ in {(action.source, kind_of(action)) for action in actions})
         return tuple(cell for cell in self.selectable_cells.movable if cell not in targets and kinds[cell] == 1)
 
@@ -146,7 +149,7 @@ class Question:
     def shared_marks(self) -> Choices:
         """Marks for a picture that stays while its player chooses: cells to press first, then where pieces arrive."""
         first = self.selectable_cells
-        arriving = self.state.find_arrivals(action for entry in self.entries for action in entry.actions)
+        arriving = self.state.find_arrivals(self.actions)
         cells = {action.target for action in arriving} - {target.cell for target in first.targets}
         later = (Target(cell, False) for cell in sorted(filter(None, cells), key=cell_sort_key))
         return replace(first, targets=(*first.targets, *later))
@@ -158,6 +161,12 @@ def next_question(state: State, actions: Iterable[Action], path: Sequence[str] =
     `actions` are legal actions of the state.
     """
     return follow(first_question(state, tuple(actions)), path)
+
+
+def picture_marks(state: State, path: Sequence[str] = ()) -> Choices | None:
+    """Return the marks for a picture of the question after the answers of a path; None if there is no question."""
+    asked = None if state.to_move in (None, CHANCE) else next_question(state, state.legal_actions(), path)
+    return asked.picture_choices if isinstance(asked, Question) else None
 
 
 def follow(asked: Question, path: Sequence[str]) -> Question | Action:
@@ -191,6 +200,16 @@ def cell_sort_key(cell: str) -> tuple[int, str, int]:
     """Return a key that sorts cells by column, then by row number."""
     match = _CELL_PATTERN.fullmatch(cell)
     return (len(match[1]), match[1], int(match[2])) if match else (99, cell, 0)
+
+
+def column_name(cell: str) -> str:
+    """Return the column of a cell: its letters."""
+    return cell.rstrip("0123456789")
+
+
+def column_sort_key(name: str) -> tuple[int, str]:
+    """Return a key that sorts columns as the board does."""
+    return len(name), name
 
 
 def _ask_next(asked: Question, entry: Entry) -> Question:
@@ -248,13 +267,17 @@ def _cells_or_columns(state: State, actions: tuple[Action, ...], sort: CellSort)
     entries, cell = _cells(state, actions, sort), _CELL_OF[sort]
     if len(entries) <= MAX_OPTIONS:
         return entries
+
+    def group_by_column(some: Iterable[Action]) -> dict[str, tuple[Action, ...]]:
+        return _group_actions(some, lambda action: column_name(cell(action)))
+
     captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
-    rest = tuple(action for action in actions if not any(action in entry.actions for entry in captures))
-    columns = _group_actions(rest, lambda action: cell(action).rstrip("0123456789"))
+    columns = group_by_column(action for action in actions if not any(action in entry.actions for entry in captures))
     if len(captures) + len(columns) > MAX_OPTIONS:
-        captures, columns = (), _group_actions(actions, lambda action: cell(action).rstrip("0123456789"))
+        captures, columns = (), group_by_column(actions)
     result = list(captures)
-    for column, group in sorted(columns.items(), key=lambda item: (len(item[0]), item[0])):
+    for column in sorted(columns, key=column_sort_key):
+        group = columns[column]
         inner = set(map(cell, group))
         alone = next((entry for entry in entries if entry.key in inner), None) if len(inner) == 1 else None
         result.append(replace(alone, number=0) if alone is not None else Entry(column, "column", group, column))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import islice
 from typing import Final, Literal
@@ -106,7 +106,13 @@ def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: Ga
         return "".join(parts).strip()
 
     words = [] if match[2] is None else _WORD_PATTERN.finditer(plain, match.start(2), match.end(2))
-    return name, _Reader(name, table[name], names, as_typed).read([*words])
+    parameters = {parameter.name: parameter for parameter in table[name]}
+    return name, _Reader(name, parameters, names, as_typed).read([*words])
+
+
+def is_code(text: str) -> bool:
+    """Return True if a text has the form of a game's code."""
+    return _CODE_PATTERN.fullmatch(text) is not None
 
 
 def is_command_line(text: str) -> bool:
@@ -121,13 +127,12 @@ def check_signs(text: str) -> None:
         raise Refused("refusal.unreadable-sign", sign=sign, text=text[:40])
 
 
-def unknown_command(name: str, table: Iterable[str], names: GameNames | None = None) -> Refused:
+def unknown_command(name: str, table: Mapping[str, object], names: GameNames) -> Refused:
     """Return the refusal of an unknown command as typed, with the command that was probably meant."""
-    typed, known = f"/{name[:20]}", {each: each for each in table}
-    words = {} if names is None else {word: meant for word, meant in names.commands.items() if meant in known}
-    close = get_close_matches(name.lower(), [*known, *words], n=1, cutoff=MIN_SIMILARITY)
+    typed, words = f"/{name[:20]}", {word: meant for word, meant in names.commands.items() if meant in table}
+    close = get_close_matches(name.lower(), [*table, *words], n=1, cutoff=MIN_SIMILARITY)
     if close:
-        closest = CommandName(known.get(close[0]) or words[close[0]])
+        closest = CommandName(close[0] if close[0] in table else words[close[0]])
         return Refused("refusal.unknown-command", command=typed, closest=closest)
     return Refused("refusal.no-such-command", command=typed)
 
@@ -139,21 +144,19 @@ def unknown_parameter(command: str, name: str, known: Iterable[str]) -> Refused:
     return Refused(key, name=name[:20], command=CommandName(command), known=tuple(map(ParameterName, listed)))
 
 
+@dataclass(slots=True)
 class _Reader:
     """Assigns the words of a line to the parameters of a command.
 
     The words are plain; `as_typed` returns the typed form, without quotes, of the word at an index of the plain line.
     """
 
-    def __init__(
-        self, command: str, parameters: Sequence[Parameter], names: GameNames, as_typed: Callable[[int, str], str]
-    ) -> None:
-        self.command = command
-        self.parameters = {parameter.name: parameter for parameter in parameters}
-        self.names = names
-        self.as_typed = as_typed
-        self.values: dict[str, str] = {}
-        self.listing: Parameter | None = None
+    command: str
+    parameters: Mapping[str, Parameter]
+    names: GameNames
+    as_typed: Callable[[int, str], str]
+    values: dict[str, str] = field(default_factory=dict)
+    listing: Parameter | None = None
 
     def read(self, words: list[re.Match[str]]) -> dict[str, str]:
         rest: list[str] = []
@@ -177,30 +180,23 @@ class _Reader:
                 self.values[level.name] = words.pop(0)[0] if given else DEFAULT_LEVEL
             elif len(word) > 1 and word.startswith("@") and (people := listing or self.free("people", again=True)):
                 self.list_people(people, word, words, by_name=listing is not None)
-            elif (
-                (code := self.free("code"))
-                and self.is_parameter_name(code, word)
-                and words
-                and _CODE_PATTERN.fullmatch(words[0][0])
-            ):
+            elif (code := self.free("code")) and words and code.name in self.meanings(word) and is_code(words[0][0]):
                 self.values[code.name] = words.pop(0)[0]
             else:
                 rest.append(word)
         self.take(rest)
         return self.values
 
+    def meanings(self, word: str) -> tuple[str, ...]:
+        """Return the names of parameters that a word may mean, in any language."""
+        return (word.lower(), *self.names.parameters.get(word.lower(), ()))
+
     def find_parameter(self, name: str) -> Parameter | None:
         """Return the parameter with a name in any language; may raise Refused if there is none and no move is meant."""
-        meant = (name.lower(), *self.names.parameters.get(name.lower(), ()))
-        found = next((self.parameters[each] for each in meant if each in self.parameters), None)
+        found = next((self.parameters[each] for each in self.meanings(name) if each in self.parameters), None)
         if found is None and not self.free("move"):
             raise unknown_parameter(self.command, name, self.parameters)
         return found
-
-    def is_parameter_name(self, parameter: Parameter, word: str) -> bool:
-        """Return True if a word is the name of a parameter, in any language."""
-        name = word.lower()
-        return parameter.name == name or parameter.name in self.names.parameters.get(name, ())
 
     def is_unclaimed(self, word: str) -> bool:
         """Return True if a word consists of letters and is not a choice of any parameter."""
@@ -209,10 +205,11 @@ class _Reader:
 
     def take(self, words: list[str]) -> None:
         if move := self.free("move"):
-            if words and not self.looks_like_game(words[0]) and (text := " ".join(words)):
-                self.values[move.name] = text
-            elif words:
-                self.take_game(words)
+            # A first word with others after it may be a game's code.
+            if words and words[0].startswith("#") and is_code(words[0]) and (game := self.free("mygame")):
+                self.values[game.name] = words.pop(0)
+            if words:
+                self.values[move.name] = " ".join(words)
             return
         while words:
             if (game := self.free("game")) and (found := self.names.longest(words)):
@@ -220,17 +217,6 @@ class _Reader:
                 del words[: found[0]]
                 continue
             self.place(_strip_quotes(words.pop(0)))
-
-    def take_game(self, words: list[str]) -> None:
-        game = self.free("mygame")
-        if game:
-            self.values[game.name] = words.pop(0)
-        if words and (move := self.free("move")):
-            self.values[move.name] = " ".join(words)
-
-    def looks_like_game(self, word: str) -> bool:
-        """Return True if a first word with others after it is a game's code rather than a move."""
-        return bool(self.free("mygame") and word.startswith("#") and _CODE_PATTERN.fullmatch(word))
 
     def place(self, word: str) -> None:
         """Assign a word to the first parameter that it fits."""
@@ -240,25 +226,22 @@ class _Reader:
             if parameter.kind != "level" and parameter.name not in self.values and lowered in parameter.choices:
                 self.values[parameter.name] = lowered
                 return
-        if word.isdecimal() and (number := self.free("number")):
-            self.values[number.name] = word
+        found = (
+            (self.free("number") if word.isdecimal() else None)
+            or (self.free("mygame") if is_code(word) else None)
+            or self.free("text", word=word)
+            or self.free("game")
+            or self.free("mygame")
+        )
+        if found is not None:
+            self.values[found.name] = word
             return
-        if _CODE_PATTERN.fullmatch(word) and (mine := self.free("mygame")):
-            self.values[mine.name] = word
-            return
-        if text := self.free("text", word=word) or self.free("game") or self.free("mygame"):
-            self.values[text.name] = word
-            return
-        person = self.free("people", again=True) and word.isalnum() and not self.names.longest([word])
-        if person:
+        if self.free("people", again=True) and word.isalnum() and not self.names.longest([word]):
             raise Refused("refusal.extra-word.person", word=word[:40])
-        raise self.extra_word(word)
-
-    def extra_word(self, word: str) -> Refused:
-        """Return the refusal of a word that fits no parameter, with the parameters that the command takes by name."""
+        # Name the parameters that the command takes by name.
         taken = tuple(ParameterName(name) for name in self.parameters if name not in self.values)
         key = "refusal.extra-word.named" if 0 < len(taken) <= MAX_LISTED_PARAMETERS else "refusal.extra-word"
-        return Refused(key, word=word[:40], command=CommandName(self.command), known=taken)
+        raise Refused(key, word=word[:40], command=CommandName(self.command), known=taken)
 
     def list_people(self, parameter: Parameter, value: str, words: list[re.Match[str]], *, by_name: bool) -> None:
         """Add to a parameter the people of a value, and those of the following words that continue the list.

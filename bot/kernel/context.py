@@ -431,7 +431,7 @@ class Context:
             raise Refused("refusal.no-such-game", code=game)
         row, people = found
         # The seated people are known already.
-        others = {row.starter, *(each.person for each in row.offers.pending if each.person is not None)} - people.keys()
+        others = _people_in(row) - people.keys()
         if others:
             people |= await self.store.people.get_many(others)
         return Table(brief=row, row=row, people=people, line=None, voice=self.speaker(None))
@@ -439,11 +439,11 @@ class Context:
     async def people_of_games(self, briefs: Iterable[GameBrief]) -> list[GamePeople]:
         """Return several games with their people."""
         listed = list(briefs)
-        people = await self.store.people.get_many(_people_in(listed))
+        people = await self.store.people.get_many(set().union(*map(_people_in, listed)))
         return [GamePeople(brief, people, voice=self.speaker(None)) for brief in listed]
 
 
-def _people_in(briefs: Iterable[GameBrief]) -> set[int]:
-    seated = {entry.person for brief in briefs for entry in brief.seats if entry.person is not None}
-    others = {offer.person for brief in briefs for offer in brief.offers.pending if offer.person is not None}
-    return seated | others | {brief.starter for brief in briefs}
+def _people_in(brief: GameBrief) -> set[int]:
+    """Return the people with a seat in a game, or an offer, and the one who started it."""
+    people = [*(entry.person for entry in brief.seats), *(offer.person for offer in brief.offers.pending)]
+    return {brief.starter, *(person for person in people if person is not None)}

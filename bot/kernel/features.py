@@ -11,17 +11,16 @@ import pkgutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeVar
 
 import bot
 from bot.kernel.cards import VALUE_SEPARATOR, Card
 from bot.kernel.commandline import NOTHING, Parameter, check_signs, unknown_parameter
 from bot.kernel.context import Context, Public
-from bot.kernel.forms import NO, YES, Form
+from bot.kernel.forms import NO, YES, Form, Values
 from bot.kernel.permissions import Right, may_manage
 from bot.kernel.post_kinds import PostKind
-from bot.kernel.presses import Press
+from bot.kernel.presses import Press, read_number
 from bot.kernel.refusals import ParameterName, Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
@@ -31,7 +30,7 @@ from engine import games
 from storage import Notice, Post
 from storage.addresses import make_plain
 
-CommandHandler = Callable[[Context, RequestContext, Mapping[str, str]], Awaitable[Reply]]
+CommandHandler = Callable[[Context, RequestContext, Values], Awaitable[Reply]]
 PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
 TableHandler = Callable[[Context, RequestContext, Table], Awaitable[Reply]]
 
@@ -59,16 +58,16 @@ class Command:
     handler: CommandHandler
     parameters: tuple[Parameter, ...] = ()
     rank: int = 1000
-    public: Public | Callable[[Mapping[str, str]], Public | None] | None = Public.CHANGE
-    right: Right | Callable[[Mapping[str, str]], Right | None] | None = None
+    public: Public | Callable[[Values], Public | None] | None = Public.CHANGE
+    right: Right | Callable[[Values], Right | None] | None = None
     only: str | None = None
     low_priority: bool = False
     forms: tuple[Form, ...] = ()
     opens: bool = False
     listed: bool = False
-    personal: bool | Callable[[Mapping[str, str]], bool] = False
+    personal: bool | Callable[[Values], bool] = False
 
-    def opens_form(self, values: Mapping[str, str]) -> bool:
+    def opens_form(self, values: Values) -> bool:
         """Return True if the command shows its form with these values; a form has to be the first response."""
         return self.opens and self.forms[0].is_asked_for(values)
 
@@ -192,12 +191,12 @@ def check_value(parameter: Parameter, raw: str) -> str:
         value = make_plain(value).strip()
         if parameter.kind != "move":
             check_signs(value)
-    if value and parameter.kind == "number" and not _is_number(value):
-        raise Refused("refusal.no-number", name=meant, value=value[:_MAX_ECHO_LENGTH])
     if value and parameter.kind == "number":
-        least, most = parameter.least or 0, parameter.most
-        if int(value) < least or (most is not None and int(value) > most):
-            raise Refused("refusal.out-of-range", field=meant, value=int(value), least=least, most=most or 0)
+        number, least, most = read_number(value, MAX_NUMBER_DIGITS), parameter.least or 0, parameter.most
+        if number is None:
+            raise Refused("refusal.no-number", name=meant, value=value[:_MAX_ECHO_LENGTH])
+        if number < least or (most is not None and number > most):
+            raise Refused("refusal.out-of-range", field=meant, value=number, least=least, most=most or 0)
     if value and parameter.kind in ("choice", "level", "several"):
         typed, value = value, value.lower()
         for each in value.split(VALUE_SEPARATOR) if parameter.kind == "several" else [value]:
@@ -207,17 +206,13 @@ def check_value(parameter: Parameter, raw: str) -> str:
     return value
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= MAX_NUMBER_DIGITS
-
-
 def _option_description(speaker: Speaker, name: str, game: str) -> str:
     """Return the name of an option, in each of the games that have it or in a single game."""
-    owners = [key for key in games if name in games[key].options and game in ("", key)]
     titles: dict[str, list[str]] = {}
-    for key in owners:
-        voice = speaker.of(key)
-        titles.setdefault(voice.line(f"option.{name}"), []).append(voice.line("name"))
+    for key in games:
+        if name in games[key].options and game in ("", key):
+            voice = speaker.of(key)
+            titles.setdefault(voice.line(f"option.{name}"), []).append(voice.line("name"))
     return "; ".join(
         speaker.line("parameter.option", option=option, games=speaker.listing(names))
         for option, names in titles.items()
@@ -278,7 +273,7 @@ def load_features() -> Mapping[str, Feature]:
             if package in found:
                 raise ValueError(f"two features are called {package}: rename the package of {module.name}")
             found[package] = importlib.import_module(module.name).FEATURE
-    return MappingProxyType(found)
+    return found
 
 
 @cache
@@ -286,22 +281,20 @@ def load_commands() -> Mapping[str, Command]:
     """Return all commands by name, in the order in which they are listed."""
     found = [command for feature in load_features().values() for command in feature.commands]
     found.sort(key=lambda command: (command.rank, command.name))
-    return MappingProxyType({command.name: command for command in found})
+    return {command.name: command for command in found}
 
 
 @cache
 def load_forms() -> Mapping[str, Form]:
     """Return the forms of all commands by name."""
     found = [form for command in load_commands().values() for form in command.forms]
-    return MappingProxyType({form.name: form for form in found})
+    return {form.name: form for form in found}
 
 
 @cache
 def load_presses() -> Mapping[str, PressRule]:
     """Return the press rules of all features, by the first word of a button's payload."""
-    return MappingProxyType(
-        {name: rule for feature in load_features().values() for name, rule in feature.presses.items()}
-    )
+    return {name: rule for feature in load_features().values() for name, rule in feature.presses.items()}
 
 
 def load_post_kinds(context: Context) -> dict[str, PostKind]:

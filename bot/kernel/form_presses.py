@@ -1,9 +1,8 @@
 """Handling of forms: opened by a command or a press, filled in, and submitted to their command."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final
 
 from bot.kernel.cards import (
@@ -55,8 +54,7 @@ from bot.kernel.question_cards import button_rows, picking_rows
 from bot.kernel.refusals import Refused, engine_words, refusal_words
 from bot.kernel.request_context import RequestContext, throttle
 from bot.kernel.requests import Reply
-from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
-from bot.kernel.words.describe import shorten
+from bot.kernel.texts import Span, Speaker, Text, join, shorten, strip_styles
 from engine import EngineError, games
 
 PAGE_STEP: Final = "~"
@@ -65,18 +63,15 @@ MAX_LABEL_LENGTH: Final = 80
 _CHOSEN_MARK: Final = "● "
 _MARKS: Final = {True: "✓ ", False: "✗ "}
 
-Errors = Mapping[str, str]
-NO_ERRORS: Final[Errors] = MappingProxyType({})
-
 
 async def form_card(
     context: Context,
     requester: RequestContext,
     state: FormState,
     *,
-    page: int = 0,
-    errors: Errors = NO_ERRORS,
-    note: Text = (),
+    page: int,
+    errors: Values,
+    note: Text,
 ) -> Card:
     """Return the card of a form: a preview of its effect, a button for each field, and the form itself.
 
@@ -155,7 +150,7 @@ def games_card(speaker: Speaker, form: Form, page: int = 0) -> Card:
     """Return the card that asks which game a form is about."""
 
     def button(key: str) -> Button:
-        return Button(speaker.of(key).line("name"), form.opening_press(key))
+        return Button(speaker.game_name(key), form.opening_press(key))
 
     keys = list(form.games()) if form.games is not None else []
     turned = FormState(form)
@@ -258,7 +253,7 @@ def value_words(voice: Speaker, asked: Field, value: str) -> str:
 
 def _one_value_words(voice: Speaker, prefix: str, value: str) -> str:
     if prefix == GAME and value in games:
-        return voice.of(value).line("name")
+        return voice.game_name(value)
     if voice.has(f"{prefix}.{value}"):
         return voice.line(f"{prefix}.{value}")
     if value.isdecimal() and voice.has(f"{prefix}.n"):
@@ -274,20 +269,16 @@ def _about(voice: Speaker, form: Form, asked: Field, value: str, game: str) -> s
     return voice.line(about if voice.has(about) else asked.words)
 
 
-async def open_form(
-    context: Context, requester: RequestContext, form: Form, chosen: Values = NO_VALUES, *, note: Text = ()
-) -> Reply:
+async def open_form(context: Context, requester: RequestContext, form: Form, chosen: Values = NO_VALUES) -> Reply:
     """Return the reply that opens a form for one person."""
-    state = await _with_current(context, requester, FormState(form, dict(chosen)))
-    return await _show(context, requester, state, note=note)
+    return await _show(context, requester, await _with_current(context, requester, FormState(form, dict(chosen))))
 
 
 async def press_form(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle a button of a form: show the form, ask for a field, choose a value, or submit it to the command."""
-    form, step = _find_form(pressed), _step_of(pressed)
+    form, step = _find_form(pressed)
     if step.startswith(PAGE_STEP):
-        card = games_card(requester.speaker, form, read_number(step.removeprefix(PAGE_STEP)) or 0)
-        return Reply(card, private=True, update=True)
+        return Reply(games_card(requester.speaker, form, read_number(step.removeprefix(PAGE_STEP)) or 0), update=True)
     requester, state = await _read(context, requester, form, pressed)
     state = _toggle(state)
     if pressed.path[1] != str(form.version):
@@ -300,22 +291,22 @@ async def press_form(context: Context, requester: RequestContext, pressed: Press
     if state.changes:
         requester, state = await _store_changes(context, requester, state)
     state = state if state.fits else await state.store(context, requester)
-    return Reply(ask_card(requester, state, field), private=True, update=True)
+    return Reply(ask_card(requester, state, field), update=True)
 
 
-async def fill_form(context: Context, requester: RequestContext, pressed: Press, given: Mapping[str, str]) -> Reply:
+async def fill_form(context: Context, requester: RequestContext, pressed: Press, given: Values) -> Reply:
     """Handle a form, or a page of it, that was filled in; an invalid value is reported next to its field.
 
     A press that submits runs the command with all values; a form of current settings is submitted by any page.
     """
-    form, step = _find_form(pressed), _step_of(pressed)
+    form, step = _find_form(pressed)
     requester, state = await _read(context, requester, form, pressed)
     field = state.field(step)
     if field is not None:
         given = {field.name: given.get(ANSWER, "")}
     state, errors = _fill(requester, state, given)
     if field is not None and errors:
-        return Reply(ask_card(requester, state.plain, field, *errors.values()), private=True, update=True)
+        return Reply(ask_card(requester, state.plain, field, *errors.values()), update=True)
     if errors or not (step == SUBMIT_STEP or state.changes):
         return await _show(context, requester, state, errors=errors)
     try:
@@ -323,7 +314,7 @@ async def fill_form(context: Context, requester: RequestContext, pressed: Press,
     except Refused as refused:
         said, at = refusal_words(requester.speaker, refused), str(refused.parameters.get("field", ""))
         if field is not None:
-            return Reply(ask_card(requester, state.plain, field, strip_styles(said)), private=True, update=True)
+            return Reply(ask_card(requester, state.plain, field, strip_styles(said)), update=True)
         if at in state.values:
             return await _show(context, requester, state, errors={at: strip_styles(said)})
     except EngineError as error:
@@ -337,7 +328,7 @@ async def _show(
     state: FormState,
     *,
     page: int = 0,
-    errors: Errors = NO_ERRORS,
+    errors: Values = NO_VALUES,
     note: Text = (),
 ) -> Reply:
     """Return the reply that shows a form to one person.
@@ -352,7 +343,7 @@ async def _show(
     if moves:
         state = replace(state, place=requester.place.id)
     card = await form_card(context, requester, state, page=page, errors=errors, note=note)
-    return Reply(card, private=True, update=not moves, apart=moves, link=state.press() if moves else "")
+    return Reply(card, update=not moves, apart=moves, link=state.press() if moves else "")
 
 
 def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
@@ -362,22 +353,17 @@ def older_presses(form: Form, *deeds: str) -> dict[str, PressRule]:
         subject = (*pressed.path, "")[0]
         known = form.games() if form.games is not None else form.subject.parameter.choices if form.subject else ()
         again = again_button(requester.speaker, form, subject if subject in known else "")
-        return Reply(Card(requester.speaker.say("form.older"), rows=((again,),)), private=True, update=True)
+        return Reply(Card(requester.speaker.say("form.older"), rows=((again,),)), update=True)
 
     return {deed: PressRule(handle, PRIVATE) for deed in deeds}
 
 
-def _find_form(pressed: Press) -> Form:
-    form = load_forms().get((*pressed.path, "")[0])
-    if form is None:
+def _find_form(pressed: Press) -> tuple[Form, str]:
+    """Return the form of a button, and the step that the button leads to."""
+    path, forms = pressed.path, load_forms()
+    if len(path) < 3 or path[0] not in forms:
         raise Refused("refusal.stale")
-    return form
-
-
-def _step_of(pressed: Press) -> str:
-    if len(pressed.path) < 3:
-        raise Refused("refusal.stale")
-    return pressed.path[2]
+    return forms[path[0]], path[2]
 
 
 async def confirm_change(
@@ -386,14 +372,14 @@ async def confirm_change(
     """Return a reply with the current values of some fields that a typed command has changed."""
     requester = await reload_requester(context, requester)
     state = await _with_current(context, requester, FormState(form).about(subject))
-    return Reply(Card(changed_words(requester.speaker, state, changed)), private=True)
+    return Reply(Card(changed_words(requester.speaker, state, changed)))
 
 
 async def reload_requester(context: Context, requester: RequestContext) -> RequestContext:
     """Return the requester with their person and place read from the store again."""
-    people = await context.store.people.get_many([requester.person.id])
+    people = await context.store.people.get_many([requester.id])
     place = await context.store.places.get(requester.place.id) or requester.place
-    person, ours = people.get(requester.person.id, requester.person), context.place_speaker(place)
+    person, ours = people.get(requester.id, requester.person), context.place_speaker(place)
     mine = context.speaker(context.person_language(person) or ours.language, requester.request.user.platform)
     return replace(requester, person=person, place=place, speaker=mine, place_speaker=ours, channel_route=None)
 
@@ -454,7 +440,7 @@ def _join(field: Field, values: set[str]) -> str:
     return VALUE_SEPARATOR.join(each for each in field.parameter.choices if each in values) or NOTHING
 
 
-def _fill(requester: RequestContext, state: FormState, given: Mapping[str, str]) -> tuple[FormState, dict[str, str]]:
+def _fill(requester: RequestContext, state: FormState, given: Values) -> tuple[FormState, dict[str, str]]:
     """Return the state with the given values, and the errors of the invalid ones."""
     chosen, errors = dict(state.chosen), dict[str, str]()
     for each in state.asked:
@@ -479,10 +465,10 @@ def opens_page(pressed: Press) -> bool:
 
 def form_kind(pressed: Press) -> Public | None:
     """Return the kind of public action of a form's button: its command's for the submit button, otherwise None."""
-    path = pressed.path
-    form = load_forms().get((*path, "")[0])
-    if form is None or path[2:3] != (SUBMIT_STEP,):
+    path, forms = pressed.path, load_forms()
+    if path[2:3] != (SUBMIT_STEP,) or path[0] not in forms:
         return None
+    form = forms[path[0]]
     return get_for(load_commands()[form.command].public, read_subject(form, pressed))
 
 
@@ -529,7 +515,7 @@ _SUBJECT_KINDS: Final = ("game", "mygame", "code")
 """Kinds of parameters that name the object to look at."""
 
 
-def run_press(name: str, values: Mapping[str, str] | None = None) -> str:
+def run_press(name: str, values: Values | None = None) -> str:
     """Return the payload of a button that runs a command; it may be too long."""
     return press(RUN_PRESS, None, 0, name, *(f"{each}{_SEPARATOR}{value}" for each, value in (values or {}).items()))
 
@@ -566,8 +552,7 @@ def only_looks(pressed: Press) -> bool:
     command, values = _read_run_press(pressed)
     if command is None or not get_for(command.personal, values):
         return False
-    kinds = {parameter.name: parameter.kind for parameter in command.parameters}
-    return all(kinds.get(name) in _SUBJECT_KINDS for name in values)
+    return values.keys() <= _subject_names(command)
 
 
 def keep_personal(context: Context, requester: RequestContext, reply: Reply, link: str) -> Reply:
@@ -582,10 +567,14 @@ def keep_personal(context: Context, requester: RequestContext, reply: Reply, lin
     return replace(reply, apart=True, link=reply.link or link)
 
 
-def link_of(command: Command, values: Mapping[str, str]) -> str:
+def link_of(command: Command, values: Values) -> str:
     """Return the press that runs a command with only the values that name its subject."""
-    kinds = {parameter.name: parameter.kind for parameter in command.parameters}
-    return run_press(command.name, {name: each for name, each in values.items() if kinds.get(name) in _SUBJECT_KINDS})
+    subject = _subject_names(command)
+    return run_press(command.name, {name: each for name, each in values.items() if name in subject})
+
+
+def _subject_names(command: Command) -> set[str]:
+    return {parameter.name for parameter in command.parameters if parameter.kind in _SUBJECT_KINDS}
 
 
 def _read_run_press(pressed: Press) -> tuple[Command | None, dict[str, str]]:

@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from types import MappingProxyType
 from typing import Final
 
 from bot.kernel.cards import MAX_PRESS_BYTES, Button, FieldKind
@@ -22,7 +21,7 @@ from storage.addresses import CODE_ALPHABET
 
 Values = Mapping[str, str]
 """Values by the names of fields; empty values are left out."""
-NO_VALUES: Final[Values] = MappingProxyType({})
+NO_VALUES: Final[Values] = {}
 DRAFT_LIFETIME: Final = timedelta(days=1)
 DRAFT_CODE_LENGTH: Final = 8
 YES: Final = "yes"
@@ -45,10 +44,6 @@ _SAMPLE_STEP: Final = "-" + "x" * 12
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_,-]*")
 
 
-def _always(_: Values) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a form: a parameter of its command, with a short `key` for buttons that is never reused.
@@ -65,7 +60,7 @@ class Field:
     parameter: Parameter
     default: str | Callable[[Values], str] = ""
     offers: Callable[[Values], Sequence[str]] | None = None
-    asked: Callable[[Values], bool] = _always
+    asked: Callable[[Values], bool] = lambda _: True
     needs: str = ""
     words: str = ""
     narrows: bool = False
@@ -101,7 +96,7 @@ class Field:
         return value in self.values(chosen)
 
 
-def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
+def game_fields(game: str, taken: Sequence[str]) -> tuple[Field, ...]:
     """Return a field for each option of a game; a name that another field has gets a prefix."""
     found = []
     for name, option in games[game].options.items():
@@ -294,7 +289,7 @@ class FormState:
         """Store the chosen values as a draft, and return the state whose buttons name the draft."""
         code = self.code or "".join(secrets.choice(CODE_ALPHABET) for _ in range(DRAFT_CODE_LENGTH))
         form, until = self.form, context.clock() + DRAFT_LIFETIME
-        draft = FormDraft(code, requester.person.id, form.name, form.version, dict(self.chosen), self.place, until)
+        draft = FormDraft(code, requester.id, form.name, form.version, dict(self.chosen), self.place, until)
         await context.store.drafts.put(draft)
         return replace(self, code=code, unsaved=False)
 
@@ -307,7 +302,7 @@ async def read_state(context: Context, requester: RequestContext, form: Form, pr
     pairs = dict(each.partition(_KEY_SEPARATOR)[::2] for each in pressed.path[3:])
     place, code, stored = read_number(pairs.pop(_PLACE_KEY, "")), pairs.pop(_DRAFT_KEY, None), NO_VALUES
     if code is not None:
-        draft = await context.store.drafts.get(code, requester.person.id, context.clock())
+        draft = await context.store.drafts.get(code, requester.id, context.clock())
         if draft is None or draft.form != form.name:
             raise Refused("refusal.form-expired", rows=((again_button(requester.speaker, form),),))
         place, stored = draft.place, draft.chosen

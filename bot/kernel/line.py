@@ -25,7 +25,7 @@ from engine import CHANCE, Action, Game, State, Turn, fair, turn_from_json
 from engine.core import Random
 from engine.fair import CHAIN_PREFIX, MAX_CHAINS, UNKNOWN_ID, is_hex, next_hash
 from engine.turn import begin_turn, extend_turn, turns_from_json, turns_to_json
-from storage import Event, GameBrief, GameRow
+from storage import Event, GameBrief, GameRow, Json
 from storage.agreements import SeatSet, dump_fields, take_fields
 
 MAX_ROUNDS_KEPT: Final = 4
@@ -50,9 +50,9 @@ class Step:
     draw: int | None = None
     auto: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the step as the data of an event."""
-        data: dict[str, Any] = {"action": self.action.text}
+        data: Json = {"action": self.action.text}
         if self.seat is not None:
             data["seat"] = self.seat
         if self.draw is not None:
@@ -79,7 +79,7 @@ class Line:
     turns: tuple[int, ...] | None = ()
 
     @cached_property
-    def position(self) -> dict[str, Any]:
+    def position(self) -> Json:
         """The state as plain data, made once and shared by the table and its turns; it must not be changed."""
         last = self.begun or self.finished
         return last.json_after if last is not None and last.leads_to(self.state) else self.state.to_json()
@@ -136,15 +136,15 @@ class Line:
     def turns_since(self, seat: int, back: int = 1) -> tuple[Turn, ...]:
         """Return the finished turns since the last one of a seat, or since its `back`-th last one."""
         turns = self.newest_turns
-        own = [at for at, turn in enumerate(turns) if turn.seat == seat]
+        own = _places_of_turns(turns, seat)
         return turns[own[-back] + 1 :] if len(own) >= back else turns
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the data that `read_line` needs besides the position."""
         counted = {} if self.turns is None else {TURNS_KEY: list(self.turns)}
         # Further play depends only on the history of the position itself, which is stored with it.
         is_over = self.state.outcome is not None
-        data: dict[str, Any] = {
+        data: Json = {
             "finished": self.finished.to_json(history=is_over) if self.finished else None,
             "begun": self.begun.to_json(history=is_over) if self.begun else None,
             "draws": self.draws,
@@ -153,31 +153,39 @@ class Line:
         return data | ({EARLIER_KEY: turns_to_json(self.earlier)} if self.earlier else {})
 
 
+PlayedLine = tuple[Line, tuple[Step, ...]]
+"""A line after some steps, and these steps."""
+
+
+def position_without_history(state: State) -> Json:
+    """Return a position as plain data, without what is stored of its past."""
+    return {name: value for name, value in state.to_json().items() if name != "extra"}
+
+
 def join_kinds(game: Game, actions: Iterable[Action]) -> str:
     """Return the kind of some actions, `several` if they differ."""
     kinds = set(map(game.facts.kind_of, actions))
     return kinds.pop() if len(kinds) == 1 else "several"
 
 
-def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None) -> Line:
+def read_line(game: Game, position: Json, rest: Json | None) -> Line:
     """Return the line of a stored game; raises InvalidPosition if it is broken."""
-    turns = [
-        turn_from_json(game, data) if (data := (rest or {}).get(name)) is not None else None
-        for name in ("finished", "begun")
-    ]
+    stored = rest or {}
+    finished, begun = (
+        None if (data := stored.get(name)) is None else turn_from_json(game, data) for name in ("finished", "begun")
+    )
     # An older version stored only the last turn, and no counts.
-    stored, counted = (rest or {}).get(EARLIER_KEY), (rest or {}).get(TURNS_KEY)
-    earlier = turns_from_json(game, stored) if stored is not None else ()
-    done = tuple(map(int, counted)) if counted is not None else None
-    return Line(game.load(position), turns[0], turns[1], int((rest or {}).get("draws", 0)), earlier, done)
+    earlier = turns_from_json(game, stored[EARLIER_KEY]) if EARLIER_KEY in stored else ()
+    counted = tuple(map(int, stored[TURNS_KEY])) if TURNS_KEY in stored else None
+    return Line(game.load(position), finished, begun, int(stored.get("draws", 0)), earlier, counted)
 
 
-def opening_line(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
+def opening_line(state: State, draws: Draws) -> PlayedLine:
     """Return the opening line of a game, with the chance actions before the first player can act."""
     return _run_forced(Line(state), [], draws)
 
 
-def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> tuple[Line, tuple[Step, ...]]:
+def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> PlayedLine:
     """Return the line after some actions, and all steps; raises IllegalAction or GameOver as `State.play` does.
 
     Chance acts as soon as it is due; without draws it waits, and its actions are given like a player's. The table plays
@@ -222,9 +230,7 @@ def read_actions(state: State, texts: Iterable[str]) -> tuple[Action, ...]:
     return tuple(found)
 
 
-def _run_forced(
-    line: Line, steps: list[Step], draws: Draws | None, *, forced: bool = True
-) -> tuple[Line, tuple[Step, ...]]:
+def _run_forced(line: Line, steps: list[Step], draws: Draws | None, *, forced: bool = True) -> PlayedLine:
     while True:
         if line.state.to_move == CHANCE:
             if draws is None:
@@ -269,6 +275,11 @@ def _after_action(line: Line, action: Action) -> Line:
     return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
 
 
+def _places_of_turns(turns: Sequence[Turn], seat: int) -> list[int]:
+    """Return where the turns of a seat are among some turns."""
+    return [at for at, turn in enumerate(turns) if turn.seat == seat]
+
+
 def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
     """Return the earlier turns that must still be shown to a person.
 
@@ -277,7 +288,7 @@ def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[T
     turns, begin = (*before, last), len(before)
     for seat in range(state.seats):
         if seat not in state.dropped:
-            own = [at for at, turn in enumerate(turns) if turn.seat == seat]
+            own = _places_of_turns(turns, seat)
             begin = min(begin, own[-2] + 1 if len(own) > 1 else 0)
     return before[max(begin, len(turns) - MAX_ROUNDS_KEPT * state.seats) :]
 
@@ -408,10 +419,10 @@ class TableDraws:
         """Return the contributions to a draw besides the seed."""
         return self.earlier.get(number, self.ids)
 
-    def data(self, number: int | None) -> dict[str, Any]:
+    def data(self, number: int | None) -> Json:
         """Return the contributions for the data of a draw's event, empty for other events."""
         taken = self.ids_for_draw(number) if number is not None and self.row.chance is not None else ()
-        return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
+        return dump_ids(taken)
 
 
 def is_drawn(row: GameRow, line: Line | None) -> bool:
@@ -433,6 +444,11 @@ def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Ite
         if number is not None:
             before.setdefault(int(number), read_ids(event.data))
     return TableDraws(row, tuple(sorted(known.ids.items())), before)
+
+
+def dump_ids(ids: Ids) -> Json:
+    """Return contributions for the data of a draw's event; empty if there are none."""
+    return {IDS_KEY: [list(pair) for pair in ids]} if ids else {}
 
 
 def read_ids(data: Mapping[str, Any]) -> Ids:

@@ -64,7 +64,8 @@ def clean_name(raw: str, fallback: str = "?") -> str:
             if not characters or characters[-1] == " ":
                 continue
         elif character in _JOINERS:
-            if not characters or not _can_be_joined(characters[-1]):
+            before = characters[-1] if characters else ""
+            if before < _FIRST_JOINABLE or unicodedata.category(before) not in _JOINABLE_CATEGORIES:
                 continue
         elif category in _INVISIBLE_CATEGORIES or is_ignorable(character):
             continue
@@ -102,10 +103,6 @@ def tell_all_apart(names: Mapping[int, str]) -> dict[int, str]:
     """Return names by number, changed so that no two look alike; of similar names that of the lowest number stays."""
     numbers = sorted(names)
     return dict(zip(numbers, tell_apart(tuple(names[number] for number in numbers)), strict=True))
-
-
-def _can_be_joined(character: str) -> bool:
-    return character >= _FIRST_JOINABLE and unicodedata.category(character) in _JOINABLE_CATEGORIES
 
 
 _DATA_FILE: Final = "lookalikes.txt"
@@ -157,9 +154,6 @@ def mention_by_id(user: str, name: str) -> str:
 MIN_SIMILARITY: Final = 0.7
 """Minimum similarity of a mistyped name to a guessed one."""
 
-_TYPED_PREFIX: Final = "typed."
-_CALLED_PREFIX: Final = "called."
-
 
 def fold_text(text: str) -> str:
     """Return the letters and digits of a text without case, accents, spaces or signs."""
@@ -187,13 +181,12 @@ class GameNames:
         for language in texts.languages:
             speaker, general = texts.speaker(language), texts.catalogue(language, GENERAL_DOMAIN)
             for key in sorted(general.keys if general else ()):
-                command = key.removeprefix(_TYPED_PREFIX)
-                if command != key:
-                    self.commands |= dict.fromkeys(speaker.line(f"typed.{command}").split(), command)
-                parameter = key.removeprefix(_CALLED_PREFIX)
-                if parameter != key:
-                    for word in speaker.line(f"called.{parameter}").split():
-                        self.parameters[word] = (*self.parameters.get(word, ()), parameter)
+                kind, _, meant = key.partition(".")
+                if kind == "typed":
+                    self.commands |= dict.fromkeys(speaker.line(f"typed.{meant}").split(), meant)
+                elif kind == "called":
+                    for word in speaker.line(f"called.{meant}").split():
+                        self.parameters[word] = (*self.parameters.get(word, ()), meant)
 
     def find(self, text: str) -> tuple[str, ...]:
         """Return the keys of the games that a text may mean: the one with that name, or all whose names contain it."""

@@ -64,13 +64,13 @@ async def is_manager(context: Context, requester: RequestContext) -> bool:
         return brought
     if requester.request.place.guest:
         return False
-    found = await context.memberships.find(requester.place, requester.person.id)
+    found = await context.memberships.find(requester.place, requester.id)
     return found is not None and found.manager
 
 
 async def is_here(context: Context, requester: RequestContext, home: PlaceRow) -> bool:
     """Return True if the requester asks from a place's channel or is a member; may raise MembershipUnknown."""
-    return _asks_from(requester, home) or await context.memberships.is_member(home, requester.person.id)
+    return _asks_from(requester, home) or await context.memberships.is_member(home, requester.id)
 
 
 def _asks_from(requester: RequestContext, home: PlaceRow) -> bool:
@@ -89,10 +89,10 @@ async def check_not_departed(context: Context, requester: RequestContext, places
     departed = False
     for place in places:
         is_unknown = place.kind != "group" or context.memberships.is_guest(place)
-        if is_unknown or not await context.store.places.filter_seen(place.id, [requester.person.id]):
+        if is_unknown or not await context.store.places.filter_seen(place.id, [requester.id]):
             continue
         try:
-            if await context.memberships.was_member_lately(place, requester.person.id):
+            if await context.memberships.was_member_lately(place, requester.id):
                 return
             departed = True
         except MembershipUnknown as error:
@@ -112,7 +112,7 @@ async def may_have_clock(context: Context, requester: RequestContext) -> bool:
     """Return True if reminders of a clock can reach the person in a game in this place."""
     if not needs_private_notices(context, requester):
         return True
-    return any(each.can_dm for each in await context.store.people.identities(requester.person.id))
+    return any(each.can_dm for each in await context.store.people.identities(requester.id))
 
 
 async def check_clock(context: Context, requester: RequestContext, terms: Terms, game: str | None = None) -> None:
@@ -134,7 +134,7 @@ async def check_clock(context: Context, requester: RequestContext, terms: Terms,
     if not way.typed:
         key = "refusal.unreachable.open" if game is not None else "refusal.unreachable.begin"
         raise Refused(key, address=Span(way.address, code=True))
-    identities = await context.store.people.identities(requester.person.id)
+    identities = await context.store.people.identities(requester.id)
     if any(each.can_dm is False for each in identities if (each.platform, each.user_id) == (user.platform, user.id)):
         raise Refused("refusal.unreachable.refused", typed=Span("/help", code=True))
     link = Span(requester.speaker.line("button.install"), link=way.address)

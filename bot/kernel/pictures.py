@@ -2,19 +2,19 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, Protocol, Unpack
 
 import structlog
 from cachetools import FIFOCache
 
-from bot.kernel.cards import Picture
+from bot.kernel.cards import MAX_ALT_LENGTH, Picture
 from bot.kernel.names import log_unknown_name
 from bot.kernel.rulebook import Example
 from bot.kernel.table import Table, list_recent_turns
-from bot.kernel.texts import Speaker
-from bot.kernel.words.describe import MAX_ALT_LENGTH, BoardWords, notation_words, shorten
+from bot.kernel.texts import Speaker, shorten
+from bot.kernel.words.describe import BoardWords, notation_words
 from engine import Action, State, Turn
 from render import Drawing, DrawOptions
 from render.animation import Look
@@ -65,14 +65,6 @@ class BoardView:
     tried: str = ""
     caption: str = ""
     reach: tuple[str, ...] = ()
-    _hash: int = field(default=0, init=False, repr=False, compare=False)
-
-    def __hash__(self) -> int:
-        # Computed once, on first use: the cache looks its keys up several times, and there may be sixty choices.
-        if not self._hash:
-            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried, self.caption, self.reach)
-            object.__setattr__(self, "_hash", hash((self.viewer, self.theme, self.wide, *shown)))
-        return self._hash
 
 
 def choose_theme(*settings: Mapping[str, Any]) -> str:
@@ -117,20 +109,9 @@ class Artist:
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
         """Return the picture of an example of the rules with its alt text."""
-        if self._draw is None:
-            return None
-        drawn = await self._draw(
-            example.state,
-            last_turn=example.turn,
-            viewer=example.viewer,
-            choices=example.choices,
-            names=example.names,
-            theme=theme,
-            words=_notation_words(speaker, example.turn),
-        )
-        captures = list_captures(example.choices)
-        described = BoardWords(speaker, example.state, example.turn, example.names, captures=captures)
-        return Picture(drawn.png, described, example.file, drawn.size, drawn.spots)
+        view = BoardView(example.viewer, example.choices, theme)
+        picture = await self.scene(example.state, example.turn, speaker, view, example.names)
+        return None if picture is None else replace(picture, name=example.file)
 
     async def scene(
         self,
@@ -147,11 +128,8 @@ class Artist:
         `earlier` are turns before the last one that are also shown and described. `spoken_names` are the names in the
         alt text if they differ from those in the picture: a picture without names is drawn once for everybody.
         """
-        try:
-            drawn = await self._draw_position(state, turn, view, names, earlier, _notation_words(speaker, turn))
-        except Exception:
-            log.exception("drawing-failed", game=state.game.key)
-            return None
+        words = _notation_words(speaker, turn)
+        drawn = await self._draw_position(state, turn, view, names, earlier, words, game=state.game.key)
         if drawn is None:
             return None
         described = BoardWords(speaker, state, turn, spoken_names or names, earlier, list_captures(view.choices))
@@ -162,31 +140,28 @@ class Artist:
 
         `turn` is the number of an earlier position's turn, for the cache; None for the newest position.
         """
-        line = table.line
-        if line is None or self._draw is None:
+        line, row = table.line, table.row
+        if line is None:
             return None
         names = table.in_language(speaker).names
         earlier = list_recent_turns(table, view.reader)[:-1]
-        words = _notation_words(speaker.of(table.row.game), line.shown_turn)
-        key = (table.row.id, table.row.revision, turn, (*names, *words), view)
+        voice = speaker.of(row.game)
+        words = _notation_words(voice, line.shown_turn)
+        key = (row.id, row.revision, turn, (*names, *words), view)
         drawn = self._cache.get(key)
         if drawn is None:
-            try:
-                drawn = await self._draw_position(line.state, line.shown_turn, view, names, earlier, words)
-            except Exception:
-                log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
-                return None
+            where = {"game": row.id, "revision": row.revision}
+            drawn = await self._draw_position(line.state, line.shown_turn, view, names, earlier, words, **where)
             if drawn is None:
                 return None
             self._cache[key] = drawn
         captures = list_captures(view.choices)
-        described_by = (table.row.id, table.row.revision, turn, names, len(earlier), speaker.language, captures)
+        described_by = (row.id, row.revision, turn, names, len(earlier), speaker.language, captures)
         described = self._descriptions.get(described_by)
         if described is None:
-            voice = speaker.of(table.row.game)
             described = BoardWords(voice, line.state, line.shown_turn, names, earlier, captures)
             self._descriptions[described_by] = described
-        return Picture(drawn.png, described, f"{table.row.game}.png", drawn.size, drawn.spots)
+        return Picture(drawn.png, described, f"{row.game}.png", drawn.size, drawn.spots)
 
     async def _draw_position(
         self,
@@ -196,32 +171,34 @@ class Artist:
         names: Sequence[str],
         earlier: Sequence[Turn],
         words: NotationWords,
+        **where: object,
     ) -> Drawing | None:
-        """Return a drawing of a position; it marks at most as many turns as there are seats, the last one included."""
+        """Return a drawing of a position, None if that fails, which is logged with the details in `where`.
+
+        It marks at most as many turns as there are seats, the last one included.
+        """
         if self._draw is None:
             return None
-        options: DrawOptions = {
-            "last_turn": turn,
-            "viewer": view.viewer,
-            "choices": view.choices,
-            "names": names,
-            "theme": view.theme,
-            "hint": view.hint,
-            "wide": view.wide,
-        }
-        if view.goals_of is not None:
-            options["goals_of"] = view.goals_of
-        if marked := tuple(earlier)[max(0, len(earlier) + 1 - state.seats) :]:
-            options["earlier"] = marked
-        if view.tried:
-            options["tried"] = view.tried
-        if words:
-            options["words"] = words
-        if view.caption:
-            options["caption"] = view.caption
-        if view.reach:
-            options["reach"] = view.reach
-        return await self._draw(state, **options)
+        try:
+            return await self._draw(
+                state,
+                last_turn=turn,
+                viewer=view.viewer,
+                choices=view.choices,
+                names=names,
+                theme=view.theme,
+                hint=view.hint,
+                wide=view.wide,
+                goals_of=view.goals_of,
+                earlier=tuple(earlier)[max(0, len(earlier) + 1 - state.seats) :],
+                tried=view.tried,
+                caption=view.caption,
+                words=words,
+                reach=view.reach,
+            )
+        except Exception:
+            log.exception("drawing-failed", **where)
+            return None
 
     async def show(
         self, table: Table, start: State, turns: Sequence[Turn], theme: str, viewer: int | None

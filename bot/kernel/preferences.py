@@ -170,17 +170,23 @@ NEED_ADDRESS: Final = frozenset({PUBLIC, PROFILE})
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """One preference; `stored_values` maps each value to what is stored under `key`, None for automatic.
+    """One preference; `stored_values` maps each value to what is stored, None for automatic.
 
     `personal`: True if a person can set it in general, `apart`: for one channel. `placed`: True if a place can set it.
+    `stored_name` is its name among the stored settings, if that differs.
     """
 
     name: str
-    key: str
     stored_values: Mapping[str, Any]
     personal: bool = False
     placed: bool = True
     apart: bool = False
+    stored_name: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name of the setting that stores it."""
+        return self.stored_name or self.name
 
     def fits(self, whose: str) -> bool:
         """Return True if the preference can be set in a scope: a person, a person in one channel, or a place."""
@@ -199,53 +205,34 @@ class Preference:
 
 def _as_named(*values: str) -> dict[str, str]:
     """Return a mapping of values to themselves, for values that are stored by their names."""
-    return dict(zip(values, values, strict=True))
+    return {value: value for value in values}
 
 
 SWITCH: Final = {ON: True, OFF: False}
 PREFERENCES: Final[Mapping[str, Preference]] = {
     preference.name: preference
     for preference in (
-        Preference("language", "language", _as_named(*LANGUAGES), personal=True),
-        Preference("theme", "theme", _as_named(*THEMES), personal=True),
+        Preference("language", _as_named(*LANGUAGES), personal=True),
+        Preference("theme", _as_named(*THEMES), personal=True),
+        Preference(ORIENTATION, _as_named(ORIENTATION_MOVER, ORIENTATION_FIXED), personal=True),
+        Preference("boards", {"all": False, "newest": True}, stored_name="newest_only"),
+        Preference("threads", SWITCH),
         Preference(
-            ORIENTATION,
-            ORIENTATION,
-            _as_named(ORIENTATION_MOVER, ORIENTATION_FIXED),
-            personal=True,
-        ),
-        Preference("boards", "newest_only", {"all": False, "newest": True}),
-        Preference("threads", "threads", SWITCH),
-        Preference(
-            "challenges",
             "challenges",
             _as_named(CHALLENGES_FROM_OPPONENTS, CHALLENGES_FROM_NOBODY),
             personal=True,
             placed=False,
         ),
-        Preference(
-            ROUTE_SETTING,
-            ROUTE_SETTING,
-            _as_named(*map(str, ROUTE_CHOICES)),
-            personal=True,
-            placed=False,
-            apart=True,
-        ),
-        Preference("reminders", "reminders", SWITCH, personal=True, placed=False),
-        Preference("playing", "playing", SWITCH),
-        Preference(SOUND, SOUND, SWITCH),
-        Preference(MONTHLY, MONTHLY, SWITCH),
-        Preference("text", "text", SWITCH, personal=True),
-        Preference(PUBLIC, PUBLIC, SWITCH),
-        Preference(
-            PROFILE,
-            PROFILE,
-            _as_named(PROFILE_PUBLIC, PROFILE_HIDDEN),
-            personal=True,
-            placed=False,
-        ),
-        Preference(VOTES, VOTES, _as_named(VOTES_NAMED, VOTES_HIDDEN), personal=True, placed=False),
-        Preference(PUZZLES, PUZZLES, SWITCH, personal=True, placed=False),
+        Preference(ROUTE_SETTING, _as_named(*map(str, ROUTE_CHOICES)), personal=True, placed=False, apart=True),
+        Preference("reminders", SWITCH, personal=True, placed=False),
+        Preference("playing", SWITCH),
+        Preference(SOUND, SWITCH),
+        Preference(MONTHLY, SWITCH),
+        Preference("text", SWITCH, personal=True),
+        Preference(PUBLIC, SWITCH),
+        Preference(PROFILE, _as_named(PROFILE_PUBLIC, PROFILE_HIDDEN), personal=True, placed=False),
+        Preference(VOTES, _as_named(VOTES_NAMED, VOTES_HIDDEN), personal=True, placed=False),
+        Preference(PUZZLES, SWITCH, personal=True, placed=False),
     )
 }
 
@@ -262,9 +249,9 @@ def check_start(place: PlaceRow, game: str, speaker: Speaker) -> None:
         raise Refused("refusal.no-playing")
     allowed = allowed_games(place)
     if game not in allowed:
-        names = tuple(speaker.of(key).line("name") for key in allowed)
+        names = tuple(speaker.game_name(key) for key in allowed)
         key = "refusal.game-not-here" if names else "refusal.no-playing"
-        raise Refused(key, game=game, name=speaker.of(game).line("name"), games=names)
+        raise Refused(key, game=game, name=speaker.game_name(game), games=names)
 
 
 def place_of(row: PlaceRow, language: str | None = None) -> Place:

@@ -98,9 +98,9 @@ class Press:
         return len(str(self).encode()) <= MAX_PRESS_BYTES
 
 
-def read_number(text: str) -> int | None:
-    """Return the number in a payload; None for any other text, and for more digits than an id can have."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_ID_DIGITS else None
+def read_number(text: str, digits: int = MAX_ID_DIGITS) -> int | None:
+    """Return the number in a text; None for any other text, and for more digits, by default than an id can have."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
 
 
 def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
@@ -161,12 +161,9 @@ def game_of_press(press: str) -> str | None:
 
 def answered_form(payload: str) -> str | None:
     """Return the press that a typed answer to a form's message fills in, given its back button; otherwise None."""
-    path = _form_path(payload)
-    if len(path) < 3 or path[2] == BACK_STEP or not path[2].startswith(BACK_STEP):
-        return None
-    return press(FORM_PRESS, None, 0, *path[:2], path[2].removeprefix(BACK_STEP), *path[3:])
-
-
-def _form_path(payload: str) -> tuple[str, ...]:
     pressed = find_press(payload)
-    return pressed.path if pressed is not None and pressed.deed == FORM_PRESS else ()
+    if pressed is None or pressed.deed != FORM_PRESS or len(pressed.path) < 3:
+        return None
+    name, version, step, *chosen = pressed.path
+    field = step.removeprefix(BACK_STEP)
+    return press(FORM_PRESS, None, 0, name, version, field, *chosen) if field not in ("", step) else None

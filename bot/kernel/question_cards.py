@@ -6,22 +6,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from statistics import fmean
 from typing import Final, TypeVar
 
-from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Style
-from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths
+from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Spots, Style
+from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths, column_name, column_sort_key
 from bot.kernel.presses import press
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words import words
-from bot.kernel.words.describe import MAX_ALT_LENGTH, shorten
 from engine import Action, Facts, State
 from storage import GameBrief
 
-Spots = Mapping[str, tuple[int, int, int]]
-"""Positions of cells in a picture."""
 NO_SPOTS: Final[Spots] = {}
 T = TypeVar("T")
 
@@ -94,7 +90,7 @@ class QuestionView:
         Its cells are those that the answers to this question and the following ones can name. Its ways are the labels,
         by name, of the differences between actions with the same cells, such as dice.
         """
-        facts, actions = asked.state.game.facts, [action for entry in asked.entries for action in entry.actions]
+        facts, actions = asked.state.game.facts, asked.actions
         named = {cell for action in actions for cell in (action.source, action.target) if cell is not None}
         alike = Counter((facts.kind_of(action), action.source, action.target) for action in actions)
         told_apart = [a for a in actions if alike[facts.kind_of(a), a.source, a.target] > 1]
@@ -112,8 +108,7 @@ class QuestionView:
         """Return the question in words."""
         if asked.answer_kind in ("column", "target") and asked.piece:
             return self.speaker.say("ask.target.from", cell=asked.piece)
-        kind_of = asked.state.game.facts.kind_of
-        kinds = {kind_of(action) for entry in asked.entries for action in entry.actions}
+        kinds = set(map(asked.state.game.facts.kind_of, asked.actions))
         if len(kinds) == 1 and self.speaker.has(f"ask.{min(kinds)}"):
             return self.speaker.say(f"ask.{min(kinds)}")
         return self.speaker.say(f"ask.{asked.answer_kind}")
@@ -144,11 +139,6 @@ def way_name(action: str) -> str:
     return _BETWEEN_CELLS.sub("", action) if _BETWEEN_CELLS.match(action) else ""
 
 
-def column_name(cell: str) -> str:
-    """Return the column of a cell: its letters."""
-    return cell.rstrip("0123456789")
-
-
 def row_name(cell: str) -> str:
     """Return the row of a cell: its number."""
     return cell[len(column_name(cell)) :]
@@ -166,7 +156,7 @@ def order_rows(rows: Iterable[str], spots: Spots) -> list[str]:
 
 def _order_lines(lines: Iterable[str], places: Sequence[tuple[str, int]]) -> list[str]:
     """Return lines by name or number, reversed if their cells' `places` (line, coordinate) fall in that order."""
-    ordered = sorted(lines, key=lambda name: (len(name), name))
+    ordered = sorted(lines, key=column_sort_key)
     middles = [fmean(found) for line in ordered if (found := [at for name, at in places if name == line])]
     return ordered[::-1] if len(middles) > 1 and all(a > b for a, b in pairwise(middles)) else ordered
 
@@ -180,45 +170,15 @@ def _label(speaker: Speaker, facts: Facts, action: Action) -> str:
     return f"{verb} ({action.amount})" if action.amount is not None else verb
 
 
-def button_rows(buttons: Iterable[Button | None]) -> tuple[tuple[Button, ...], ...]:
-    """Return buttons in rows of five; None is a button that is not offered."""
+def button_rows(buttons: Iterable[Button | None], per_row: int = BUTTONS_PER_ROW) -> tuple[tuple[Button, ...], ...]:
+    """Return buttons in rows, by default of five; None is a button that is not offered."""
     shown = [button for button in buttons if button is not None]
-    return tuple(tuple(shown[at : at + BUTTONS_PER_ROW]) for at in range(0, len(shown), BUTTONS_PER_ROW))
-
-
-def button_pairs(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
-    """Return buttons in rows of two."""
-    return tuple(tuple(buttons[at : at + 2]) for at in range(0, len(buttons), 2))
-
-
-@dataclass(frozen=True)
-class _PrefixedWords:
-    """The words for a picture, with a prefix before its alt text."""
-
-    prefix: str
-    picture: Picture
-
-    @cached_property
-    def alt(self) -> str:
-        """The alt text."""
-        return shorten(f"{self.prefix} {self.picture.alt}", MAX_ALT_LENGTH)
-
-    @property
-    def cells(self) -> Mapping[str, str] | None:
-        """The words for the picture's cells."""
-        return self.picture.cells
-
-    @property
-    def captures(self) -> tuple[str, ...]:
-        """The cells that are marked because choosing them captures."""
-        return self.picture.captures
+    return tuple(tuple(shown[at : at + per_row]) for at in range(0, len(shown), per_row))
 
 
 def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
     """Return a picture whose alt text begins with some words."""
-    if picture is None:
-        return None
-    return replace(picture, words=_PrefixedWords(strip_styles(words), picture))
+    return None if picture is None else replace(picture, prefix=strip_styles(words))
 
 
 PAGE_SIZE: Final = 20

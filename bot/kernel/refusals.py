@@ -50,11 +50,11 @@ def refusal_words(speaker: Speaker, refused: Refused) -> Text:
 def _localise_names(voice: Speaker, value: Parameter) -> Parameter:
     """Return a parameter of a sentence, with commands and parameters by their names in the speaker's language."""
     if isinstance(value, CommandName):
-        return f"/{voice.command_name(value)}"
+        return "/" + voice.typed_name(f"typed.{value}", value)
     if isinstance(value, ParameterName):
-        return voice.parameter_name(value)
-    if isinstance(value, tuple) and any(isinstance(item, ParameterName) for item in value):
-        return tuple(voice.parameter_name(item) if isinstance(item, ParameterName) else str(item) for item in value)
+        return voice.typed_name(f"called.{value}", value)
+    if isinstance(value, tuple) and all(isinstance(item, ParameterName) for item in value):
+        return tuple(voice.typed_name(f"called.{item}", str(item)) for item in value)
     return value
 
 
@@ -78,9 +78,7 @@ def listed_options(error: EngineError) -> list[str]:
 
 
 def _describe_parameter(voice: Speaker, name: str, value: object) -> Parameter:
-    if isinstance(value, bool) or value is None:
-        return str(value)
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str):
         return voice.word("word", value)

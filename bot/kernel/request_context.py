@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from bot.kernel.cards import Button, Card, Menu, Row
+from bot.kernel.cards import Button, Card, Menu, Row, row_buttons
 from bot.kernel.context import Context, Public
 from bot.kernel.names import clean_name, name_player
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Reply, Request
 from bot.kernel.texts import Parameter, Span, Speaker, Timestamp
-from storage import AlreadyProcessed, Doer, EventOrigin, GameRow, Person, PlaceRow, ProcessedEvent
+from storage import AlreadyProcessed, Doer, EventOrigin, GameRow, Json, Person, PlaceRow, ProcessedEvent
 
 
-async def find_browsers(context: Context, people: Collection[int]) -> dict[int, frozenset[tuple[str, str]]]:
+async def find_browsers(context: Context, people: Collection[int]) -> dict[int, set[tuple[str, str]]]:
     """Return the browsers of some people, each as its platform and the prefix of its ids.
 
     People without one are left out.
@@ -26,7 +26,7 @@ async def find_browsers(context: Context, people: Collection[int]) -> dict[int, 
         browser = find_browser(context, identity.platform, identity.user_id)
         if browser is not None:
             found.setdefault(identity.person, set()).add(browser)
-    return {person: frozenset(browsers) for person, browsers in found.items()}
+    return found
 
 
 async def find_sharers(context: Context, people: Collection[int]) -> frozenset[int]:
@@ -97,9 +97,13 @@ def is_private_channel(channel: str) -> bool:
     return channel.startswith(_PRIVATE_PREFIX)
 
 
-def reply_to_json(reply: Reply) -> dict[str, Any]:
+_REPLY_FLAGS: Final = ("private", "update", "apart", "secret")
+"""The attributes of a reply that are stored with its card."""
+
+
+def reply_to_json(reply: Reply) -> Json:
     """Return a reply as plain data, without its picture."""
-    card: dict[str, Any] | None = None
+    card: Json | None = None
     if reply.card is not None:
         text = [
             [
@@ -111,11 +115,10 @@ def reply_to_json(reply: Reply) -> dict[str, Any]:
         ]
         rows = [_row_to_json(row) for row in reply.card.rows]
         card = {"text": text, "rows": rows, "presses": dict(reply.card.presses)}
-    whose = {"private": reply.private, "update": reply.update, "apart": reply.apart, "secret": reply.secret}
-    return {"card": card, **whose}
+    return {"card": card, **{name: getattr(reply, name) for name in _REPLY_FLAGS}}
 
 
-def reply_from_json(data: dict[str, Any] | None) -> Reply:
+def reply_from_json(data: Json | None) -> Reply:
     """Return the reply that `reply_to_json` wrote; an empty one for None."""
     if data is None:
         return Reply()
@@ -123,27 +126,21 @@ def reply_from_json(data: dict[str, Any] | None) -> Reply:
     if stored is not None:
         text = tuple(_span_from_json(span) for span in stored["text"])
         card = Card(text, rows=tuple(_row_from_json(row) for row in stored["rows"]), presses=stored["presses"])
-    whose = {"apart": data.get("apart", False), "secret": data.get("secret", False)}
-    return Reply(card, data["private"], data["update"], **whose)
+    return Reply(card, **{name: data[name] for name in _REPLY_FLAGS})
 
 
 def _span_from_json(stored: list[Any]) -> Span:
-    """Return a stored span; earlier versions stored only its first four fields."""
-    text, bold, code, person, *more = stored
-    handle, stored_time, command, link = more or (False, None, None, None)
-    timestamp = Timestamp(datetime.fromisoformat(stored_time[0]), stored_time[1]) if stored_time else None
+    text, bold, code, person, handle, time, command, link = stored
+    timestamp = Timestamp(datetime.fromisoformat(time[0]), time[1]) if time else None
     return Span(text, bold, code, person, handle, timestamp, command, link)
 
 
-def _row_to_json(row: Row) -> dict[str, Any]:
-    buttons = row.options if isinstance(row, Menu) else row
-    data: dict[str, Any] = {
-        "buttons": [[button.label, button.press, button.style, button.disabled] for button in buttons]
-    }
-    return data | ({"placeholder": row.placeholder} if isinstance(row, Menu) else {})
+def _row_to_json(row: Row) -> Json:
+    buttons = [[each.label, each.press, each.style, each.disabled] for each in row_buttons(row)]
+    return {"buttons": buttons, **({"placeholder": row.placeholder} if isinstance(row, Menu) else {})}
 
 
-def _row_from_json(data: dict[str, Any]) -> Row:
+def _row_from_json(data: Json) -> Row:
     buttons = tuple(Button(*button) for button in data["buttons"])
     return Menu(data["placeholder"], buttons) if "placeholder" in data else buttons
 
@@ -333,6 +330,11 @@ def note_public(context: Context, requester: RequestContext, kind: Public) -> No
         context.rate_limits[kind].record(who)
 
 
+def own_browser(context: Context, requester: RequestContext) -> tuple[str, str] | None:
+    """Return the requester's browser, None if their platform has no browsers."""
+    return find_browser(context, requester.request.user.platform, requester.request.user.id)
+
+
 def _rate_limit_keys(context: Context, requester: RequestContext) -> list[Hashable]:
-    browser = find_browser(context, requester.request.user.platform, requester.request.user.id)
-    return [requester.person.id] if browser is None else [requester.person.id, browser]
+    browser = own_browser(context, requester)
+    return [requester.id] if browser is None else [requester.id, browser]

@@ -22,7 +22,7 @@ from engine.core import places_with_draw
 from engine.fair import CHAIN_PREFIX
 from engine.record import FORGOTTEN_NAME
 from engine.search import LEVELS
-from storage import GameRow, NewEvent, NewResult, Offer, OfferKind, Offers
+from storage import GameRow, Json, NewEvent, NewResult, Offer, OfferKind, Offers
 from storage.competition_schema import COMPETITION_KINDS
 from storage.schema import LIVE, PEOPLE_POOL, SLOW, GameBrief, Pace, Person, Seat
 
@@ -104,7 +104,7 @@ def moving_seats(events: Sequence[NewEvent]) -> set[int] | None:
 
 def ended_row(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
     """Return the row of a game that the table ends; without places, the game has no winner or loser."""
-    outcome: dict[str, Any] = {"reason": reason, "places": list(places)} if places else {"reason": reason}
+    outcome: Json = {"reason": reason, "places": list(places)} if places else {"reason": reason}
     return replace(row, status="over", outcome=outcome, ended_at=now, to_move=None, offers=Offers(), reminder=None)
 
 
@@ -231,8 +231,7 @@ class GamePeople:
 
     def team_at(self, seat: int | None) -> Person | None:
         """Return the team at a seat, which votes on its turns; None for any other player."""
-        person = self.people.get(self.person_at(seat) or 0)
-        return person if person is not None and person.team_place is not None else None
+        return next((team for team in self.teams if team.id == self.person_at(seat)), None)
 
     @property
     def teams(self) -> list[Person]:
@@ -242,7 +241,8 @@ class GamePeople:
 
     def seat_of(self, person: int) -> int | None:
         """Return a person's seat, None if they do not play or the lot has not been drawn yet."""
-        return next((entry.seat for entry in self.brief.seats if entry.person == person), None)
+        entry = self.entry_of(person)
+        return entry.seat if entry else None
 
     def entry_of(self, person: int) -> Seat | None:
         """Return the entry of an invited or joined person."""

@@ -67,6 +67,14 @@ def strip_styles(text: Text) -> str:
     return "".join(span.text for span in text)
 
 
+def shorten(text: str, most: int) -> str:
+    """Return a text shortened with an ellipsis if it is too long."""
+    if len(text) <= most:
+        return text
+    fitting = text[: most - 2]
+    return fitting[: fitting.rfind(" ")].rstrip(" ,;:") + " …"
+
+
 def make_small(text: Text) -> Text:
     """Return a text in small print."""
     return tuple(replace(span, small=True) for span in text)
@@ -125,8 +133,8 @@ class Catalogue:
 
 
 @lru_cache(maxsize=256)
-def _read(path: Path, _changed: int, _size: int) -> Catalogue:
-    """Return the catalogue of a file in its current version: parsing one is slow, and catalogues are immutable."""
+def _read(path: Path) -> Catalogue:
+    """Return the catalogue of a file: parsing one is slow, and catalogues are immutable."""
     return Catalogue(path)
 
 
@@ -134,8 +142,9 @@ class Texts:
     """All catalogues, ours and those of games from other packages; each is read once, on first use."""
 
     def __init__(self, folder: Path = LOCALES_FOLDER) -> None:
-        self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
-        self._catalogues: dict[tuple[str, str], Catalogue] = {}
+        paths = sorted(folder.glob("*/*.po"))
+        self._files = {(path.parent.name, path.stem): path for path in paths}
+        self._foreign: dict[tuple[str, str], Catalogue] = {}
         self.speaker = lru_cache(SPEAKER_CACHE_SIZE)(partial(Speaker, self))
         """Returns the speaker of a supported language, with the words of a platform and of a game."""
         self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._files}))
@@ -145,7 +154,7 @@ class Texts:
                     file = catalogue_file(key, language, domain)
                     if file is not None and (language, domain) not in self._files:
                         # A foreign catalogue: report an unreadable one at once.
-                        self._catalogues[language, domain] = Catalogue(file)
+                        self._foreign[language, domain] = Catalogue(file)
 
     def supported(self, language: str | None) -> str | None:
         """Return the supported language for a platform's code such as `it-IT`, or None."""
@@ -156,11 +165,8 @@ class Texts:
 
     def catalogue(self, language: str, domain: str) -> Catalogue | None:
         """Return one catalogue, or None if there is none; raises ValueError or PoFileError if its file is damaged."""
-        place = language, domain
-        if place not in self._catalogues and place in self._files:
-            now = self._files[place].stat()
-            self._catalogues[place] = _read(self._files[place], now.st_mtime_ns, now.st_size)
-        return self._catalogues.get(place)
+        path = self._files.get((language, domain))
+        return self._foreign.get((language, domain)) if path is None else _read(path)
 
 
 def catalogue_file(game: str, language: str, domain: str) -> Traversable | None:
@@ -186,6 +192,10 @@ class Speaker:
     def of(self, game: str) -> Speaker:
         """Return a speaker of the same language with the words of a game."""
         return self if game == self._game else self._texts.speaker(self.language, self._platform, game)
+
+    def game_name(self, game: str) -> str:
+        """Return the name of a game."""
+        return self.of(game).line("name")
 
     def has(self, key: str) -> bool:
         """Return True if a catalogue has words for the key."""
@@ -227,13 +237,9 @@ class Speaker:
         key = f"{kind}.{value}"
         return self.line(key) if self.has(key) else str(value)
 
-    def command_name(self, name: str) -> str:
-        """Return a command's name as typed in this language."""
-        return self.line(f"typed.{name}").split()[0] if self.has(f"typed.{name}") else name
-
-    def parameter_name(self, name: str) -> str:
-        """Return the name of a command's parameter as typed in this language."""
-        return self.line(f"called.{name}").split()[0] if self.has(f"called.{name}") else name
+    def typed_name(self, key: str, name: str) -> str:
+        """Return the name of a command or parameter as typed in this language: the first word for a key, if any."""
+        return self.line(key).split()[0] if self.has(key) else name
 
     def listing(self, items: Iterable[Parameter], style: Literal["standard", "or"] = "standard") -> Text:
         """Return the items joined by commas and `and` (`or` with the style `or`)."""
@@ -251,10 +257,9 @@ class Speaker:
 
     def since(self, when: dt.datetime, now: dt.datetime) -> Span:
         """Return a time relative to now, such as `3 hours ago`."""
-        apart = when - now
-        if abs(apart) < dt.timedelta(seconds=1):
-            return Span(self.line("moment.now"), timestamp=Timestamp(when, "relative"))
-        said = format_timedelta(apart, threshold=1.5, add_direction=True, locale=self.language)
+        said = self.line("moment.now")
+        if abs(when - now) >= dt.timedelta(seconds=1):
+            said = format_timedelta(when - now, threshold=1.5, add_direction=True, locale=self.language)
         return Span(said, timestamp=Timestamp(when, "relative"))
 
     def day(self, when: dt.datetime) -> Span:
@@ -316,7 +321,7 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
             before = last.text + "".join(more)
             word = _TAKES_D[language].search(before)
             suited = before
-            if word is not None and word[1].casefold() == _first_letter(put[0].text):
+            if word is not None and word[1].casefold() == unicodedata.normalize("NFD", put[0].text[:1]).casefold()[:1]:
                 suited = f"{before[:-1]}d "
             elif (number := _NUMBER_PATTERN.match(put[0].text)) is not None:
                 suited = _suit_article(before, number[0])
@@ -364,11 +369,6 @@ def _suit_article(before: str, number: str) -> str:
     if found[1].casefold() == "il":
         return stem + (ending.capitalize() if found[1][0] == "I" else ending)
     return f"{stem}{preposition}l{ending}"
-
-
-def _first_letter(text: str) -> str:
-    """Return the first letter of a text, in lower case and without accents."""
-    return unicodedata.normalize("NFD", text[:1]).casefold()[:1]
 
 
 def join(parts: Iterable[Text], between: str = "\n") -> Text:

@@ -119,7 +119,16 @@ def _load_zone(name: str) -> ZoneInfo | None:
 
 @cache
 def _zone_names() -> _ZoneNames:
-    listed, known = _read_names()
+    try:
+        # The time zone data installed with the program.
+        folder = files("tzdata")
+        table = (folder / "zoneinfo" / "zone.tab").read_text("utf-8").splitlines()
+        known = (folder / "zones").read_text("utf-8").split()
+        listed = tuple(sorted(line.split("\t")[2] for line in table if not line.startswith("#")))
+    except (ModuleNotFoundError, OSError):
+        known = sorted(available_timezones())
+        log.error("time-zones-missing", known=len(known))
+        listed = tuple(name for name in known if name.partition("/")[0] in _AREAS)
     aliases: Mapping[str, str] = get_global("zone_aliases")
     newest = {aliases.get(name, name): name for name in listed}
     zones = {name: newest[aliases.get(name, name)] for name in sorted(known) if aliases.get(name, name) in newest}
@@ -131,19 +140,6 @@ def _zone_names() -> _ZoneNames:
         cities = {name: about["city"] for name, about in Locale(language).time_zones.items() if "city" in about}
         by_city |= {fold_text(city): zones[name] for name, city in cities.items() if name in zones}
     return _ZoneNames(listed, by_name, by_city | _fold_cities(zip(listed, listed, strict=True)))
-
-
-def _read_names() -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return the zones of places in a country, and all names, from the time zone data installed with the program."""
-    try:
-        folder = files("tzdata")
-        table = (folder / "zoneinfo" / "zone.tab").read_text("utf-8").splitlines()
-        known = (folder / "zones").read_text("utf-8").split()
-    except (ModuleNotFoundError, OSError):
-        known = sorted(available_timezones())
-        log.error("time-zones-missing", known=len(known))
-        return tuple(name for name in known if name.partition("/")[0] in _AREAS), frozenset(known)
-    return tuple(sorted(line.split("\t")[2] for line in table if not line.startswith("#"))), frozenset(known)
 
 
 def _fold_cities(zones: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
 import structlog
 
-from bot.kernel.line import Line, follow_action, follow_actions, play_line, read_line
+from bot.kernel.line import Line, follow_action, follow_actions, play_line, position_without_history, read_line
 from engine import Action, Game, State
 
 MAX_NODES: Final = 200
@@ -109,27 +109,23 @@ class AnalysisTree:
         plays = (self.nodes[each].play for each in self.children(number) if self.nodes[each].plan)
         return next((play[len(begun) :] for play in plays if play[: len(begun)] == begun), None)
 
-    def with_planned(self, numbers: Collection[int], *, alone: bool = False) -> AnalysisTree:
-        """Return the tree with some turns planned; other plans at the same nodes are dropped.
-
-        With `alone`, all other plans are dropped.
-        """
-        if alone:
-            return self._with_plans(numbers)
+    def with_planned(self, numbers: Collection[int]) -> AnalysisTree:
+        """Return the tree with some turns planned; other plans at the same nodes are dropped."""
         ups = {self.nodes[number].up for number in numbers}
         plans = {number for number in self.plans if self.nodes[number].up not in ups} | set(numbers)
-        return self._with_plans(plans)
+        return self.with_plans(plans)
 
     def remaining_plans(self, reached: int | None) -> AnalysisTree:
         """Return the tree with only the plans still playable from the node or root that the game has reached."""
         below = set(self.subtree(reached)) - {reached} if reached is not None else set[int]()
-        return self._with_plans(below.intersection(self.plans))
+        return self.with_plans(below.intersection(self.plans))
 
-    def without_plans(self, stopped: str = "") -> AnalysisTree:
-        """Return the tree without plans, with the reason to report."""
-        return replace(self._with_plans(()), stopped=stopped)
+    def without_plans(self) -> AnalysisTree:
+        """Return the tree without plans, and without a reason to report."""
+        return replace(self.with_plans(()), stopped="")
 
-    def _with_plans(self, plans: Collection[int]) -> AnalysisTree:
+    def with_plans(self, plans: Collection[int]) -> AnalysisTree:
+        """Return the tree with these turns planned, and no others."""
         nodes = {number: replace(node, plan=number in plans) for number, node in self.nodes.items()}
         return replace(self, nodes=nodes)
 
@@ -177,15 +173,11 @@ class AnalysisTree:
             return None
         return next((each for each in self.path_to(self.tip) if each in after), after[-1])
 
-    def actions_to(self, number: int) -> Iterator[str]:
-        """Yield the actions from a root to a node."""
-        for each in self.path_to(number):
-            yield from self.nodes[each].play
-
     def line_to(self, game: Game, number: int) -> Line:
         """Return the line of play up to a node or root; raises the engine's errors if it is not legal any more."""
         root = self.roots[self.root_of(number)]
-        return follow_actions(read_line(game, dict(root.position), dict(root.rest)), self.actions_to(number))
+        played = chain.from_iterable(self.nodes[each].play for each in self.path_to(number))
+        return follow_actions(read_line(game, dict(root.position), dict(root.rest)), played)
 
     def line(self, game: Game) -> Line:
         """Return the line of play up to the current node, with the turn in progress; raises as `line_to`."""
@@ -298,8 +290,7 @@ def root_at(line: Line, at: int) -> Root:
 
 def position_digest(state: State) -> str:
     """Return a digest of a position without its history."""
-    position = {name: value for name, value in state.to_json().items() if name != "extra"}
-    return hashlib.sha256(json.dumps(position, sort_keys=True).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(position_without_history(state), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
@@ -307,13 +298,23 @@ def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
     if not data:
         return AnalysisTree()
     try:
-        tree = _read_fields(data)
+        tree = AnalysisTree(
+            roots={number: Root(*values) for number, *values in data["roots"]},
+            nodes={number: TreeTurn(up, tuple(play), note, plan) for number, up, play, note, plan in data["nodes"]},
+            here=data["here"],
+            begun=tuple(map(tuple, data["begun"])),
+            tip=data["tip"],
+            last=data["last"],
+            checked=data["checked"],
+            stopped=data["stopped"],
+            guesses=data.get("guesses", False),
+        )
+        if _is_whole(tree):
+            return tree
     except (KeyError, TypeError, ValueError):
-        tree = None
-    if tree is None or not _is_whole(tree):
-        log.warning("analysis-tree-unreadable")
-        return AnalysisTree()
-    return tree
+        pass
+    log.warning("analysis-tree-unreadable")
+    return AnalysisTree()
 
 
 def _is_whole(tree: AnalysisTree) -> bool:
@@ -323,18 +324,4 @@ def _is_whole(tree: AnalysisTree) -> bool:
         all(node.play and node.up in numbers and node.up < number for number, node in tree.nodes.items())
         and {tree.here, tree.tip} <= {0, *numbers}
         and tree.last >= max(numbers, default=0)
-    )
-
-
-def _read_fields(data: Mapping[str, Any]) -> AnalysisTree:
-    return AnalysisTree(
-        roots={number: Root(*values) for number, *values in data["roots"]},
-        nodes={number: TreeTurn(up, tuple(play), note, plan) for number, up, play, note, plan in data["nodes"]},
-        here=data["here"],
-        begun=tuple(map(tuple, data["begun"])),
-        tip=data["tip"],
-        last=data["last"],
-        checked=data["checked"],
-        stopped=data["stopped"],
-        guesses=data.get("guesses", False),
     )

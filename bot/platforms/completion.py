@@ -17,8 +17,8 @@ from bot.kernel.permissions import may_manage
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Completion, OpenBoard
+from bot.kernel.texts import shorten
 from bot.kernel.time_zones import list_time_zones, load_time_zone, read_time_zone
-from bot.kernel.words.describe import shorten
 from bot.lobby.cards import clock_name
 from bot.lobby.form import CLOCK
 from bot.table.clocks import parse_time_control

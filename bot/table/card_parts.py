@@ -31,7 +31,8 @@ from bot.kernel.table import (
     load_level,
 )
 from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
-from bot.kernel.words.describe import fit_or_shorten, full_words, position_words
+from bot.kernel.words import PositionTeller
+from bot.kernel.words.describe import BoardWords, fit_or_shorten, position_words
 from bot.table.clocks import ClockReading, read_clock
 from bot.table.notices import TIMEOUT_REASON
 from bot.table.ratings import is_known_early
@@ -312,8 +313,7 @@ def wants_text(*settings: Mapping[str, Any]) -> bool:
 def with_position(text: Text, voice: Speaker, state: State, names: Sequence[str], separator: str = "\n") -> Text:
     """Return a text followed by the position in words, as far as there is room below a picture."""
     room = MAX_CAPTION_LENGTH - len(strip_styles(text)) - len(separator)
-    whole, brief = (position_words(voice, state, names, brief=brief) for brief in (False, True))
-    words = fit_or_shorten(voice, whole, brief, room)
+    words = fit_or_shorten(voice, lambda brief: position_words(PositionTeller(voice, state, names, brief)), room)
     return join([text, (Span(words),)], separator) if words else text
 
 
@@ -329,12 +329,13 @@ def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Car
     table = table.in_language(voice)
     earlier = list_recent_turns(table, reader)[:-1]
     captures = list_captures(line.first_question.selectable_cells)
-    sentences = full_words(voice, line.state, line.shown_turn, table.names, earlier=earlier, captures=captures)
+    words = BoardWords(voice, line.state, line.shown_turn, table.names, earlier, captures)
+    sentences = words.sentences()
     whole = "\n".join(sentences)
     if len(whole) <= MAX_TEXT_LENGTH:
         return Card((Span(whole),))
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", f"{whole}\n".encode())
-    brief = full_words(voice, line.state, line.shown_turn, table.names, brief=True, earlier=earlier)
+    brief = replace(words, captures=()).sentences(brief=True)
     fitting: list[str] = []
     for sentence in [*brief, *(line for line in sentences if line not in brief)]:
         if len("\n".join([*fitting, sentence])) > MAX_TEXT_LENGTH:

@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.kernel.cards import Button, Card
+from bot.kernel.cards import Button, Card, Spots
 from bot.kernel.choices import Question
 from bot.kernel.line import is_drawn, is_forced_turn, join_kinds
 from bot.kernel.presses import RULES_AT_PLAY, TEAM_MENU, press
-from bot.kernel.question_cards import NO_SPOTS, QuestionView, Spots, game_button, make_button, new_game_button
+from bot.kernel.question_cards import NO_SPOTS, QuestionView, game_button, make_button, new_game_button
 from bot.kernel.table import Table, competition_kind, list_recent_turns, pace_of, planned_turns
 from bot.kernel.texts import Parameter, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.words import words

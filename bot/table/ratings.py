@@ -261,7 +261,7 @@ async def _is_banned(context: Context, table: Table, seat: int) -> bool:
     holding = await context.store.bans.list_in_place(table.row.place, context.clock()) if person is not None else []
     if person is None or not holding:
         return False
-    known = (await find_browsers(context, [person])).get(person, frozenset())
+    known = (await find_browsers(context, [person])).get(person, ())
     browsers = [beginning for _, beginning in known]
     return any(bar.kind in (BAN, KICK) and bar.holds_for(person, browsers) for bar in holding)
 

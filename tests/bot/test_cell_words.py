@@ -6,7 +6,7 @@ import pytest
 
 from bot.kernel.preferences import LANGUAGES
 from bot.kernel.texts import Texts
-from bot.kernel.words.describe import cell_words
+from bot.kernel.words.describe import BoardWords
 from engine import games
 from render import draw
 from tests.engine.playing import Setting, playout
@@ -23,7 +23,9 @@ def test_every_piece_has_a_name_on_its_cell_in_both_languages(key: str) -> None:
     spots = draw(states[-1]).spots
     said: set[str] = set()
     for state in states:
-        english, italian = (cell_words(TEXTS.speaker(language).of(key), state, NAMES) for language in ("en", "it"))
+        english, italian = (
+            BoardWords(TEXTS.speaker(language).of(key), state, None, NAMES).cells for language in ("en", "it")
+        )
         assert english is not None
         assert italian is not None
         assert english.keys() == italian.keys() <= spots.keys()
@@ -37,6 +39,7 @@ def test_every_piece_has_a_name_on_its_cell_in_both_languages(key: str) -> None:
 @pytest.mark.parametrize("key", [key for key in kits.with_kit() if kits.data(key, "cells.json")])
 def test_cells_are_described_with_their_contents(key: str, language: str) -> None:
     case = kits.data(key, "cells.json")
-    found = present(cell_words(TEXTS.speaker(language).of(key), games[key].load(case["position"]), NAMES))
+    voice, state = TEXTS.speaker(language).of(key), games[key].load(case["position"])
+    found = present(BoardWords(voice, state, None, NAMES).cells)
     assert {cell: found.get(cell) for cell in case[language]} == case[language]
     assert case.get("more") or found.keys() == case[language].keys()

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from bot.kernel.cards import MAX_ALT_LENGTH
 from bot.kernel.texts import Texts
-from bot.kernel.words.describe import MAX_ALT_LENGTH, alt_text, full_words
+from bot.kernel.words.describe import BoardWords
 from engine import Action, State, Turn, games
 from engine.turn import extend_turn
 from tests.bot.reading import read_back
@@ -50,7 +51,7 @@ def test_positions_can_be_rebuilt_from_their_words(key: str, seats: int, options
             if state.outcome is None and number > 40 and (number + seed) % 17:
                 continue
             language = TEXTS.languages[number % len(TEXTS.languages)]
-            text = "\n".join(full_words(TEXTS.speaker(language).of(key), state, turn, NAMES[:seats]))
+            text = "\n".join(BoardWords(TEXTS.speaker(language).of(key), state, turn, NAMES[:seats]).sentences())
             assert read_back(TEXTS, language, NAMES[:seats], text) == bare(state)
             ended += state.outcome is not None
     assert ended
@@ -61,7 +62,7 @@ def test_no_sentence_can_be_left_out(key: str, seats: int, options: dict[str, st
     voice = TEXTS.speaker("en").of(key)
     line = list(random_playout(games[key], 5, seats, options, 60))
     state, turn = line[len(line) * 2 // 3]
-    sentences = full_words(voice, state, turn, NAMES[:seats])
+    sentences = BoardWords(voice, state, turn, NAMES[:seats]).sentences()
     for at in range(2, len(sentences)):
         text = "\n".join([*sentences[:at], *sentences[at + 1 :]])
         try:
@@ -77,13 +78,13 @@ def test_descriptions_fit_and_say_where_they_are_cut(key: str, seats: int, optio
     voices = [TEXTS.speaker(language).of(key) for language in TEXTS.languages]
     for state, turn in islice(random_playout(games[key], 6, seats, options), 0, None, 13):
         for voice, names in product(voices, (NAMES[:seats], long_names)):
-            text = alt_text(voice, state, turn, names)
+            text = BoardWords(voice, state, turn, names).alt
             assert len(text) <= MAX_ALT_LENGTH
-            if text != " ".join(full_words(voice, state, turn, names)):
+            if text != " ".join(BoardWords(voice, state, turn, names).sentences()):
                 assert text.endswith(voice.line("alt.more"))
     for voice in voices:
-        whole = " ".join(full_words(voice, state, turn, NAMES[:seats]))
-        short = alt_text(voice, state, turn, NAMES[:seats], len(whole) - 1)
+        whole = " ".join(BoardWords(voice, state, turn, NAMES[:seats]).sentences())
+        short = BoardWords(voice, state, turn, NAMES[:seats]).fit(len(whole) - 1)
         assert len(short) < len(whole)
         assert short.endswith(voice.line("alt.more"))
 
@@ -94,7 +95,7 @@ def test_description_of_a_dropout_mentions_no_capture(key: str, seats: int, opti
     for state, _ in islice(positions(key, seats, options, 3, 0.0), 0, 60, 7):
         for seat in range(seats) if state.outcome is None else ():
             turn = extend_turn(None, state, Action.drop(seat))
-            said = full_words(voice, turn.after, turn, NAMES[:seats])[1]
+            said = BoardWords(voice, turn.after, turn, NAMES[:seats]).sentences()[1]
             assert f"{NAMES[seat]} left the game" in said
             assert "Captured" not in said
 
@@ -108,7 +109,7 @@ def describe(key: str, moves: list[str], options: dict[str, str | int] | None = 
             turn = None
         for action in state.parse(text):
             turn, state = extend_turn(turn, state, action), state.play(action)
-    return full_words(TEXTS.speaker("en").of(key), state, turn, NAMES[:2])[1]
+    return BoardWords(TEXTS.speaker("en").of(key), state, turn, NAMES[:2]).sentences()[1]
 
 
 def test_turn_description_names_captures() -> None:

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import pytest
 
+from bot.kernel.cards import MAX_ALT_LENGTH
 from bot.kernel.requests import Place
-from bot.kernel.words.describe import MAX_ALT_LENGTH
 from render.pool import Show, TooBusy, show
 from storage import Store
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words

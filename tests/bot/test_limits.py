@@ -7,13 +7,13 @@ from itertools import islice
 
 import pytest
 
-from bot.kernel.cards import MAX_OPTIONS, MAX_PRESS_BYTES, Card, Menu
+from bot.kernel.cards import MAX_ALT_LENGTH, MAX_OPTIONS, MAX_PRESS_BYTES, Card, Menu
 from bot.kernel.choices import Question, next_question
 from bot.kernel.line import Line
 from bot.kernel.preferences import LANGUAGES
 from bot.kernel.table import Table
 from bot.kernel.texts import Texts, strip_styles
-from bot.kernel.words.describe import MAX_ALT_LENGTH, alt_text
+from bot.kernel.words.describe import BoardWords
 from bot.lobby.cards import levels_card, lobby_card
 from bot.lobby.form import games_card
 from bot.people.help import commands as info
@@ -100,7 +100,7 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str)
         table = Table(brief=row, people=PEOPLE, row=row, line=line)
         check(board_card(table, speaker), CAPTION)
         voice = speaker.of(setting.key)
-        assert 0 < len(alt_text(voice, state, table.playing.shown_turn, table.names)) <= MAX_ALT_LENGTH
+        assert 0 < len(BoardWords(voice, state, table.playing.shown_turn, table.names).alt) <= MAX_ALT_LENGTH
         if state.to_move is not None:
             asked = next_question(state, state.legal_actions())
             assert isinstance(asked, Question)
@@ -145,6 +145,6 @@ def test_too_long_alt_text_ends_at_a_word_with_a_pointer() -> None:
     setting = next(each for each in settings() if each.key == "fagocitare" and 12 in dict(each.options).values())
     states = [state for state, _ in playout(setting, 0)]
     voice = TEXTS.speaker("en").of("fagocitare")
-    text = alt_text(voice, states[-1], None, ["x" * 500, "y" * 500])
+    text = BoardWords(voice, states[-1], None, ["x" * 500, "y" * 500]).alt
     assert len(text) <= MAX_ALT_LENGTH
     assert text.endswith(f" … {voice.line('alt.more')}")

@@ -1,6 +1,7 @@
 """A cup of an evening: rounds begin when those who play are there, and who is not there in time loses the pairing."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from storage import Rating
 from storage.schema import LIVE
@@ -61,6 +62,17 @@ async def test_who_is_not_there_after_five_minutes_loses_the_pairing(party: Part
     assert asked == {two, *others}
     assert cup.state.over, "one alone cannot play on"
     assert "It is over" in words(await party.press(two, f"cup=here.{code}"))
+
+
+async def test_a_cup_whose_game_is_not_installed_waits_for_it(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = await a_cup(party, f"{EVENING} format:swiss rounds:2", *FOUR)
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr("bot.competitions.games.games", {})
+        await time_passes(party, 6 * MINUTE)
+        assert not (await cup_of(party, code)).state.over
+    assert not [entry for entry in logs if entry["log_level"] == "error"]
+    await time_passes(party, 1)
+    assert (await cup_of(party, code)).state.over
 
 
 async def test_time_in_which_the_program_was_away_is_charged_to_nobody(party: Party) -> None:

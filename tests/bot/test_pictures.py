@@ -13,6 +13,7 @@ from bot.kernel.cards import Button, Card, Picture
 from bot.kernel.pictures import Artist, BoardView
 from bot.kernel.presses import press, read_press
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
+from bot.kernel.words.describe import BoardWords
 from bot.table.ratings import MIN_RANKED_GAMES
 from engine import State, games
 from render import Drawing, draw
@@ -88,11 +89,11 @@ async def test_a_description_is_made_when_it_is_asked_for(gallery: Party, monkey
     """Telegram shows none, and it takes as long as the rest of a card."""
     described: list[State] = []
 
-    def describe(_: Any, state: State, *__: Any, **___: Any) -> str:
-        described.append(state)
+    def describe(words: BoardWords, _: int) -> str:
+        described.append(words.state)
         return "All of it."
 
-    monkeypatch.setattr("bot.kernel.words.describe.alt_text", describe)
+    monkeypatch.setattr(BoardWords, "fit", describe)
     await gallery.started(SQUARE)
     picture = present(gallery.newest.card.picture)
     assert not described

@@ -42,7 +42,7 @@ def test_of_plans_that_stay_which_the_game_can_still_come_to() -> None:
     tree = a_tree("b1-b2 b5-b4 c1-c2 f7-f6", "d2-d3 c6-c5").with_planned([3, 5, 7])
     assert (tree.plans, tree.remaining_plans(2).plans) == ([3, 5, 7], [3, 5])
     assert (tree.remaining_plans(3).plans, tree.remaining_plans(None).plans) == ([5], [])
-    assert (tree.with_planned([3]).plans, tree.with_planned([3], alone=True).plans) == ([3, 5, 7], [3])
+    assert (tree.with_planned([3]).plans, tree.with_plans([3]).plans) == ([3, 5, 7], [3])
 
 
 def test_full_tree_accepts_existing_moves_only() -> None:

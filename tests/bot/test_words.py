@@ -234,5 +234,3 @@ def test_receipts_read_back_without_the_picture() -> None:
     for reply in (Reply(card, private=False, update=True), Reply()):
         assert reply_from_json(reply_to_json(reply)) == reply
     assert reply_from_json(None) == Reply()
-    as_before = {"card": {"text": [["a", True, False, 3]], "rows": [], "presses": {}}, "private": True, "update": False}
-    assert reply_from_json(as_before) == Reply(Card((Span("a", bold=True, person=3),)))

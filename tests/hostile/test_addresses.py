@@ -107,8 +107,8 @@ def options_with_addresses() -> list[tuple[str, str, str]]:
     console, found = Console(Texts(), "en", Settings()), []
     for name, module in COMMANDS.items():
         parser: Any = argparse.ArgumentParser()
-        for argument in import_module(f"bot.cli.{module}").SUBCOMMANDS[name].arguments:
-            argument.add_to(parser, console)
+        for add_to in import_module(f"bot.cli.{module}").SUBCOMMANDS[name].arguments:
+            add_to(parser, console)
         found += [(name, each.option_strings[0], each.metavar) for each in parser._actions if each.metavar in FORMS]
     return found
 

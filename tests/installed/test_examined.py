@@ -24,10 +24,11 @@ PROGRAM = """
 
     examine_games()
     texts = Texts()
+    speakers = [texts.speaker(language) for language in ("en", "it")]
     with capture_logs() as logs:
         log_set_aside_games(texts)
     def describe(each):
-        return [each.source.key, each.reason, *(set_aside_reason(each, texts, language) for language in ("en", "it"))]
+        return [each.source.key, each.reason, *(set_aside_reason(each, speaker) for speaker in speakers)]
 
     aside = [describe(each) for each in games.set_aside]
     told = [[entry["game"], entry["package"], entry["reason"], entry["log_level"]] for entry in logs]

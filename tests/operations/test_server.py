@@ -28,7 +28,7 @@ from tests.support.stores import make_place, some_people, store_game
 @pytest.fixture
 async def address(store: Store) -> AsyncIterator[str]:
     """Where the operations of a program answer that is connected to Discord and not to Telegram."""
-    operations = Operations(store, {"discord": lambda: True, "telegram": lambda: False}, lambda: {SEARCHES_WAITING: 3})
+    operations = Operations(store, lambda: {"discord": True, "telegram": False}, lambda: {SEARCHES_WAITING: 3})
     port = await operations.start("127.0.0.1", 0)
     yield f"http://127.0.0.1:{port}"
     await operations.stop()
@@ -121,8 +121,7 @@ async def test_metrics_count_games_waiting_for_a_computer(address: str, store: S
 
 async def test_a_platform_that_we_fail_to_listen_to_makes_it_ill_and_one_that_is_away_does_not(store: Store) -> None:
     listening, failing = {"discord": True, "telegram": False}, dict[str, str]()
-    connected = {"discord": lambda: listening["discord"], "telegram": lambda: listening["telegram"]}
-    operations = Operations(store, connected, failing=lambda: failing)
+    operations = Operations(store, lambda: listening, failing=lambda: failing)
     address = f"http://127.0.0.1:{await operations.start('127.0.0.1', 0)}"
     status, text = await read(f"{address}/healthz")
     assert (status, json.loads(text)["platforms"], json.loads(text)["failing"]) == (200, listening, [])
@@ -169,11 +168,11 @@ async def test_no_ids_of_games_or_people_are_among_the_figures(address: str, par
 
 
 async def test_taken_port_is_reported(store: Store) -> None:
-    first = Operations(store, {})
+    first = Operations(store, dict)
     port = await first.start("127.0.0.1", 0)
     try:
         with pytest.raises(OSError, match="address"):
-            await Operations(store, {}).start("127.0.0.1", port)
+            await Operations(store, dict).start("127.0.0.1", port)
     finally:
         await first.stop()
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from bot.kernel.choices import path_to
-from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name, row_name, way_name
+from bot.kernel.choices import column_name, path_to
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, row_name, way_name
 from bot.platforms.telegram.markup import CELL_PRESS, read_button
 from engine import Action, State
 from tests.fakes.telegram.people import Person

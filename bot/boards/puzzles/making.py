@@ -22,6 +22,7 @@ from bot.boards.puzzles.proving import WholeTurn
 from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, TurnTexts, puzzles_of, read_puzzle
 from bot.boards.puzzles.service import find_nearest
 from bot.kernel.context import Context
+from bot.kernel.line import position_without_history
 from bot.kernel.table import BrokenGame
 from bot.table.replaying import line_of_play
 from engine import CHANCE, EngineError, State, games
@@ -97,8 +98,7 @@ def id_of(state: State) -> str:
 
 def bare(state: State) -> State:
     """Return the position without its history."""
-    position = {name: value for name, value in state.to_json().items() if name != "extra"}
-    return games[state.game.key].load(position)
+    return games[state.game.key].load(position_without_history(state))
 
 
 def _turned(value: Any, image: Mapping[str, str], depth: int) -> Any:

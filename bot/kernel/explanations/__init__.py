@@ -6,7 +6,8 @@ from typing import Final
 
 from bot.kernel.explanations import candidate
 from bot.kernel.explanations.candidate import OF_LAST, OF_WIN, Candidate, GameReasons, Reason
-from bot.kernel.texts import Span, Speaker, Text, join
+from bot.kernel.texts import Speaker, Text, join
+from bot.kernel.words.teller import Names
 from engine import CHANCE, Action, State
 from engine.discovery import Part, Parts
 from engine.games import games
@@ -25,7 +26,7 @@ def explain_turn(
     speaker: Speaker,
     before: State,
     actions: Sequence[Action],
-    names: Sequence[Span | str],
+    names: Names,
     judged: Sequence[Judged] = (),
     *,
     telling_move: bool = False,
@@ -48,7 +49,7 @@ def explain_turn(
 
 
 def explain_mistake(
-    speaker: Speaker, before: State, played: Sequence[Action], better: Sequence[Action], names: Sequence[Span | str]
+    speaker: Speaker, before: State, played: Sequence[Action], better: Sequence[Action], names: Names
 ) -> Text:
     """Return one sentence on what a turn allowed that a better one would not have; empty if nothing is found."""
     voice = speaker.of(before.game.key)
@@ -61,7 +62,7 @@ def explain_mistake(
 
 
 def explain_oversight(
-    speaker: Speaker, before: State, played: Sequence[Action], answer: Sequence[Action], names: Sequence[Span | str]
+    speaker: Speaker, before: State, played: Sequence[Action], answer: Sequence[Action], names: Names
 ) -> Text:
     """Return what a turn overlooks, in the game's own terms: its concession, and the effect of the reply.
 

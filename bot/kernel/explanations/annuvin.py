@@ -21,17 +21,14 @@ def explain_annuvin(case: Candidate) -> Iterator[Reason]:
     backed = {cell for cell in exposed if _can_recapture(case, target, cell)}
     if backed and backed == exposed:
         yield case.of_cells("why.backs", OF_PLAN - 5, backed)
-    topology = case.before.topology
-    row = topology.distances[topology.index[target]]
-    distances = [row[topology.index[cell]] for cell in case.then["pieces"][rival]]
+    distances = [case.distance(target, cell) for cell in case.then["pieces"][rival]]
     if distances and not case.taken:
         yield case.reason("why.near", OF_STEP - 5, cell=target, who=case.names[rival], n=min(distances))
 
 
 def _can_recapture(case: Candidate, target: str, cell: str) -> bool:
     """Return True if the piece on `target` could recapture on `cell` after the rival has captured there."""
-    topology, seat = case.before.topology, case.seat
-    distance = topology.distances[topology.index[target]][topology.index[cell]]
+    distance, seat = case.distance(target, cell), case.seat
     if case.then["reserve"][seat]:
         return distance <= 1
     left = len(case.then["pieces"][seat])

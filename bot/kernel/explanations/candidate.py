@@ -1,13 +1,15 @@
 """A turn to explain: its effects, and what each side could do next."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from bot.kernel.line import position_without_history
 from bot.kernel.texts import Parameter, Span, Speaker, Text
 from bot.kernel.words import words
-from bot.kernel.words.describe import typed_form
+from bot.kernel.words.describe import captured_cells, moves_text
+from bot.kernel.words.teller import Losses, Names
 from engine import Action, State, Turn
 from engine.core import InvalidPosition
 from engine.search import Judged
@@ -53,7 +55,7 @@ class Candidate:
     speaker: Speaker
     before: State
     actions: tuple[Action, ...]
-    names: Sequence[Span | str]
+    names: Names
     judged: Sequence[Judged] = ()
 
     @property
@@ -87,9 +89,9 @@ class Candidate:
         return tuple(seat for seat in range(self.before.seats) if seat != self.seat and self.before.is_playing(seat))
 
     @cached_property
-    def taken(self) -> dict[int, list[str]]:
+    def taken(self) -> Losses:
         """The cells that the turn captures, by the seat that owned them."""
-        return {seat: cells for seat, cells in words[self.before.game.key].captured(self.turn).items() if cells}
+        return captured_cells(self.turn)
 
     @cached_property
     def now(self) -> Outlook | None:
@@ -119,6 +121,10 @@ class Candidate:
         """Return a reason in the words for a key."""
         return Reason(weight, self.say(key, **parameters))
 
+    def late_reason(self, key: str, weight: int, /, **parameters: Parameter) -> Reason:
+        """Return a reason that comes after the others."""
+        return Reason(weight, self.say(key, **parameters), late=True)
+
     def of_cells(self, key: str, weight: int, cells: Iterable[str], /, **parameters: Parameter) -> Reason:
         """Return a reason about one or more cells; the words refer to them as `n` (their number) and `cells`."""
         listed = sorted(cells, key=self.before.topology.index.__getitem__)
@@ -130,7 +136,12 @@ class Candidate:
 
     def move(self, actions: Sequence[Action]) -> Span:
         """Return actions in notation."""
-        return Span(" ".join(typed_form(self.speaker, action) for action in actions), code=True)
+        return moves_text(self.speaker, actions)
+
+    def distance(self, one: str, other: str) -> int:
+        """Return the number of steps between two cells on an empty board."""
+        topology = self.before.topology
+        return topology.distances[topology.index[one]][topology.index[other]]
 
     @property
     def path(self) -> tuple[str | None, str | None]:
@@ -161,9 +172,8 @@ def on_move(state: State, seat: int) -> State | None:
         return None
     if state.to_move == seat:
         return state
-    position = {name: value for name, value in state.to_json().items() if name != "extra"}
     try:
-        found = state.game.load({**position, "to_move": seat})
+        found = state.game.load({**position_without_history(state), "to_move": seat})
     except InvalidPosition:
         return None
     return found if found.outcome is None else None
@@ -181,11 +191,6 @@ def list_turn_lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
         for action in state.legal_actions():
             looked_at += 1
             queue.append(((*actions, action), state.advance(action)))
-
-
-def always_false(_case: Candidate) -> bool:
-    """Return False: the game does not allow this look-ahead."""
-    return False
 
 
 @dataclass(frozen=True)
@@ -235,14 +240,14 @@ def explain_judgement(case: Candidate) -> Iterator[Reason]:
         yield _proven_reason(case, mine, others)
         return
     if mine.expected:
-        yield make_late_reason(case.reason("why.expected", OF_STEP + 1, mine=_percent(value)))
+        yield case.late_reason("why.expected", OF_STEP + 1, mine=_percent(value))
         return
     if mine.proven and value == 1.0:
-        yield make_late_reason(case.reason("why.wins-by-force", OF_RESCUE))
+        yield case.late_reason("why.wins-by-force", OF_RESCUE)
     elif mine.proven and value == 0.0:
-        yield make_late_reason(case.reason("why.loses-late", OF_STEP))
+        yield case.late_reason("why.loses-late", OF_STEP)
     elif _is_whole(case) and all(each.proven and each.values[seat] == 0.0 for each in others):
-        yield make_late_reason(case.reason("why.only", OF_THREAT))
+        yield case.late_reason("why.only", OF_THREAT)
     mine_rated, other_rated = _percent(value), _percent(others[0].values[seat])
     move = case.move((others[0].action,))
     if mine_rated > other_rated:
@@ -256,18 +261,12 @@ def _proven_reason(case: Candidate, mine: Judged, others: Sequence[Judged]) -> R
     value = mine.values[case.seat]
     if mine.within is not None:
         key = "why.proven-win-own" if value > _DRAW_VALUE else "why.proven-loss-own"
-        return make_late_reason(case.reason(key, OF_RESCUE, n=mine.within))
-    if value > _DRAW_VALUE:
-        return make_late_reason(case.reason("why.proven-win", OF_RESCUE, n=mine.turns or 1))
-    if value < _DRAW_VALUE:
-        return make_late_reason(case.reason("why.proven-loss", OF_RESCUE, n=mine.turns or 1))
+        return case.late_reason(key, OF_RESCUE, n=mine.within)
+    if value != _DRAW_VALUE:
+        key = "why.proven-win" if value > _DRAW_VALUE else "why.proven-loss"
+        return case.late_reason(key, OF_RESCUE, n=mine.turns or 1)
     only = all(each.values[case.seat] < _DRAW_VALUE for each in others)
-    return make_late_reason(case.reason("why.proven-only-draw" if only else "why.proven-draw", OF_RESCUE))
-
-
-def make_late_reason(reason: Reason) -> Reason:
-    """Return a reason that comes after the others."""
-    return replace(reason, late=True)
+    return case.late_reason("why.proven-only-draw" if only else "why.proven-draw", OF_RESCUE)
 
 
 def _is_whole(case: Candidate) -> bool:
@@ -284,7 +283,7 @@ def wins(case: Candidate) -> Iterator[Reason]:
     for rival, feared in case.feared.items():
         left = case.left.get(rival)
         if feared.wins and left is not None and not left.wins:
-            move = case.move(_shortest_line(feared.wins))
+            move = case.move(min(feared.wins, key=len))
             yield case.reason("why.stops-win", OF_WIN - 5, who=case.names[rival], move=move)
     if case.next is not None and case.next.wins and not any(left.wins for left in case.left.values()):
         moves = {line[0].text: line for line in sorted(case.next.wins, key=len, reverse=True)}
@@ -304,7 +303,8 @@ def explain_captures(case: Candidate) -> Iterator[Reason]:
     lost = {cell for left in case.left.values() for cell in left.from_seat(case.seat)}
     saved = _saved_cells(case, lost)
     if saved:
-        yield case.of_cells("why.saves", OF_RESCUE + min(len(saved), 3), saved, who=case.who(_threatening_rivals(case)))
+        rivals = (rival for rival, feared in case.feared.items() if feared.from_seat(case.seat))
+        yield case.of_cells("why.saves", OF_RESCUE + min(len(saved), 3), saved, who=case.who(rivals))
     if case.next is not None and case.now is not None:
         fresh = {cell for _, cell in case.next.takes} - {cell for _, cell in case.now.takes}
         if fresh:
@@ -319,7 +319,8 @@ def let_win(case: Candidate, other: Candidate) -> Iterator[Reason]:
     for rival, left in case.left.items():
         there = other.left.get(rival)
         if left.wins and (there is None or not there.wins):
-            yield case.reason("why.let-win", OF_WIN, who=case.names[rival], move=case.move(_shortest_line(left.wins)))
+            move = case.move(min(left.wins, key=len))
+            yield case.reason("why.let-win", OF_WIN, who=case.names[rival], move=move)
 
 
 def let_take(case: Candidate, other: Candidate) -> Iterator[Reason]:
@@ -338,11 +339,3 @@ def _saved_cells(case: Candidate, lost: set[str]) -> set[str]:
     gone = set(case.taken.get(case.seat, ()))
     danger = {cell for feared in case.feared.values() for cell in feared.from_seat(case.seat)}
     return danger - lost - moved - gone if len(case.left) == len(case.rivals) else set()
-
-
-def _threatening_rivals(case: Candidate) -> list[int]:
-    return [rival for rival, feared in case.feared.items() if feared.from_seat(case.seat)]
-
-
-def _shortest_line(ways: tuple[tuple[Action, ...], ...]) -> tuple[Action, ...]:
-    return min(ways, key=len)

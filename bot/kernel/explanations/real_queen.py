@@ -12,9 +12,7 @@ from bot.kernel.explanations.candidate import (
     Candidate,
     GameReasons,
     Reason,
-    always_false,
 )
-from engine import State
 from engine.games.real_queen.rules import (
     BOARD,
     LINES,
@@ -34,7 +32,7 @@ def explain_real_queen(case: Candidate) -> Iterator[Reason]:
     seat, rival = case.seat, 1 - case.seat
     if after.outcome is not None:
         return
-    yield from _alignments_made(case)
+    yield from _alignments_made(case, before)
     action = case.actions[0]
     if action.verb == "crown":
         yield case.reason("why.crowns", OF_SAFETY + 10, cell=action.target or "")
@@ -56,12 +54,11 @@ def explain_real_queen(case: Candidate) -> Iterator[Reason]:
         yield from _line_progress(case, after)
 
 
-def _alignments_made(case: Candidate) -> Iterator[Reason]:
+def _alignments_made(case: Candidate, before: RealQueenState) -> Iterator[Reason]:
     """Yield the alignments made, and what they capture."""
     action = case.actions[0]
     if action.verb not in ("capture", "return"):
-        made = case.before.advance(action)
-        runs = made.runs if isinstance(made, RealQueenState) else ()
+        runs = before.advance(action).runs
         if len(runs) > 1:
             yield case.reason("why.lines", OF_GOAL + 4, n=len(runs))
         elif runs:
@@ -72,10 +69,8 @@ def _alignments_made(case: Candidate) -> Iterator[Reason]:
         yield case.of_cells("why.captures", OF_GOAL - 1, taken)
 
 
-def _completing_cells(state: State, seat: int) -> int:
+def _completing_cells(state: RealQueenState, seat: int) -> int:
     """Return the free cells where one more piece of a seat, if it has one, would make an alignment."""
-    if not isinstance(state, RealQueenState):
-        return 0
     own = state.pieces[seat] | state.queens[seat]
     return find_completing_cells(own) & state.free if state.reserve[seat] or state.queens[seat] else 0
 
@@ -112,4 +107,5 @@ def _window(start: int, cell: int, line: int) -> int:
     return window if window.bit_count() == MIN_ALIGNMENT and window >> cell & 1 and find_alignments(cell, window) else 0
 
 
-REASONS: Final = GameReasons(explain_real_queen, takes=always_false)
+# What is captured is explained with the alignment that allows it.
+REASONS: Final = GameReasons(explain_real_queen, takes=lambda _: False)

@@ -24,8 +24,9 @@ TYPICAL_THROW: Final = 7
 def explain_uomo_nero(case: Candidate) -> Iterator[Reason]:
     """Yield what the Man catches and guards, and which attackers come home, escape or advance."""
     action = case.actions[0]
-    if action.verb == "place":
-        yield from _placing_reasons(case, action.target or "")
+    if action.verb == "place" and action.target is not None:
+        key = "why.middle" if action.target[0] in "de" else "why.side"
+        yield case.reason(key, OF_STEP, cell=action.target)
     elif action.verb == "pick":
         yield from _picking_reasons(case, str(action.value))
     elif case.position["phase"] == "man":
@@ -42,13 +43,6 @@ def _distance(one: str, other: str) -> int:
 
 def _row(cell: str) -> int:
     return int(cell[1:])
-
-
-def _placing_reasons(case: Candidate, cell: str) -> Iterator[Reason]:
-    if cell[0] in "de":
-        yield case.reason("why.middle", OF_STEP)
-    else:
-        yield case.reason("why.side", OF_STEP, cell=cell)
 
 
 def _picking_reasons(case: Candidate, colour: str) -> Iterator[Reason]:

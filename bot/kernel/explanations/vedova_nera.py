@@ -1,8 +1,9 @@
 """Reasons for turns of La Vedova Nera."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 from bot.kernel.explanations.candidate import (
     OF_GOAL,
@@ -33,11 +34,9 @@ def state(case: Candidate) -> bool:
     return bool(case.position["phase"] == "play")
 
 
-def _own_goals_and_pawns(case: Candidate, position: dict[str, object]) -> tuple[list[str], list[str]]:
+def _own_goals_and_pawns(case: Candidate, position: dict[str, Any]) -> tuple[list[str], list[str]]:
     """Return the seat's goals and pawns in a position."""
-    marbles, pawns, colours = position["marbles"], position["pawns"], position["colours"]
-    assert isinstance(marbles, dict) and isinstance(pawns, list) and isinstance(colours, list)  # noqa: S101, PT018
-    return marbles[colours[case.seat]], pawns[case.seat]
+    return position["marbles"][position["colours"][case.seat]], position["pawns"][case.seat]
 
 
 def _goals(case: Candidate, action: Action) -> Iterator[Reason]:
@@ -65,13 +64,11 @@ def _approach_to_goals(case: Candidate, action: Action, wanted: Sequence[str]) -
     """Yield how near to an open goal the moved pawn has come."""
     if not wanted or action.target is None:
         return
-    topology = case.before.topology
-    row = topology.distances[topology.index[action.target]]
-    goal = min(wanted, key=lambda cell: row[topology.index[cell]])
-    distance = row[topology.index[goal]]
+    goal = min(wanted, key=partial(case.distance, action.target))
+    distance = case.distance(action.target, goal)
     if action.verb == "enter":
         yield case.reason("why.enters", OF_STEP + 5, cell=goal, n=distance)
-    elif distance < topology.distances[topology.index[action.source or ""]][topology.index[goal]]:
+    elif action.source is not None and distance < case.distance(action.source, goal):
         yield case.reason("why.nearer", OF_STEP + 5, cell=goal, n=distance)
 
 
@@ -87,19 +84,17 @@ def _rival_goals(case: Candidate, action: Action) -> Iterator[Reason]:
 
 def _steps(case: Candidate, goals: Sequence[str], pawns: Sequence[str]) -> int:
     """Return the total steps from each open goal to the nearest pawn that is not on a goal."""
-    topology = case.before.topology
-    idle = [topology.index[pawn] for pawn in pawns if pawn not in goals]
-    wanted = [topology.index[goal] for goal in goals if goal not in pawns]
-    return sum(min(topology.distances[goal][pawn] for pawn in idle) for goal in wanted) if idle else 0
+    idle = [pawn for pawn in pawns if pawn not in goals]
+    wanted = [goal for goal in goals if goal not in pawns]
+    return sum(min(case.distance(goal, pawn) for pawn in idle) for goal in wanted) if idle else 0
 
 
 def _colour(case: Candidate, action: Action) -> Iterator[Reason]:
     """Yield how close together the goals of a colour lie, compared with those of the other remaining colours."""
-    topology, marbles = case.before.topology, case.position["marbles"]
+    marbles = case.position["marbles"]
 
     def spread(colour: str) -> int:
-        cells = [topology.index[cell] for cell in marbles[colour]]
-        return sum(topology.distances[one][other] for one, other in combinations(cells, 2))
+        return sum(case.distance(one, other) for one, other in combinations(marbles[colour], 2))
 
     left = [str(each.value) for each in case.before.legal_actions()]
     if spread(str(action.value)) == min(map(spread, left)):

@@ -132,15 +132,10 @@ class LoopMonitor:
         await cancel_tasks(self._task)
         self._task = None
 
-    def longest_stall_seconds(self) -> float:
-        """Return the longest stall in seconds since the last call, and reset it."""
-        longest, self._longest = self._longest, 0.0
-        return longest
-
-    def busy_seconds(self) -> float:
-        """Return the most seconds that the loop itself was busy in a stall since the last call, and reset it."""
-        busiest, self._busiest = self._busiest, 0.0
-        return busiest
+    def take(self) -> tuple[float, float]:
+        """Return the seconds of the longest stall since the last call, and the most that the loop was busy in one."""
+        taken, self._longest, self._busiest = (self._longest, self._busiest), 0.0, 0.0
+        return taken
 
     async def _measure(self) -> None:
         loop = asyncio.get_running_loop()
@@ -162,7 +157,7 @@ class Operations:
     def __init__(
         self,
         store: Store,
-        connected: Mapping[str, Callable[[], bool]],
+        connected: Callable[[], Mapping[str, bool]],
         figures: Callable[[], Mapping[Gauge, float]] = dict,
         failing: Failing = dict,
         clock: Times | None = None,
@@ -199,18 +194,19 @@ class Operations:
             "well": health.reason is None,
             "database": health.database is None,
             "reason": health.reason,
-            "platforms": {name: is_up() for name, is_up in self._connected.items()},
+            "platforms": self._connected(),
             "failing": list(health.failing),
         }
         return web.json_response(said, status=200 if health.reason is None else 503)
 
     async def _metrics(self, _: web.Request) -> web.Response:
-        EVENT_LOOP_STALL_SECONDS.set(self._loop_monitor.longest_stall_seconds())
-        EVENT_LOOP_BUSY_SECONDS.set(self._loop_monitor.busy_seconds())
+        longest, busiest = self._loop_monitor.take()
+        EVENT_LOOP_STALL_SECONDS.set(longest)
+        EVENT_LOOP_BUSY_SECONDS.set(busiest)
         for gauge, figure in self._figures().items():
             gauge.set(figure)
-        for name, is_up in self._connected.items():
-            PLATFORM_CONNECTED.labels(name).set(is_up())
+        for name, is_up in self._connected().items():
+            PLATFORM_CONNECTED.labels(name).set(is_up)
         if time.monotonic() - self._counted > CACHE_SECONDS:
             await self._count()
         return web.Response(body=generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -52,11 +52,9 @@ def raise_open_files() -> None:
     if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = (
-        MAX_CONNECTIONS + RESERVED_OPEN_FILES
-        if hard == resource.RLIM_INFINITY
-        else min(hard, MAX_CONNECTIONS + RESERVED_OPEN_FILES)
-    )
+    wanted = MAX_CONNECTIONS + RESERVED_OPEN_FILES
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(hard, wanted)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
@@ -189,7 +187,7 @@ class _Connection(asyncio.Protocol):
 
     def __init__(self, gate: ConnectionLimiter, inner: asyncio.Protocol) -> None:
         self._gate = gate
-        self._inner: asyncio.Protocol | None = inner
+        self._inner = inner
         self.bound: str | None = None
         self.on_disconnect: Callable[[], None] | None = None
 
@@ -201,58 +199,44 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         # uvloop's transports have the interface but not the class.
         self.transport = cast("asyncio.Transport", transport)
-        if self._inner is not None and self._gate.admit(self):
+        if self._gate.admit(self):
             self._inner.connection_made(transport)
         else:
-            self._inner = None
+            self._inner = asyncio.Protocol()  # the server learns nothing of a refused connection
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self._inner is not None:
-            self._inner.data_received(data)
+        self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
-        return None if self._inner is None else self._inner.eof_received()
+        return self._inner.eof_received()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._gate.forget(self)
-        if self._inner is not None:
-            self._inner.connection_lost(error)
+        self._inner.connection_lost(error)
         if self.on_disconnect is not None:
             self.on_disconnect()
 
     def pause_writing(self) -> None:
-        if self._inner is not None:
-            self._inner.pause_writing()
+        self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        if self._inner is not None:
-            self._inner.resume_writing()
+        self._inner.resume_writing()
 
 
-class _Site(web.BaseSite):
+class _Site(web.TCPSite):
     """A listening address with connection limits."""
 
     def __init__(self, runner: web.BaseRunner, gate: ConnectionLimiter, host: str, port: int) -> None:
-        super().__init__(runner)
+        super().__init__(runner, host, port)
         self._gate = gate
-        self._host = host
-        self.port = port
-
-    @property
-    def name(self) -> str:
-        """The address."""
-        return f"http://{self._host}:{self.port}"
 
     async def start(self) -> None:
         """Listen; with port 0 the system chooses one. Raises OSError."""
-        await super().start()
-        server = self._runner.server
-        assert server is not None  # noqa: S101 - it was set up
-        make: Callable[[], asyncio.Protocol] = server
+        await web.BaseSite.start(self)  # a TCPSite would listen without limits
+        make = cast("Callable[[], asyncio.Protocol]", self._runner.server)
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: _Connection(self._gate, make()), self._host, self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._server = await loop.create_server(lambda: _Connection(self._gate, make()), self._host, self._port)
 
 
 async def serve_app(
@@ -265,13 +249,12 @@ async def serve_app(
     app.middlewares.insert(0, gate.middleware)
     runner = web.AppRunner(app, access_log=None, keepalive_timeout=KEEPALIVE_TIMEOUT_SECONDS, **options)
     await runner.setup()
-    site = _Site(runner, gate, host, port)
     try:
-        await site.start()
+        await _Site(runner, gate, host, port).start()
     except OSError:
         await runner.cleanup()
         raise
-    return runner, site.port
+    return runner, int(runner.addresses[0][1])
 
 
 LIMIT_WINDOW: Final = timedelta(hours=1)

@@ -186,7 +186,8 @@ class Reporter(logging.Handler):
             return
         if report is not None:
             self._waiting.append(report)
-            self._wake()
+            if self._loop is not None and not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(self._is_report_queued.set)
 
     async def take(self) -> Report:
         """Wait for the next report and return it."""
@@ -195,10 +196,6 @@ class Reporter(logging.Handler):
             self._is_report_queued.clear()
             await self._is_report_queued.wait()
         return self._waiting.popleft()
-
-    def _wake(self) -> None:
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._is_report_queued.set)
 
     def _report(self, record: logging.LogRecord) -> Report | None:
         event = _event_of(record)

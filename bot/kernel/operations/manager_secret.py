@@ -83,7 +83,7 @@ class ManagerSecret:
         """Write a new secret to a temporary file, then rename it, so that no reader sees half a secret."""
         secret = secrets.token_urlsafe(32)
         beside = self.path.with_name(f".{SECRET_FILE}.{secrets.token_hex(4)}")
-        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _OWNER_MODE)
+        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_MODE)
         try:
             with os.fdopen(file, "w", encoding="ascii") as stream:
                 self._give_to_owner(stream.fileno())

@@ -17,7 +17,6 @@ _SLOW_BUCKETS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 3
 _counter: Final = partial(Counter, registry=REGISTRY)
 _gauge: Final = partial(Gauge, registry=REGISTRY)
 _histogram: Final = partial(Histogram, registry=REGISTRY)
-_info: Final = partial(Info, registry=REGISTRY)
 
 REQUESTS: Final = _counter(
     "tavoliere_requests", "Requests (commands, presses, typed moves), by platform and outcome.", ("platform", "ended")
@@ -76,7 +75,7 @@ COMPUTER_GAMES_DUE_SECONDS: Final = _gauge(
 DATABASE_BYTES: Final = _gauge("tavoliere_database_bytes", "Size of the database, including its journal files.")
 PAGE_CONNECTIONS: Final = _gauge("tavoliere_page_connections", "Open connections to the chat page.")
 PAGE_STREAMS: Final = _gauge("tavoliere_page_streams", "Open streams to tabs of the chat page.")
-BUILD_INFO: Final = _info("tavoliere_build", "The running version.")
+BUILD_INFO: Final = Info("tavoliere_build", "The running version.", registry=REGISTRY)
 DISCORD_SHARDS: Final = _gauge(
     "tavoliere_discord_shards", "Discord gateway shards that this process runs, if several processes share them."
 )

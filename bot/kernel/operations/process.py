@@ -69,7 +69,8 @@ class CpuAffinity:
     @contextmanager
     def pinned(self) -> Iterator[None]:
         """Pin this thread, and all that it starts, to one CPU until the end of the block; then allow all CPUs again."""
-        if hasattr(os, "sched_setaffinity") and _has_interpreter_lock():
+        # Builds of Python since 3.13 may have no interpreter lock.
+        if hasattr(os, "sched_setaffinity") and getattr(sys, "_is_gil_enabled", lambda: True)():
             self._allowed = frozenset(os.sched_getaffinity(0))
         if len(self._allowed) > 1:
             cpu = self._random.choice(sorted(self._allowed))
@@ -169,12 +170,6 @@ def _set_affinity(task_id: int, cpus: Collection[int]) -> None:
         os.sched_setaffinity(task_id, cpus)
 
 
-def _has_interpreter_lock() -> bool:
-    """Return True if this Python has an interpreter lock; builds since 3.13 may have none."""
-    is_enabled: Callable[[], bool] = getattr(sys, "_is_gil_enabled", lambda: True)
-    return is_enabled()
-
-
 _TRIM_THRESHOLD: Final = -1
 _MMAP_THRESHOLD: Final = -3
 _ARENA_MAX: Final = -8
@@ -253,7 +248,7 @@ class DatabaseLock:
 
         with suppress(FileNotFoundError):
             # Opened read-only, so that network file systems refuse the lock: there it would conflict with SQLite's.
-            held = os.open(self._database, os.O_RDONLY | os.O_CLOEXEC)
+            held = os.open(self._database, os.O_RDONLY)
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:

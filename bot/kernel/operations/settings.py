@@ -6,14 +6,13 @@ from difflib import get_close_matches
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from dotenv.parser import parse_stream
-from pydantic import AliasGenerator, Field, SecretStr, ValidationError, field_validator
-from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import AfterValidator, AliasGenerator, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 MAX_HOST_LENGTH: Final = 253
@@ -67,7 +66,6 @@ SECRET_SETTINGS: Final = (
     "DATABASE_URL",
 )
 """Settings that may be in separate files, whose path is given under the name with the suffix `_FILE`."""
-_FILE_SUFFIX: Final = "_FILE"
 _MAX_SECRET_BYTES: Final = 10_000
 """Maximum number of bytes read from such a file: no secret is longer, and a device file is endless."""
 _MIN_SIMILARITY: Final = 0.8
@@ -75,6 +73,7 @@ _MIN_SIMILARITY: Final = 0.8
 
 
 Network = IPv4Network | IPv6Network
+Host = Annotated[str, AfterValidator(check_host)]
 
 
 class SettingsError(Exception):
@@ -86,31 +85,17 @@ class SettingsError(Exception):
         self.params = params
 
 
-class _SecretFiles(PydanticBaseSettingsSource):
-    """Secrets from files, as containers and systemd provide them."""
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        """Return the first line of a setting's file, None if none is named; may raise SettingsError."""
-        name = str(field.validation_alias)
-        path = _given_settings().get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
-        if not path:
-            return None, field_name, False
-        if _given_settings().get(name):
-            raise SettingsError("setting-twice", name=name, file=name + _FILE_SUFFIX)
-        try:
-            with Path(path).open("rb") as file:
-                content = file.read(_MAX_SECRET_BYTES).decode(ENCODING).strip()
-        except (OSError, ValueError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            raise SettingsError("setting-file", name=name + _FILE_SUFFIX, path=path, reason=reason) from None
-        if not content:
-            raise SettingsError("setting-file-empty", name=name + _FILE_SUFFIX, path=path)
-        return content, name, False
-
-    def __call__(self) -> dict[str, Any]:
-        """Return all settings in files, by name; may raise SettingsError."""
-        found = [self.get_field_value(field, name) for name, field in self.settings_cls.model_fields.items()]
-        return {name: value for value, name, _ in found if value is not None}
+def _read_secret(name: str, path: str) -> str:
+    """Return the content of a secret's file, as containers and systemd provide it; may raise SettingsError."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(_MAX_SECRET_BYTES).decode(ENCODING).strip()
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise SettingsError("setting-file", name=name, path=path, reason=reason) from None
+    if not content:
+        raise SettingsError("setting-file-empty", name=name, path=path)
+    return content
 
 
 def _name_variable(field: str) -> str:
@@ -138,12 +123,12 @@ class Settings(BaseSettings):
     telegram_app: str = Field("", pattern=r"^([A-Za-z0-9_]{3,30})?$")
     telegram_store_chat: int | None = None
     telegram_webhook: str | None = Field(None, pattern=r"^https?://[^\s]+$", validation_alias="TELEGRAM_WEBHOOK_URL")
-    telegram_webhook_host: str = "127.0.0.1"
+    telegram_webhook_host: Host = "127.0.0.1"
     telegram_webhook_port: int = Field(8081, ge=0, le=65535)
     telegram_webhook_secret: SecretStr | None = None
     database_url: SecretStr | None = None
     data_dir: Path = Path("data")
-    web_host: str = "127.0.0.1"
+    web_host: Host = "127.0.0.1"
     web_port: int = Field(8080, ge=0, le=65535)
     web_names: str = ""
     web_address: str = Field("", pattern=r"^(https?://[^\s/?#@]+/?)?$")
@@ -158,31 +143,27 @@ class Settings(BaseSettings):
     cpu_affinity: Literal["one", "any"] = "one"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["text", "json"] = "text"
-    operations_host: str = "127.0.0.1"
+    operations_host: Host = "127.0.0.1"
     operations_port: int | None = Field(None, ge=0, le=65535)
     errors_to: str | None = Field(None, pattern=r"^(discord:[0-9]+|telegram:-?[0-9]+)(:[0-9]+)?$")
 
+    @model_validator(mode="before")
     @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources of settings, the strongest first."""
-        return init_settings, _SecretFiles(settings_cls), env_settings, dotenv_settings, file_secret_settings
+    def _read_secret_files(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the values with the secrets in files."""
+        given, secrets = _given_settings(), dict[str, str]()
+        for name in SECRET_SETTINGS:
+            file = f"{name}_FILE"
+            if given.get(file) and given.get(name):
+                raise SettingsError("setting-twice", name=name, file=file)
+            if given.get(file):
+                secrets[name] = _read_secret(file, given[file])
+        return {**values, **secrets}
 
     @field_validator("log_level", "log_format", "language", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
-
-    @field_validator("web_host", "telegram_webhook_host", "operations_host")
-    @classmethod
-    def _host(cls, value: str) -> str:
-        return check_host(value)
 
     @field_validator("web_address", "telegram_webhook", "telegram_api")
     @classmethod
@@ -245,21 +226,21 @@ def _check_lines(path: Path) -> None:
         raise SettingsError("settings-line", path=str(path.absolute()), line=line)
 
 
-def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[str, str | None]]:
+def unknown_settings() -> list[tuple[str, str | None]]:
     """Return unknown names with our prefix, each with the one that was probably meant, if any."""
     known = [str(field.validation_alias) for field in Settings.model_fields.values()]
-    given = _given_settings(environment)
-    strange = sorted(
-        name for name in given if name.upper().startswith(ENVIRONMENT_PREFIX) and name.upper() not in known
-    )
-    close = [get_close_matches(name.upper(), known, n=1, cutoff=_MIN_SIMILARITY) for name in strange]
-    return [(name, found[0] if found else None) for name, found in zip(strange, close, strict=True)]
+    found = []
+    for name in sorted(_given_settings()):
+        if name.upper().startswith(ENVIRONMENT_PREFIX) and name.upper() not in known:
+            close = get_close_matches(name.upper(), known, n=1, cutoff=_MIN_SIMILARITY)
+            found.append((name, close[0] if close else None))
+    return found
 
 
-def _given_settings(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+def _given_settings() -> dict[str, str]:
     """Return all values that are set, in the environment or else in the settings file."""
     file = DotEnvSettingsSource(Settings, env_file=SETTINGS_FILE, env_file_encoding=ENCODING, case_sensitive=True)
-    return {**{name: value or "" for name, value in file.env_vars.items()}, **environment}
+    return {**{name: value or "" for name, value in file.env_vars.items()}, **os.environ}
 
 
 def read_networks(text: str) -> list[Network]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from bot.kernel.choices import next_question
+from bot.kernel.choices import picture_marks
 from engine import Action, Game, State, Turn, games
 from engine.discovery import file_of
 from engine.turn import group_turns
@@ -66,22 +66,15 @@ def _example(game: Game, entry: Mapping[str, Any]) -> Example:
         actions.append(state.read(text))
         state = state.play(actions[-1])
     last = next(reversed(list(group_turns(first, actions))), None)
-    number = entry.get("number", 1)
+    number, marked = entry.get("number", 1), entry.get("choices", False)
     turn = last and Turn(last.number + number - 1, last.seat, last.actions, last.before)
     return Example(
         name=entry["file"].removeprefix(f"{game.key}-").removesuffix(".png"),
         file=entry["file"],
         state=state,
         turn=turn,
-        choices=_marks(state, entry.get("choices", False)),
+        choices=picture_marks(state, [marked] if isinstance(marked, str) else []) if marked else None,
         viewer=entry.get("viewer"),
         names=tuple(entry.get("names", EXAMPLE_NAMES[: state.seats])),
         rules=bool(entry.get("rules", False)),
     )
-
-
-def _marks(state: State, choices: bool | str) -> Choices | None:
-    if choices is False:
-        return None
-    asked = next_question(state, state.legal_actions(), () if choices is True else (str(choices),))
-    return None if isinstance(asked, Action) else asked.picture_choices

@@ -18,7 +18,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 from bot.kernel.line import Line
@@ -133,7 +132,7 @@ def _read_step(data: Mapping[str, Any]) -> LessonStep:
         others = {name: _read_patterns(each) for name, each in ask.get("others", {}).items()}
         suggest = ask["suggest"]
         suggested = (suggest,) if isinstance(suggest, str) else tuple(suggest)
-        made = LessonTask(number, _read_patterns(ask["wanted"]), suggested, MappingProxyType(others))
+        made = LessonTask(number, _read_patterns(ask["wanted"]), suggested, others)
         asks += [made] * ask.get("times", 1)
     turns = data.get("free", 0)
     return LessonStep(data["name"], data.get("position"), tuple(asks), tuple(data.get("reply", ())), turns)
@@ -146,4 +145,4 @@ def _read_patterns(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> tup
 def _read_pattern(data: Mapping[str, Any]) -> ActionPattern:
     named = {name: data[name] for name in ("verb", "source", "target", "text", "amount") if name in data}
     values = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in named.items()}
-    return ActionPattern(MappingProxyType(values), data.get("captures"), data.get("loses"), data.get("ends"))
+    return ActionPattern(values, data.get("captures"), data.get("loses"), data.get("ends"))

@@ -28,12 +28,10 @@ def _order_actions(state: State) -> Sequence[Action]:
     """Return captures first, then moves sorted by distance to the other side's pieces, shortest steps first."""
     position, board = state.to_json(), state.topology
     enemies = position["pieces"][1 - position["to_move"]]
-    if board is None or not enemies:
-        return state.legal_actions()
     far = board.distances
 
     def from_enemies(cell: str | None) -> int:
-        return min(far[board.index[cell]][board.index[enemy]] for enemy in enemies) if cell else 0
+        return min((far[board.index[cell]][board.index[enemy]] for enemy in enemies), default=0) if cell else 0
 
     def rank(action: Action) -> tuple[bool, int, int]:
         there = from_enemies(action.target)

@@ -1,15 +1,17 @@
 """Positions and turns in words: the content of pictures, for people who cannot see them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from bot.kernel.texts import Span, Speaker, Text, strip_styles
-from bot.kernel.words import GameWords, PositionTeller, words
-from engine import CHANCE, Action, Game, State, Turn
+from bot.kernel.cards import MAX_ALT_LENGTH
+from bot.kernel.texts import Span, Speaker, Text, shorten, strip_styles
+from bot.kernel.words import PositionTeller, words
+from bot.kernel.words.teller import Losses, Names
+from engine import CHANCE, Action, Game, Outcome, State, Turn
 from render.scene import NotationWords
 
 _FORM: Final = re.compile(
@@ -88,82 +90,6 @@ def _single_action(speaker: Speaker, action: str, form: re.Match[str] | None, *,
     return speaker.line(known) if speaker.has(known) else speaker.word("word", action)
 
 
-MAX_ALT_LENGTH: Final = 1024
-
-_UNKNOWN: Final = GameWords(lambda _teller, _seat: (), lambda _turn: {})
-"""The words for a game that has none: its players and whose turn it is."""
-
-
-def position_words(speaker: Speaker, state: State, names: Sequence[str], *, brief: bool = False) -> list[str]:
-    """Return sentences that describe the whole board: first each seat's own pieces, then the rest.
-
-    `speaker` has the words of the game. `brief` omits the details least needed to play on.
-    """
-    return list(_position_sentences(PositionTeller(speaker, state, names, brief)))
-
-
-def cell_words(speaker: Speaker, state: State, names: Sequence[str]) -> Mapping[str, str] | None:
-    """Return the content of each cell that is not empty; None if the game has no words for it."""
-    cells = words.get(state.game.key, _UNKNOWN).cells
-    return None if cells is None else cells(PositionTeller(speaker, state, names))
-
-
-def full_words(
-    speaker: Speaker,
-    state: State,
-    turn: Turn | None,
-    names: Sequence[str],
-    *,
-    brief: bool = False,
-    earlier: Sequence[Turn] = (),
-    captures: Sequence[str] = (),
-) -> list[str]:
-    """Return sentences that describe the whole picture: the position, without its history, can be reconstructed.
-
-    `earlier` are turns before the last one that the picture marks, too, and `captures` the cells that it marks because
-    choosing them captures.
-    """
-    teller = PositionTeller(speaker, state, names, brief)
-    number = state.turn if turn is None else turn.number  # as on the badge in the picture
-    sentences = [speaker.line("alt.title", game=speaker.line("name"), turn=turn_number(speaker, state.game, number))]
-    spans = [Span(name) for name in names]
-    if not brief:
-        sentences += [words for each in earlier if (words := strip_styles(turn_words(speaker, each, spans)))]
-    turn_text = strip_styles(turn_words(speaker, turn, spans)) if turn is not None else ""
-    sentences.append(turn_text or speaker.line("alt.start"))
-    sentences += _ending_sentences(teller) if state.outcome is not None else [_asked_words(teller)]
-    if captures:
-        sentences.append(speaker.line("alt.captures", cells=", ".join(captures)))
-    sentences += _position_sentences(teller)
-    if not brief:
-        for name, value in teller.position["options"].items():
-            chosen = speaker.line(f"option.{name}.{value}")
-            sentences.append(speaker.line("position.option", option=speaker.line(f"option.{name}"), value=chosen))
-    return sentences
-
-
-def alt_text(
-    speaker: Speaker,
-    state: State,
-    turn: Turn | None,
-    names: Sequence[str],
-    most: int = MAX_ALT_LENGTH,
-    *,
-    earlier: Sequence[Turn] = (),
-    captures: Sequence[str] = (),
-) -> str:
-    """Return the alt text of a board.
-
-    If the whole text exceeds `most` characters, it is the essential part, and how to get the rest.
-    """
-    whole = full_words(speaker, state, turn, names, earlier=earlier, captures=captures)
-    # Usually the whole text fits, and the brief form is not needed.
-    if len(" ".join(whole)) <= most:
-        return " ".join(whole)
-    brief = full_words(speaker, state, turn, names, brief=True, earlier=earlier, captures=captures)
-    return fit_or_shorten(speaker, whole, brief, most)
-
-
 @dataclass(frozen=True)
 class BoardWords:
     """The words for a picture of a board, made on first use; `speaker` has the words of the game.
@@ -182,33 +108,54 @@ class BoardWords:
     @cached_property
     def alt(self) -> str:
         """The alt text."""
-        return alt_text(self.speaker, self.state, self.turn, self.names, earlier=self.earlier, captures=self.captures)
+        return self.fit(MAX_ALT_LENGTH)
 
     @cached_property
     def cells(self) -> Mapping[str, str] | None:
         """The content of the cells that are not empty; None if the game has no words for it."""
-        return cell_words(self.speaker, self.state, self.names)
+        cells = words[self.state.game.key].cells
+        return None if cells is None else cells(PositionTeller(self.speaker, self.state, self.names))
+
+    def sentences(self, *, brief: bool = False) -> list[str]:
+        """Return sentences that describe the whole picture: the position, without its history, can be reconstructed."""
+        speaker, state, turn = self.speaker, self.state, self.turn
+        teller = PositionTeller(speaker, state, self.names, brief)
+        number = state.turn if turn is None else turn.number  # as on the badge in the picture
+        title = turn_number(speaker, state.game, number)
+        sentences = [speaker.line("alt.title", game=speaker.line("name"), turn=title)]
+        spans = [Span(name) for name in self.names]
+        if not brief:
+            sentences += [words for each in self.earlier if (words := strip_styles(turn_words(speaker, each, spans)))]
+        turn_text = strip_styles(turn_words(speaker, turn, spans)) if turn is not None else ""
+        sentences.append(turn_text or speaker.line("alt.start"))
+        ended = state.outcome
+        sentences += [_asked_words(teller)] if ended is None else _ending_sentences(teller, ended)
+        if self.captures:
+            sentences.append(speaker.line("alt.captures", cells=", ".join(self.captures)))
+        sentences += position_words(teller)
+        if not brief:
+            for name, value in teller.position["options"].items():
+                chosen = speaker.line(f"option.{name}.{value}")
+                sentences.append(speaker.line("position.option", option=speaker.line(f"option.{name}"), value=chosen))
+        return sentences
+
+    def fit(self, most: int) -> str:
+        """Return the sentences as one text; beyond `most` characters its essential part, and how to get the rest."""
+        return fit_or_shorten(self.speaker, lambda brief: self.sentences(brief=brief), most)
 
 
-def fit_or_shorten(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
+def fit_or_shorten(speaker: Speaker, describe: Callable[[bool], Iterable[str]], most: int) -> str:
     """Return the whole text if it fits in `most` characters, else what fits of the brief one, and how to get the rest.
 
-    The result is empty if there is no room for a useful text.
+    `describe` returns the sentences of the whole text or, given True, of the brief one. The result is empty if there is
+    no room for a useful text.
     """
-    text = " ".join(whole)
+    text = " ".join(describe(False))
     if len(text) <= most:
         return text
     more = speaker.line("alt.more")
     room = most - len(more) - 1
-    return f"{shorten(' '.join(brief), room)} {more}" if room > len(more) else ""
-
-
-def shorten(text: str, most: int) -> str:
-    """Return a text shortened with an ellipsis if it is too long."""
-    if len(text) <= most:
-        return text
-    fitting = text[: most - 2]
-    return fitting[: fitting.rfind(" ")].rstrip(" ,;:") + " …"
+    return f"{shorten(' '.join(describe(True)), room)} {more}" if room > len(more) else ""
 
 
 def turn_number(speaker: Speaker, game: Game, number: int) -> Text:
@@ -224,7 +171,7 @@ def turn_count(speaker: Speaker, game: Game, n: int) -> Text:
 def turn_words(
     speaker: Speaker,
     turn: Turn,
-    names: Sequence[Span | str],
+    names: Names,
     *,
     reader: int | None = None,
     taking: bool = True,
@@ -238,7 +185,7 @@ def turn_words(
     describe only actions and departures; `with_chance`: True to describe rolls and deals, too. `left` are the reasons
     why seats have left the game, if known.
     """
-    game = words.get(turn.before.game.key, _UNKNOWN)
+    game = words[turn.before.game.key]
     own = turn.seat == reader
     parts: list[Text] = throw_words(speaker, turn) if own else []
     parts = parts or ([*game.chance(speaker, turn, names)] if with_chance and not brief else [])
@@ -268,18 +215,18 @@ def turn_words(
     return tuple(spans_of_turn)
 
 
-def captured_cells(turn: Turn) -> dict[int, list[str]]:
+def captured_cells(turn: Turn) -> Losses:
     """Return the cells on which a turn captured something, by the seat that lost it."""
-    found = words.get(turn.before.game.key, _UNKNOWN).captured(turn)
+    found = words[turn.before.game.key].captured(turn)
     return {seat: cells for seat, cells in found.items() if cells}
 
 
-def find_captured(state: State, actions: Iterable[Action]) -> dict[int, list[str]]:
+def find_captured(state: State, actions: Iterable[Action]) -> Losses:
     """Return the cells on which actions of the seat to move capture something, by the seat that loses it."""
     return captured_cells(Turn(0, -1 if state.to_move is None else state.to_move, tuple(actions), state))
 
 
-def _captured_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Iterator[Text]:
+def _captured_words(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
     """Yield the captures of a turn, by owner, that the words for its moves do not name: no cell is named twice."""
     lost = captured_cells(turn)
     named = cells_taken(turn.own) if lost else set()
@@ -304,12 +251,14 @@ def moves_text(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
     return Span(" ".join(typed_form(speaker, action) for action in actions), code=True)
 
 
-def _position_sentences(teller: PositionTeller) -> Iterator[str]:
-    speaker, state, names = teller.speaker, teller.state, teller.names
-    game = words.get(state.game.key, _UNKNOWN)
-    for seat in range(state.seats):
+def position_words(teller: PositionTeller) -> Iterator[str]:
+    """Yield sentences that describe the whole board: first each seat's own pieces, then the rest."""
+    speaker, state, game = teller.speaker, teller.state, words[teller.state.game.key]
+    for seat, name in enumerate(teller.names[: state.seats]):
+        colour = f"seat.{seat}"
+        who = f"{name} ({speaker.line(colour)})" if speaker.has(colour) else name
         parts = "; ".join(game.seat(teller, seat)) or speaker.line("position.nothing")
-        yield speaker.line("position.seat", who=_seat_name(speaker, seat, names), parts=parts)
+        yield speaker.line("position.seat", who=who, parts=parts)
     yield from game.common(teller)
     if state.dropped:
         yield speaker.line("position.dropped", who=teller.people(state.dropped), n=len(state.dropped))
@@ -317,16 +266,13 @@ def _position_sentences(teller: PositionTeller) -> Iterator[str]:
 
 def _asked_words(teller: PositionTeller) -> str:
     state = teller.state
-    said = words.get(state.game.key, _UNKNOWN).asked(teller)
+    said = words[state.game.key].asked(teller)
     if said or state.to_move is None or state.to_move == CHANCE:
         return said
     return teller.line("alt.to-move", who=teller.names[state.to_move])
 
 
-def _ending_sentences(teller: PositionTeller) -> Iterator[str]:
-    outcome = teller.state.outcome
-    if outcome is None:
-        return
+def _ending_sentences(teller: PositionTeller, outcome: Outcome) -> Iterator[str]:
     firsts = [seat for seat, place in enumerate(outcome.places) if place == 1]
     key = "over.win" if len(firsts) == 1 else "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
     yield teller.line("alt.over")
@@ -337,10 +283,4 @@ def _ending_sentences(teller: PositionTeller) -> Iterator[str]:
         ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
         places = [teller.line("over.place", place=outcome.places[seat], who=teller.names[seat]) for seat in ranked]
         yield f"{', '.join(places)}."
-    yield from words.get(teller.state.game.key, _UNKNOWN).ended(teller)
-
-
-def _seat_name(speaker: Speaker, seat: int, names: Sequence[str]) -> str:
-    """Return a seat's name with its colour, if the game names one."""
-    key = f"seat.{seat}"
-    return f"{names[seat]} ({speaker.line(key)})" if speaker.has(key) else names[seat]
+    yield from words[teller.state.game.key].ended(teller)

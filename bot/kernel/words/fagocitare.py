@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.kernel.texts import Speaker, Text
-from bot.kernel.words.teller import GameWords, Names, PositionTeller
+from bot.kernel.words.teller import GameWords, Losses, Names, PositionTeller
 from engine import State, Turn
 
 
@@ -25,7 +25,7 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
     return teller.owned("cell", position["dots"]) | teller.owned("cell.dead", reversed(position["dead"]))
 
 
-def _find_captures(turn: Turn) -> dict[int, list[str]]:
+def _find_captures(turn: Turn) -> Losses:
     before, after = turn.json_before["dead"], turn.json_after["dead"]
     return {1 - seat: [cell for cell in after[seat] if cell not in before[seat]] for seat in (0, 1)}
 

@@ -12,6 +12,9 @@ from engine.search.policies import policies
 Names = Sequence[Span | str]
 """The names by seat, as rich or plain text."""
 
+Losses = dict[int, list[str]]
+"""The cells on which something was captured, by the seat that lost it."""
+
 
 @dataclass(frozen=True)
 class PositionTeller:
@@ -61,13 +64,21 @@ def search_order(state: State) -> Sequence[Action]:
     return policy.candidates(state) if policy is not None else state.legal_actions()
 
 
+def phase_words(teller: PositionTeller) -> str:
+    """Return what the player to move has to do in this phase of the game; empty after its end."""
+    position = teller.position
+    if position["to_move"] is None:
+        return ""
+    return teller.line(f"phase.{position['phase']}", who=teller.names[position["to_move"]])
+
+
 def capture_targets(turn: Turn) -> list[str]:
     """Return the cells where a turn captures by separate capture actions."""
     captures = turn.before.game.facts.captures
     return [action.target for action in turn.actions if action.verb in captures and action.target]
 
 
-def captures_from_opponent(turn: Turn) -> dict[int, list[str]]:
+def captures_from_opponent(turn: Turn) -> Losses:
     """Return the captures of a turn in a game for two."""
     return {1 - turn.seat: capture_targets(turn)} if turn.seat in (0, 1) else {}
 
@@ -86,7 +97,7 @@ class GameWords:
     """
 
     seat: Callable[[PositionTeller, int], Iterable[str]]
-    captured: Callable[[Turn], dict[int, list[str]]] = captures_from_opponent
+    captured: Callable[[Turn], Losses] = captures_from_opponent
     common: Callable[[PositionTeller], Iterable[str]] = lambda _teller: ()
     asked: Callable[[PositionTeller], str] = lambda _teller: ""
     ended: Callable[[PositionTeller], Iterable[str]] = lambda _teller: ()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from bot.kernel.texts import Speaker, Text
-from bot.kernel.words.teller import GameWords, Names, PositionTeller, capture_targets
+from bot.kernel.words.teller import GameWords, Losses, Names, PositionTeller, capture_targets, phase_words
 from engine import Action, State, Turn
 
 
@@ -47,15 +47,8 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
     return found | ({position["man"]: teller.line("cell.man")} if position["man"] else {})
 
 
-def _describe_task(teller: PositionTeller) -> str:
-    position = teller.position
-    if position["to_move"] is None:
-        return ""
-    return teller.line(f"phase.{position['phase']}", who=teller.names[position["to_move"]])
-
-
-def _find_captures(turn: Turn) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
+def _find_captures(turn: Turn) -> Losses:
+    found: Losses = {}
     taken = capture_targets(turn)
     for piece in turn.json_before["attackers"] if taken else ():
         if piece["cell"] in taken:
@@ -156,7 +149,7 @@ WORDS: Final = GameWords(
     _seat,
     _find_captures,
     _common,
-    _describe_task,
+    phase_words,
     _describe_end,
     _chance,
     _describe_round_end,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.kernel.words.teller import GameWords, PositionTeller
+from bot.kernel.words.teller import GameWords, Losses, PositionTeller, phase_words
 from engine import Turn
 
 
@@ -54,13 +54,10 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
 
 
 def _describe_task(teller: PositionTeller) -> str:
-    position = teller.position
-    if position["phase"] == "play" or position["to_move"] is None:
-        return ""
-    return teller.line(f"phase.{position['phase']}", who=teller.names[position["to_move"]])
+    return "" if teller.position["phase"] == "play" else phase_words(teller)
 
 
-def _find_captures(turn: Turn) -> dict[int, list[str]]:
+def _find_captures(turn: Turn) -> Losses:
     before, after = turn.json_before, turn.json_after
     left = set(after["dropped"]) - set(before["dropped"])
     return {

@@ -52,7 +52,7 @@ async def _resolve_person(context: Context, requester: RequestContext, name: str
 async def _toggle_ban(context: Context, requester: RequestContext, kind: str, person: Person) -> Text:
     """Apply a ban to a person and their browsers, or lift it if it applies; return the words about it."""
     store, place, now = context.store, requester.place.id, context.clock()
-    known = (await find_browsers(context, [person.id])).get(person.id, frozenset())
+    known = (await find_browsers(context, [person.id])).get(person.id, ())
     browsers = [beginning for platform, beginning in known if platform == requester.place.platform]
     who = Span(person.name, bold=True, person=person.id)
     holding = [each for each in await store.bans.list_in_place(place, now) if each.kind == kind]

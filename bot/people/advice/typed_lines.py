@@ -113,8 +113,7 @@ def refused_cell_words(speaker: Speaker, state: State, asked: Question | None, c
     """Return why a cell cannot be the answer to a question; empty if it can, or if no rule forbids it."""
     if asked is None or cell in click_paths(asked):
         return ()
-    actions = [action for entry in asked.entries for action in entry.actions]
-    takes_target = any(action.source is None and action.target is not None for action in actions)
+    takes_target = any(action.source is None and action.target is not None for action in asked.actions)
     if asked.piece is not None or takes_target:
         error = _find_refusal(state, cell if asked.piece is None else f"{asked.piece} {cell}")
         return () if error is None else engine_words(speaker, state.game.key, error)

@@ -16,7 +16,7 @@ from bot.kernel.operations.process import read_version
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import place_of
 from bot.kernel.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, TODAY_PRESS, Press, press, read_number
-from bot.kernel.question_cards import button_pairs, button_rows, make_button, picking_rows
+from bot.kernel.question_cards import button_rows, make_button, picking_rows
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Place, Reply
@@ -65,7 +65,7 @@ async def press_menu(context: Context, requester: RequestContext, pressed: Press
         raise Refused("refusal.stale")
     buttons = [Button(speaker.line(f"menu.{name}"), run_press(name)) for name in names]
     back = make_button(speaker, "button.back", MENU_PRESS)
-    rows: tuple[Row, ...] = button_pairs([*buttons, back])
+    rows: tuple[Row, ...] = button_rows([*buttons, back], 2)
     if len(buttons) > MAX_BUTTONS:
         label = speaker.line("menu.all")
         parts = [buttons[at : at + MAX_OPTIONS] for at in range(0, len(buttons), MAX_OPTIONS)]
@@ -86,7 +86,7 @@ async def menu_card(context: Context, requester: RequestContext) -> Card:
         action = "show" if brief.status == "playing" else "join"
         parts.append(brief_words(each, speaker, requester.id))
         rows.append((_game_button(requester, each, action, style="primary"),))
-    return Card(join(parts), rows=(*rows, *button_pairs(menu_buttons(speaker))))
+    return Card(join(parts), rows=(*rows, *button_rows(menu_buttons(speaker), 2)))
 
 
 def _game_button(

@@ -7,7 +7,7 @@ from typing import Final
 from bot.competitions.commands import export_competition
 from bot.competitions.keeper import check_may_see
 from bot.competitions.kinds import read_competition
-from bot.kernel.cards import Animation, Attachment, Button, Card, Picture
+from bot.kernel.cards import MAX_ALT_LENGTH, Animation, Attachment, Button, Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
 from bot.kernel.presses import Press, press
@@ -16,8 +16,8 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import GamePeople, Table
-from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
-from bot.kernel.words.describe import MAX_ALT_LENGTH, alt_text, shorten, turn_count, turn_number, turn_words
+from bot.kernel.texts import Span, Speaker, Text, join, shorten, strip_styles
+from bot.kernel.words.describe import BoardWords, turn_count, turn_number, turn_words
 from bot.lobby.teams.rounds import read_past_votes, turn_vote_words, vote_record
 from bot.table.card_parts import headline, private_view
 from bot.table.cards import over_card
@@ -88,7 +88,8 @@ def _sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn
 def _sheet_picture(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn], what: str) -> Picture:
     """Return the sheet; its alt text has the kind of picture, and the game's final position."""
     first, last = shorten(what, ALT_SUMMARY_LENGTH), turns[-1]
-    end = alt_text(speaker.of(table.row.game), last.after, last, table.names, MAX_ALT_LENGTH - len(first) - 1)
+    words = BoardWords(speaker.of(table.row.game), last.after, last, table.names)
+    end = words.fit(MAX_ALT_LENGTH - len(first) - 1)
     return Picture(show.sheet.png, f"{first} {end}", f"{table.row.game}-{table.row.id}.png", show.sheet.size)
 
 

@@ -19,8 +19,7 @@ from bot.kernel.features import Command, commands_on
 from bot.kernel.forms import NO, YES
 from bot.kernel.presses import FORM_PRESS, PUZZLE_ANSWER, PUZZLE_CONTROL, RUN_PRESS, TRY_ANSWER, TRY_CONTROL, find_press
 from bot.kernel.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, button_rows
-from bot.kernel.texts import Span, Speaker, Texts, join
-from bot.kernel.words.describe import shorten
+from bot.kernel.texts import Span, Speaker, Texts, join, shorten
 from bot.lobby.service import MAX_INVITED
 from bot.platforms.discord.decode import PLATFORM, Interaction, is_guest, is_member, mention_of
 from engine import games

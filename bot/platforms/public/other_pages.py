@@ -16,7 +16,7 @@ from bot.kernel.pictures import THEMES, BoardView
 from bot.kernel.rulebook import rule_examples
 from bot.kernel.table import GamePeople
 from bot.kernel.texts import Speaker, join, strip_styles
-from bot.kernel.words.describe import BoardWords, alt_text
+from bot.kernel.words.describe import BoardWords
 from bot.people.standings.commands import rating_words
 from bot.platforms.public.answers import NothingToShow
 from bot.platforms.public.pages import CachedPicture, PageMaker, Visit, cached_page, read_turn, to_markup
@@ -90,7 +90,7 @@ class OtherPages(PageMaker):
             goal=link.state,
             day=day,
             preview=f"{link.picture}?lang={speaker.language}",
-            preview_alt=alt_text(voice, scene.line.state, scene.line.shown_turn, scene.names_in_sentences),
+            preview_alt=BoardWords(voice, scene.line.state, scene.line.shown_turn, scene.names_in_sentences).alt,
             games=self._list_items(found, speaker),
             lang_query="",
         )
@@ -135,7 +135,9 @@ class OtherPages(PageMaker):
         solving = solve(puzzle, asked)
         voice, over = speaker.of(puzzle.game), day <= newest_past_day(now)
         scenes = [puzzle_scene(puzzle, speaker, solved=solved) for solved in (False, True)]
-        alts = [alt_text(voice, each.line.state, each.line.shown_turn, each.names_in_sentences) for each in scenes]
+        alts = [
+            BoardWords(voice, each.line.state, each.line.shown_turn, each.names_in_sentences).alt for each in scenes
+        ]
         path = visit.request.path
         names = scenes[0].names_in_sentences
         shown = await self._draw_solving(puzzle, solving, speaker, THEMES[0])
@@ -228,7 +230,7 @@ class OtherPages(PageMaker):
         shown = [
             {
                 "words": to_markup(voice.say(f"example.{each.name}")),
-                "alt": alt_text(voice, each.state, each.turn, each.names),
+                "alt": BoardWords(voice, each.state, each.turn, each.names).alt,
             }
             for each in rule_examples(key)
         ]

@@ -15,7 +15,7 @@ from bot.kernel.line import Line
 from bot.kernel.permissions import is_hidden
 from bot.kernel.table import GamePeople, Table
 from bot.kernel.texts import Speaker, Text, strip_styles
-from bot.kernel.words.describe import alt_text, turn_words
+from bot.kernel.words.describe import BoardWords, turn_words
 from bot.people.advice.analysis import moment_card
 from bot.people.standings.commands import title_words
 from bot.platforms.public.answers import NothingToShow
@@ -72,7 +72,7 @@ class ShownGame:
 
     def alt(self, at: int) -> str:
         """Return the alt text of the position after `at` turns."""
-        return alt_text(self.voice, self.line(at).state, self.shown_turn(at), self.table.names)
+        return BoardWords(self.voice, self.line(at).state, self.shown_turn(at), self.table.names).alt
 
     @property
     def title(self) -> str:

@@ -20,10 +20,11 @@ from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
 from telegram.error import BadRequest, TelegramError
 
 from bot.kernel.cards import Card
+from bot.kernel.choices import column_name
 from bot.kernel.operations.clock import Times
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.presses import Press
-from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name, row_name
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, row_name
 from bot.kernel.requests import Place, Reply, Request, TryLater
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.app import Tavoliere

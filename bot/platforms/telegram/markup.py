@@ -23,14 +23,13 @@ from typing import Any, Final
 
 from telegram import LinkPreviewOptions
 
-from bot.kernel.cards import Button, Card, row_buttons
+from bot.kernel.cards import Button, Card, Spots, row_buttons
+from bot.kernel.choices import column_name
 from bot.kernel.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, Press, find_press, press, read_press
 from bot.kernel.question_cards import (
     LESSON_CHOICE,
     PRIVATE_CHOICE,
     PUBLIC_CHOICE,
-    Spots,
-    column_name,
     order_columns,
     order_rows,
     row_name,
