@@ -1,8 +1,7 @@
 """Responses to interactions: the program's reply itself, or an acknowledgement, and the reply after it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, cast
@@ -195,7 +194,7 @@ class DiscordDispatcher:
             seconds = self._seconds_to_answer(interaction, request) if waits else 0.0
             if not seconds and not await acknowledge(interaction):
                 return
-            async with self._use_pass_afterwards(request):
+            with self._adapter.guests.hold_boards(request.place):
                 replying = asyncio.create_task(answer(request), name="discord reply")
                 try:
                     if not (await asyncio.wait({replying}, timeout=seconds))[0]:
@@ -209,6 +208,7 @@ class DiscordDispatcher:
                     replying.cancel()
                 if not opens or not await self._open_window(interaction, reply):
                     await show_answer(interaction, show(interaction, request, reply))
+                await self._front.press_answered(request)
 
     async def _open_window(self, interaction: Interaction, reply: Reply) -> bool:
         """Open the window of a form; False if there is no form, or the interaction is already answered."""
@@ -236,16 +236,6 @@ class DiscordDispatcher:
         if problem is not None and not interaction.response.is_done():
             shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
             await show_answer(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
-
-    @asynccontextmanager
-    async def _use_pass_afterwards(self, request: Request) -> AsyncIterator[None]:
-        """Hold back boards during the block, which replies to a press; then enable its token, if any, for boards."""
-        if request.brings is None:
-            yield
-            return
-        async with self._adapter.guests.hold_boards(request.place):
-            yield
-            await self._front.press_answered(request)
 
     async def _complete(self, interaction: Interaction) -> None:
         """Show completions while a user types."""

@@ -108,12 +108,12 @@ class CallBudget:
             recent.popleft()
         until = [now, usage.paused_until]
         overall = max(1, MAX_PER_SECOND_OVERALL[kind] // self._processes())
-        if len(recent) >= overall:
-            until.append(recent[-overall] + SECOND_WINDOW + MIN_WAIT_SECONDS)
-        if len(calls) >= MAX_PER_BURST[kind]:
-            until.append(calls[-MAX_PER_BURST[kind]] + BURST_WINDOW_SECONDS + MIN_WAIT_SECONDS)
-        if group and len(calls) >= MAX_PER_MINUTE[kind]:
-            until.append(calls[-MAX_PER_MINUTE[kind]] + MINUTE_WINDOW + MIN_WAIT_SECONDS)
+        limits = [(recent, overall, SECOND_WINDOW), (calls, MAX_PER_BURST[kind], BURST_WINDOW_SECONDS)]
+        if group:
+            limits.append((calls, MAX_PER_MINUTE[kind], MINUTE_WINDOW))
+        for made, most, window in limits:
+            if len(made) >= most:
+                until.append(made[-most] + window + MIN_WAIT_SECONDS)
         if group and kind is CallKind.SPARE:
             until.append(usage.used_at + IDLE_GROUP_SECONDS)
         return max(until) - now
