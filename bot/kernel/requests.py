@@ -1,4 +1,4 @@
-"""Requests from adapters, replies to them, and the interfaces of adapters and the program."""
+"""Requests from adapters, replies to them, and the interface of adapters."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
