@@ -23,7 +23,16 @@ from bot.kernel.features import load_post_kinds
 from bot.kernel.operations.listening import describe_outage, log_outage
 from bot.kernel.operations.metrics import DELIVERIES, DELIVERY_SECONDS
 from bot.kernel.operations.tasks import cancel_tasks
-from bot.kernel.post_kinds import MAX_ROUNDS, DueWorker, PostKind, PutOff, Rendering, Showing, back_off_seconds
+from bot.kernel.post_kinds import (
+    MAX_ROUNDS,
+    MAX_SLEEP_SECONDS,
+    DueWorker,
+    PostKind,
+    PutOff,
+    Rendering,
+    Showing,
+    back_off_seconds,
+)
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Adapter, Place, RateLimited, TryLater, Undeliverable, UndeliverableReason
@@ -39,8 +48,6 @@ RENDER_TIMEOUT_SECONDS: Final = 20.0
 """Maximum seconds of a platform call for redrawing a lost picture."""
 CLOCK_TOLERANCE: Final = timedelta(minutes=1)
 """How far a platform's clock may be behind ours."""
-MAX_SLEEP_SECONDS: Final = 60.0
-"""Maximum seconds between scans of the database for due posts, most of which are in memory already."""
 ORPHAN_SCAN_INTERVAL_SECONDS: Final = 20.0
 """Seconds between scans if there are peer processes: one that died may have left due posts unannounced."""
 SCAN_BATCH: Final = 1000

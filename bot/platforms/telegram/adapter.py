@@ -474,9 +474,9 @@ class TelegramAdapter(Adapter):
                     if not refused and (await bot.get_chat_member(chat, bot.id)).status in MANAGER_STATUSES:
                         return None
                     raise Undeliverable("forbidden") from error
+                return Membership(manager=member.status in MANAGER_STATUSES) if is_member(member) else None
         except _ChatMoved as moved:
             raise TryLater(0.0) from moved
-        return Membership(manager=member.status in MANAGER_STATUSES) if is_member(member) else None
 
     def speaker(self, place: Place) -> Speaker:
         """Return the speaker of the language of a place."""
