@@ -423,7 +423,7 @@ class Game(ABC):
     order: int = 1000
     seats: range
     rules_version: int
-    options: Mapping[str, Option]
+    options: Mapping[str, Option] = {}
     facts: Facts = Facts()
     words: Mapping[str, str] = {}
     """Words that people type in place of notation marks, in English and Italian, each with its mark."""

@@ -1,9 +1,15 @@
 """Boards as text for terminals and logs: pieces as letters and signs, empty cells as dots."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping
 from itertools import pairwise
+from operator import itemgetter
+from typing import TypeAlias
 
 from engine.topology import Topology
+
+Place: TypeAlias = tuple[float, float]
+"""Drawing coordinates, x and y (`Topology.positions`)."""
 
 EMPTY = "·"
 _CELL_WIDTH = 4
@@ -17,15 +23,13 @@ def draw_diagram(board: Topology, symbols: Mapping[str, str]) -> str:
     """
     columns = sorted({round(x, 3) for x, _ in board.positions})
     step = min((b - a for a, b in pairwise(columns)), default=1.0)
-    letters = {name: name[0] for name in board.names}
-    upright = len({(letters[name], round(x, 3)) for name, (x, _) in _cells(board)}) == len(columns)
-    scale = _CELL_WIDTH / (step if upright else 1)
+    cells = list(zip(board.names, board.positions, strict=True))
+    upright = len({(name[0], round(x, 3)) for name, (x, _) in cells}) == len(columns)
+    scale = _CELL_WIDTH / step if upright else _CELL_WIDTH / max(step, 0.5) * 1.2
     left = columns[0]
-    if not upright:
-        scale = _CELL_WIDTH / max(step, 0.5) * 1.2
     placed = [
         (round(y, 3), round((x - left) * scale), symbols.get(name, "").upper() or (EMPTY if upright else name[1:]))
-        for name, (x, y) in _cells(board)
+        for name, (x, y) in cells
     ]
     placed += _columns_and_rows(board, scale, left) if upright else _ends(board, scale, left)
     indent = max(-at + len(sign) for _, at, sign in placed)
@@ -41,26 +45,24 @@ def draw_diagram(board: Topology, symbols: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _cells(board: Topology) -> list[tuple[str, tuple[float, float]]]:
-    return list(zip(board.names, board.positions, strict=True))
+def _lines(board: Topology, key: Callable[[str], str]) -> list[tuple[str, list[Place]]]:
+    """Return the places of the cells whose names have the same letter, or number, in the order of these."""
+    found: dict[str, list[Place]] = {}
+    for name, place in zip(board.names, board.positions, strict=True):
+        found.setdefault(key(name), []).append(place)
+    return sorted(found.items())
 
 
 def _columns_and_rows(board: Topology, scale: float, left: float) -> list[tuple[float, int, str]]:
     """Return the letter below the lowest cell of each column and the number before the leftmost cell of each row."""
     found = []
-    for letter in sorted({name[0] for name in board.names}):
-        x, y = min((place for name, place in _cells(board) if name[0] == letter), key=lambda place: place[1])
-        found.append((_row_distance(board, y), round((x - left) * scale), letter))
-    for number in sorted({name[1:] for name in board.names}):
-        x, y = min(place for name, place in _cells(board) if name[1:] == number)
+    for letter, places in _lines(board, itemgetter(0)):
+        x, y = min(places, key=itemgetter(1))
+        found.append((round(y - 1, 3), round((x - left) * scale), letter))
+    for number, places in _lines(board, itemgetter(slice(1, None))):
+        x, y = min(places)
         found.append((round(y, 3), round((x - left) * scale) - _CELL_WIDTH, number))
     return found
-
-
-def _row_distance(board: Topology, y: float) -> float:
-    """Return the distance of two neighbouring rows, preferring lines that the diagram has anyway."""
-    heights: Sequence[float] = sorted({round(each, 3) for _, each in board.positions})
-    return next((each for each in reversed(heights) if abs(each - (y - 1)) < 0.01), round(y - 1, 3))
 
 
 def _ends(board: Topology, scale: float, left: float) -> list[tuple[float, int, str]]:
@@ -68,13 +70,9 @@ def _ends(board: Topology, scale: float, left: float) -> list[tuple[float, int, 
     count = len(board.names)
     middle = sum(x for x, _ in board.positions) / count, sum(y for _, y in board.positions) / count
     found = []
-    for letter in sorted({name[0] for name in board.names}):
-        x, y = max(
-            (place for name, place in _cells(board) if name[0] == letter),
-            key=lambda place: (place[0] - middle[0]) ** 2 + (place[1] - middle[1]) ** 2,
-        )
-        far = ((x - middle[0]) ** 2 + (y - middle[1]) ** 2) ** 0.5
-        if abs(x - middle[0]) < far / 3:
+    for letter, places in _lines(board, itemgetter(0)):
+        x, y = max(places, key=lambda place: math.dist(place, middle))
+        if abs(x - middle[0]) < math.dist((x, y), middle) / 3:
             found.append((round(y + (1 if y > middle[1] else -1) * 0.8, 3), round((x - left) * scale), letter))
         else:
             found.append((round(y, 3), round((x - left) * scale) + (3 if x > middle[0] else -3), letter))

@@ -39,13 +39,22 @@ COMMON: Final[Mapping[str, str]] = {
 """What stands for the same in every game that does not know better: doing nothing more is a pass."""
 
 
+ITALIAN_COLOURS: Final[Mapping[str, str]] = {
+    "red": "rosso",
+    "green": "verde",
+    "yellow": "giallo",
+    "blue": "blu",
+    "white": "bianco",
+    "black": "nero",
+}
+"""The Italian names of colours that may be typed as well; the English ones are always written."""
+
 MAX_TEXT_LENGTH = 400
 _PART = re.compile(r"[a-z](?=[a-z]\d)|[a-z]\d+|[a-z]+|\d+|[^\sa-z\d]")
 _GAPS = re.compile(r"[\s\-]+|(?<=\d)x(?=[a-z]\d)")
 _SPACE = re.compile(r"\s*")
 _BETWEEN = re.compile(r"[\s,;:\-]*")
 _TAKING = re.compile(r"[\s,;:\-x]*")
-_BEFORE = re.compile(r"[\s,;:\-]*")
 _CELL = re.compile(r"(?<![a-z][a-z])[a-z]\d+")
 _NO_DIGIT = re.compile(r"\d|\s*[/!]")
 _NO_WORD = re.compile(r"[a-z\d]|\s*/|\s+\d")
@@ -136,17 +145,11 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
     try:
         return _read_words(state, typed, text)
     except (InvalidAction, IllegalAction):
-        sign = _find_unreadable_sign(typed)
-        if sign is None:
+        unreadable = _UNREADABLE.search(typed)
+        if unreadable is None:
             raise
         # A rule that what can be read of the text would break has nothing to do with it.
-        raise InvalidAction("unreadable-sign", sign=sign, text=shorten_value(text.strip())) from None
-
-
-def _find_unreadable_sign(typed: str) -> str | None:
-    """Return the first sign of a normalised text that no notation has, None if there is none."""
-    found = _UNREADABLE.search(typed)
-    return found[0][0] if found else None
+        raise InvalidAction("unreadable-sign", sign=unreadable[0][0], text=shorten_value(text.strip())) from None
 
 
 def _read_words(state: State, typed: str, text: str) -> tuple[Action, ...]:
@@ -190,7 +193,7 @@ class _Reader:
 
     def follow(self, state: State, at: int, line: tuple[Action, ...]) -> None:
         """Collect every line that matches the text from `at` on."""
-        at = _skipped(_BEFORE, self.typed, at)
+        at = _skipped(_BETWEEN, self.typed, at)
         if at > self.farthest[0]:
             self.farthest = (at, state)
         if at == len(self.typed):
@@ -213,11 +216,9 @@ class _Reader:
         rest = self.typed[at:].strip()
         if not rest:
             return InvalidAction("not-understood", text=shorten_value(self.typed))
-        board = self.start.topology
-        if board is not None:
-            for name in _CELL.findall(rest):
-                if name not in board.index:
-                    return InvalidAction("no-such-cell", cell=shorten_value(name))
+        for name in _CELL.findall(rest):
+            if name not in self.start.topology.index:
+                return InvalidAction("no-such-cell", cell=shorten_value(name))
         if not self._same_turn(state):
             _, before, last, began = self.finished
             if last is not None and next(iter(self.start.well_formed(rest)), None) is not None:

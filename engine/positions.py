@@ -186,8 +186,8 @@ def check_items(value: object, field: str, length: int | None = None) -> Sequenc
     return value
 
 
-def check_integers(value: object, field: str, length: int, least: int, most: int) -> tuple[int, ...]:
-    """Return the value as a tuple of this many ints from `least` to `most` (one per seat, as a rule)."""
+def check_integers(value: object, field: str, length: int | None, least: int, most: int) -> tuple[int, ...]:
+    """Return the value as a tuple of this many ints (None: any number) from `least` to `most`."""
     return tuple(
         check_integer(item, f"{field}[{number}]", least, most)
         for number, item in enumerate(check_items(value, field, length))
@@ -275,7 +275,7 @@ def check_outcome(position: Position, seats: int) -> Outcome | None:
 
 
 def settle_outcome(
-    position: Position, seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool]
+    position: Position, seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool] = lambda _: False
 ) -> Outcome | None:
     """Return the outcome of a loaded position, None if the game goes on.
 

@@ -19,29 +19,21 @@ class Topology:
         names: Sequence[str],
         neighbours: Sequence[Sequence[int]],
         positions: Sequence[tuple[float, float]],
-        distance: Callable[[int, int], int] | None = None,
     ) -> None:
         self.names = tuple(names)
         self.index = {name: index for index, name in enumerate(self.names)}
         self.neighbours = tuple(tuple(sorted(cells)) for cells in neighbours)
+        self.neighbour_bits = tuple(make_bits(cells) for cells in self.neighbours)
+        """For each cell its neighbours as bits."""
         self.positions = tuple(positions)
-        self._distance = distance
         self.all = (1 << len(self.names)) - 1
         """All cells as bits."""
         # Worked out when they are first asked for; a cached_property would not be cached where mypyc compiles this.
-        self._neighbour_bits: tuple[int, ...] = ()
         self._distances: tuple[tuple[int, ...], ...] = ()
         self._within: tuple[tuple[int, ...], ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
-
-    @property
-    def neighbour_bits(self) -> tuple[int, ...]:
-        """For each cell its neighbours as bits."""
-        if not self._neighbour_bits:
-            self._neighbour_bits = tuple(make_bits(cells) for cells in self.neighbours)
-        return self._neighbour_bits
 
     @property
     def distances(self) -> tuple[tuple[int, ...], ...]:
@@ -71,9 +63,6 @@ class Topology:
         return make_bits(self.index[cell] for cell in cells)
 
     def _steps_from(self, start: int) -> tuple[int, ...]:
-        if self._distance is not None:
-            distance = self._distance
-            return tuple([distance(start, cell) for cell in range(len(self.names))])
         steps = {start: 0}
         queue = [start]
         for cell in queue:
@@ -123,20 +112,29 @@ def nth_index(members: int, n: int) -> int:
     raise IndexError(n)
 
 
+def _build(
+    cells: Sequence[tuple[int, int]],
+    near: Callable[[int, int, int, int], bool],
+    positions: Sequence[tuple[float, float]],
+) -> Topology:
+    """Return a board whose cells are pairs: of a letter's and of a number's index, neighbours where `near` says so."""
+    return Topology(
+        [f"{LETTERS[x]}{y + 1}" for x, y in cells],
+        [[j for j, other in enumerate(cells) if near(*cell, *other)] for cell in cells],
+        positions,
+    )
+
+
 @lru_cache
 def square_grid(columns: int, rows: int, diagonal: bool = True) -> Topology:
     """Return a grid of columns a, b ... and rows 1, 2 ... with 8 neighbours a cell, or 4."""
     cells = [(x, y) for x in range(columns) for y in range(rows)]
 
-    def near(a: tuple[int, int], b: tuple[int, int]) -> bool:
-        dx, dy = abs(a[0] - b[0]), abs(a[1] - b[1])
+    def near(x: int, y: int, other_x: int, other_y: int) -> bool:
+        dx, dy = abs(x - other_x), abs(y - other_y)
         return (max(dx, dy) if diagonal else dx + dy) == 1
 
-    return Topology(
-        [f"{LETTERS[x]}{y + 1}" for x, y in cells],
-        [[j for j, other in enumerate(cells) if near(cell, other)] for cell in cells],
-        [(float(x), float(y)) for x, y in cells],
-    )
+    return _build(cells, near, [(float(x), float(y)) for x, y in cells])
 
 
 @lru_cache
@@ -148,17 +146,11 @@ def hexagon(side: int) -> Topology:
     size = 2 * side - 1
     cells = [(x, y) for x in range(size) for y in range(size) if abs(x - y) < side]
 
-    def distance(a: int, b: int) -> int:
-        dx, dy = cells[b][0] - cells[a][0], cells[b][1] - cells[a][1]
-        return max(abs(dx), abs(dy), abs(dx - dy))
+    def near(x: int, y: int, other_x: int, other_y: int) -> bool:
+        dx, dy = other_x - x, other_y - y
+        return max(abs(dx), abs(dy), abs(dx - dy)) == 1
 
-    count = range(len(cells))
-    return Topology(
-        [f"{LETTERS[x]}{y + 1}" for x, y in cells],
-        [[b for b in count if distance(a, b) == 1] for a in count],
-        [(x * math.sqrt(3) / 2, y - x / 2) for x, y in cells],
-        distance,
-    )
+    return _build(cells, near, [(x * math.sqrt(3) / 2, y - x / 2) for x, y in cells])
 
 
 @lru_cache
@@ -168,17 +160,11 @@ def web(spokes: int, rings: int) -> Topology:
     Positions are those of a unit web whose ring r has radius r (docs/rules/vedova-nera.md, Board).
     """
     cells = [(s, r) for s in range(spokes) for r in range(rings)]
+    angles = [2 * math.pi * s / spokes for s in range(spokes)]
 
-    def near(a: tuple[int, int], b: tuple[int, int]) -> bool:
-        if a[0] == b[0]:
-            return abs(a[1] - b[1]) == 1
-        return a[1] == b[1] and (a[0] - b[0]) % spokes in (1, spokes - 1)
+    def near(spoke: int, ring: int, other_spoke: int, other_ring: int) -> bool:
+        if spoke == other_spoke:
+            return abs(ring - other_ring) == 1
+        return ring == other_ring and (spoke - other_spoke) % spokes in (1, spokes - 1)
 
-    return Topology(
-        [f"{LETTERS[s]}{r + 1}" for s, r in cells],
-        [[j for j, other in enumerate(cells) if near(cell, other)] for cell in cells],
-        [
-            ((r + 1) * math.sin(2 * math.pi * s / spokes), (r + 1) * math.cos(2 * math.pi * s / spokes))
-            for s, r in cells
-        ],
-    )
+    return _build(cells, near, [((r + 1) * math.sin(angles[s]), (r + 1) * math.cos(angles[s])) for s, r in cells])

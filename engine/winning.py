@@ -7,11 +7,12 @@ nothing is threatened are put off until all others have been tried.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.budget import Budget
 from engine.core import Action, State
+from engine.prover import Prover
 
 _CACHE_SIZE: Final = 100_000
 _QUIET_DEPTH: Final = 3
@@ -23,6 +24,7 @@ class WinSearch(ABC):
 
     def __init__(self, seat: int, budget: Budget) -> None:
         self.seat = seat
+        self.other = 1 - seat
         self.budget = budget
         self.whole = False
         self.found: dict[tuple[Any, ...], bool] = {}
@@ -64,7 +66,7 @@ class WinSearch(ABC):
         """Say whether the seat, on the move, wins within so many turns, by whichever action shows it first."""
         self.budget.spend()
         for self.whole in (False, True):
-            won = self._attacked(state, turns)
+            won = self._wins(state, turns)
             if won is not None or self.budget.is_over:
                 return won
         return None
@@ -78,72 +80,80 @@ class WinSearch(ABC):
         if after.outcome is not None:
             return after.outcome.winner == self.seat
         if after.turn == state.turn:
-            return self._attacked(after, turns)
+            return self._wins(after, turns)
         if turns <= 1:
             return False
         if forcing and not self.threatens(after):
             return None
-        return self._defended(after, turns - 1)
+        return self._wins(after, turns - 1)
+
+    def _wins(self, state: State, turns: int) -> bool | None:
+        """Say whether the seat, on the move or not, wins within so many turns."""
+        key = (turns, *state.key())
+        known = self.found.get(key)
+        if known is not None:
+            return known
+        result = self._attacked(state, turns) if state.to_move == self.seat else self._defended(state, turns)
+        if result is not None and len(self.found) < _CACHE_SIZE:
+            self.found[key] = result
+        return result
 
     def _attacked(self, state: State, turns: int) -> bool | None:
         """Say whether the seat on the move, in the middle of a turn or about to begin it, wins."""
-        key = (turns, *state.key())
-        known = self.found.get(key)
-        if known is not None:
-            return known
+        if self._begins(state):
+            if self.is_hopeless(state, turns):
+                return False
+            if self.wins_now(state):
+                return True
+            if turns <= 1:
+                return False
         result: bool | None = False
-        begins = self._begins(state)
-        if begins and self.is_hopeless(state, turns):
-            result = False
-        elif begins and self.wins_now(state):
-            result = True
-        elif not begins or turns > 1:
-            forcing = turns >= _QUIET_DEPTH and not self.whole
-            for action in self.attacks(state):
-                won = self._after(state, action, turns, forcing)
-                if won:
-                    result = True
+        forcing = turns >= _QUIET_DEPTH and not self.whole
+        for action in self.attacks(state):
+            won = self._after(state, action, turns, forcing)
+            if won:
+                return True
+            if won is None:
+                result = None
+                if self.budget.is_over:
                     break
-                if won is None:
-                    result = None
-                    if self.budget.is_over:
-                        break
-        return self._cache_result(key, result)
+        return result
 
     def _defended(self, state: State, turns: int) -> bool | None:
         """Say whether the seat wins within so many turns although the other is on the move."""
-        key = (turns, *state.key())
-        known = self.found.get(key)
-        if known is not None:
-            return known
-        result: bool | None = True
         if self.is_hopeless(state, turns):
-            result = False
-        else:
-            for reply in self.replies(state):
-                if self.budget.is_over:
-                    return None
-                self.budget.spend()
-                after = state.advance(reply)
-                won: bool | None
-                if after.outcome is not None:
-                    won = after.outcome.winner == self.seat
-                elif after.turn == state.turn:
-                    won = self._defended(after, turns)
-                else:
-                    won = self._attacked(after, turns)
-                if won is False:
-                    result = False
-                    break
-                if won is None:
-                    result = None
-        return self._cache_result(key, result)
+            return False
+        result: bool | None = True
+        for reply in self.replies(state):
+            if self.budget.is_over:
+                return None
+            self.budget.spend()
+            after = state.advance(reply)
+            won = self._wins(after, turns) if after.outcome is None else after.outcome.winner == self.seat
+            if won is False:
+                return False
+            if won is None:
+                result = None
+        return result
 
     def _begins(self, state: State) -> bool:
         """Say whether a turn is about to begin."""
         return True
 
-    def _cache_result(self, key: tuple[Any, ...], result: bool | None) -> bool | None:
-        if result is not None and len(self.found) < _CACHE_SIZE:
-            self.found[key] = result
-        return result
+
+class ThreatProver(Prover):
+    """A prover that finds wins by such a search."""
+
+    @abstractmethod
+    def search(self, state: State, turns: int, budget: Budget) -> WinSearch | None:
+        """Return the search for wins of the seat on the move, None where it would not hold."""
+
+    def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
+        """Return for every legal action whether it wins within a number of the seat's own turns."""
+        search = self.search(state, turns, budget)
+        return search.of_actions(state, turns) if search else super().wins(state, turns, budget)
+
+    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
+        """Return whether any action wins, stopping at the first one; None where the search would not hold."""
+        search = self.search(state, turns, budget)
+        return search.is_won(state, turns) if search else None

@@ -117,6 +117,16 @@ async def test_every_question_is_answered_without_the_package(
     assert present(await hall.store.games.get(whole)).turn == 1
 
 
+async def test_every_job_rests_without_the_package(begun: dict[str, Any], hall: Party) -> None:
+    assert begun["over"]
+    with capture_logs() as logs:
+        for days in (0, 1, 40):
+            await hall.wait(days=days)
+            for job in hall.front.jobs.values():
+                await job.run_until_idle()
+    assert not [entry for entry in logs if entry["log_level"] == "error"]
+
+
 async def test_clocks_of_games_that_cannot_be_played_stand_still(begun: dict[str, Any], hall: Party) -> None:
     mine = await hall.started("/play annuvin @bruno clock:1h")
     with capture_logs() as logs:

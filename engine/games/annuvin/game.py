@@ -9,6 +9,8 @@ occurs once, and only positions that have occurred twice and are nearer to it ma
 
 from __future__ import annotations
 
+import cmath
+import math
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -20,11 +22,12 @@ from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState, Board, Variant
 from engine.notation import STOPPING, list_marks
 from engine.oracle import Oracle, Verdict
 from engine.positions import REPETITIONS_FOR_DRAW, History
+from engine.topology import list_indices
 
 if TYPE_CHECKING:
     from engine.games.annuvin.codes import Kind
 
-MAX_PIECES: Final = {"hexagon": 4, "square": 4}
+MAX_PIECES: Final = 4
 """Maximum number of pieces a side of covered positions."""
 
 DRAW: Final = 0
@@ -64,11 +67,11 @@ class AnnuvinOracle(Oracle):
     def covers(self, state: State) -> bool:
         """Return whether the position is covered, whatever came before."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
-        most, reserve = MAX_PIECES[state.board.name], _MAX_RESERVE[state.board.name]
+        reserve = _MAX_RESERVE[state.board.name]
         return (
             state.outcome is None
-            and state.own.bit_count() <= most
-            and state.enemy.bit_count() <= most
+            and state.own.bit_count() <= MAX_PIECES
+            and state.enemy.bit_count() <= MAX_PIECES
             and state.reserve[0] <= reserve
             and state.reserve[1] <= reserve
         )
@@ -83,11 +86,7 @@ class _Endings:
         self.board = board
         self.codes = Codes(board.name)
         self.images = _images(board)
-        self.choose = [[0] * 6 for _ in range(len(board.topology) + 1)]
-        for n, row in enumerate(self.choose):
-            row[0] = 1
-            for k in range(1, 6 if n else 0):
-                row[k] = self.choose[n - 1][k - 1] + self.choose[n - 1][k]
+        self.choose = [[math.comb(n, k) for k in range(6)] for n in range(len(board.topology) + 1)]
         self.places: dict[int, tuple[int, int, tuple[int, ...]]] = {}
 
     def code(self, own: int, enemy: int, own_reserve: int, enemy_reserve: int) -> int:
@@ -125,12 +124,7 @@ class _Endings:
         """Return the row of a set of cells, its smallest image, and the symmetry that leads there."""
         if len(self.places) >= _CACHE_SIZE:
             self.places.clear()
-        cells = []
-        pieces = own
-        while pieces:
-            low = pieces & -pieces
-            pieces ^= low
-            cells.append(low.bit_length() - 1)
+        cells = list_indices(own)
         best, chosen = -1, self.images[0]
         for image in self.images:
             turned = 0
@@ -145,11 +139,7 @@ class _Endings:
         board = self.board
         reach = 1 if own_reserve else board.size + 1 - own.bit_count()
         best = -1
-        pieces = own
-        while pieces:
-            low = pieces & -pieces
-            pieces ^= low
-            piece = low.bit_length() - 1
+        for piece in list_indices(own):
             if board.reach[piece][reach] & enemy:
                 best = max(best, self.going_on(piece, reach, own, enemy, own_reserve, enemy_reserve))
                 if best > 0:
@@ -160,13 +150,9 @@ class _Endings:
         """Return the best result of captures by a piece with some range left."""
         board = self.board
         best = -1
-        targets = board.reach[piece][left] & enemy
         distance = board.distance[piece]
-        while targets:
-            low = targets & -targets
-            targets ^= low
-            cell = low.bit_length() - 1
-            fewer, moved = enemy ^ low, own ^ 1 << piece ^ low
+        for cell in list_indices(board.reach[piece][left] & enemy):
+            fewer, moved = enemy ^ 1 << cell, own ^ 1 << piece ^ 1 << cell
             remaining = fewer.bit_count() + enemy_reserve
             if remaining == 0 or (remaining == 1 and own.bit_count() + own_reserve == board.size):
                 return 1
@@ -224,28 +210,16 @@ def _endings(board: Board) -> _Endings:
 
 def _images(board: Board) -> list[tuple[int, ...]]:
     """Return the symmetries of a board: for each cell its image as a bit."""
-    topology = board.topology
-    places = [(x, y) for x, y in _centred(board)]
+    places = [complex(*place) for place in board.topology.positions]
+    centre = sum(places) / len(places)
+    corners = 6 if board.name == "hexagon" else 4
     found = []
-    for mirrored in (False, True):
-        for turns in range(6 if board.name == "hexagon" else 4):
-            image = []
-            for place in places:
-                x, y = reversed(place) if mirrored else place
-                for _ in range(turns):
-                    x, y = (x - y, x) if board.name == "hexagon" else (-y, x)
-                image.append(1 << places.index((x, y)))
-            found.append(tuple(image))
-    if any(topology.all != sum(image) for image in found):
-        raise AssertionError(board.name)
+    for turns in range(corners):
+        turned = [centre + (place - centre) * cmath.rect(1, 2 * math.pi * turns / corners) for place in places]
+        for line in (turned, [centre + (place - centre).conjugate() for place in turned]):
+            nearest = [min(range(len(places)), key=lambda cell: abs(places[cell] - image)) for image in line]
+            found.append(tuple(1 << cell for cell in nearest))
     return found
-
-
-def _centred(board: Board) -> list[tuple[int, int]]:
-    """Return the cells' columns and rows, doubled, relative to the centre of the board."""
-    cells = [("abcdefg".index(name[0]), int(name[1:]) - 1) for name in board.topology.names]
-    width = max(x for x, _ in cells)
-    return [(2 * x - width, 2 * y - width) for x, y in cells]
 
 
 ORACLE: Final = AnnuvinOracle()

@@ -16,7 +16,6 @@ from engine.core import (
     Random,
     RefusingState,
     Seats,
-    State,
     make_immutable,
     places_with_draw,
     places_with_winner,
@@ -245,7 +244,7 @@ class AnnuvinState(RefusingState):
                 return board.moves[piece][nth_index(targets & ~enemy, place - captures.bit_count())]
         return board.placements[nth_index(empty, drawn - total)]
 
-    def advance(self, action: Action) -> State:
+    def advance(self, action: Action) -> AnnuvinState:
         """Return the state after an action known to be legal."""
         plan = self.variant.board.plans.get(action.text)
         if plan is None:
@@ -257,20 +256,19 @@ class AnnuvinState(RefusingState):
             turn, quiet = self.turn + 1, self.quiet + 1
             return AnnuvinState(variant, 1 - seat, enemy, own, reserve, turn, quiet, self.history)
         if kind == PLACE:
+            own |= 1 << target
             reserve = (reserve[0] - (seat == 0), reserve[1] - (seat == 1))
-            return AnnuvinState(variant, 1 - seat, enemy, own | 1 << target, reserve, self.turn + 1)
-        if kind == HALT:
-            return AnnuvinState(variant, 1 - seat, enemy, own, reserve, self.turn + 1)
-        if kind == GO_ON:
-            source = self.moving
-        own ^= 1 << source | 1 << target
-        enemy ^= 1 << target
-        outcome = win_shown(variant.board, seat, own, enemy, reserve)
-        if outcome is not None:
-            return AnnuvinState(variant, seat, own, enemy, reserve, self.turn + 1, outcome=outcome)
-        left = self.range - variant.board.distance[source][target]
-        if variant.board.reach[target][left] & enemy:
-            return AnnuvinState(variant, seat, own, enemy, reserve, self.turn, moving=target, left=left)
+        elif kind != HALT:
+            if kind == GO_ON:
+                source = self.moving
+            own ^= 1 << source | 1 << target
+            enemy ^= 1 << target
+            outcome = win_shown(variant.board, seat, own, enemy, reserve)
+            if outcome is not None:
+                return AnnuvinState(variant, seat, own, enemy, reserve, self.turn + 1, outcome=outcome)
+            left = self.range - variant.board.distance[source][target]
+            if variant.board.reach[target][left] & enemy:
+                return AnnuvinState(variant, seat, own, enemy, reserve, self.turn, moving=target, left=left)
         return AnnuvinState(variant, 1 - seat, enemy, own, reserve, self.turn + 1)
 
     def find_hindrance(self, action: Action) -> IllegalAction | None:
@@ -401,10 +399,12 @@ class AnnuvinState(RefusingState):
     def _by_seat(self) -> tuple[int, int]:
         return (self.enemy, self.own) if self.seat else (self.own, self.enemy)
 
-    def _without(self, leaver: int) -> State:
+    def _without(self, leaver: int) -> AnnuvinState:
         turn = self.turn + (leaver == self.seat)
-        rest: dict[str, Any] = {"outcome": positions.last_seat(2, (leaver,)), "dropped": (leaver,)}
-        return AnnuvinState(self.variant, self.seat, self.own, self.enemy, self.reserve, turn, self.quiet, **rest)
+        return AnnuvinState(
+            self.variant, self.seat, self.own, self.enemy, self.reserve, turn, self.quiet,
+            outcome=positions.last_seat(2, (leaver,)), dropped=(leaver,),
+        )  # fmt: skip
 
 
 _Sealed = make_immutable(AnnuvinState)

@@ -50,7 +50,7 @@ from engine.positions import (
 )
 from engine.prover import Proof, Prover
 from engine.topology import list_indices
-from engine.winning import WinSearch
+from engine.winning import ThreatProver, WinSearch
 
 _Outwards = tuple[int, bool, int]
 
@@ -171,15 +171,9 @@ class Row:
         return found
 
 
-class Rows:
-    """All rows, columns and diagonals of a sheet long enough for a capture, and those through each cell."""
-
-    def __init__(self, paper: Sheet) -> None:
-        self.width = len(paper.board)
-        self.all = tuple(Row(paper, cells, corners) for cells, corners in paper.rows)
-        self.through = tuple(
-            tuple(number for number, row in enumerate(self.all) if row.mask >> cell & 1) for cell in range(self.width)
-        )
+def list_rows(paper: Sheet) -> tuple[Row, ...]:
+    """Return all rows, columns and diagonals of a sheet long enough for a capture."""
+    return tuple(Row(paper, cells, corners) for cells, corners in paper.rows)
 
 
 WIN: Final = 1
@@ -213,8 +207,12 @@ class Rest:
     def __init__(self, state: FagocitareState, budget: Budget) -> None:
         """Make it for a state with a seat on the move."""
         self.sheet = state.sheet
-        self.rows = Rows(state.sheet)
-        self.width = self.rows.width
+        self.rows = list_rows(state.sheet)
+        self.width = len(state.sheet.board)
+        self.through = tuple(
+            tuple(number for number, row in enumerate(self.rows) if row.mask >> cell & 1) for cell in range(self.width)
+        )
+        """For each cell the numbers of the rows through it."""
         self.budget = budget
         self.is_stopped = False
         self.known: dict[tuple[int | tuple[int, ...], ...], tuple[int, int]] = {}
@@ -255,7 +253,7 @@ class Rest:
         open_: dict[int, int] = {}
         while mortal != before:
             before = mortal
-            open_ = self._still_open(range(len(self.rows.all)), red, blue, state.free, state.inked, state.ends, mortal)
+            open_ = self._still_open(range(len(self.rows)), red, blue, state.free, state.inked, state.ends, mortal)
             for here in open_.values():
                 mortal |= here | here >> self.width
             mortal &= self.sheet.board.all
@@ -266,10 +264,9 @@ class Rest:
         self, numbers: Iterable[int], red: int, blue: int, free: int, inked: int, ends: int, mortal: int
     ) -> dict[int, int]:
         """Return the rows on which something can still happen, with what that is."""
-        rows = self.rows.all
         found = {}
         for number in numbers:
-            here = rows[number].what_can_happen(red, blue, free, inked, ends, mortal)
+            here = self.rows[number].what_can_happen(red, blue, free, inked, ends, mortal)
             if here:
                 found[number] = here
         return found
@@ -355,9 +352,9 @@ class Rest:
             else:
                 red |= bit
             open_ = open_.copy()
-            for number in self.rows.through[cell]:
+            for number in self.through[cell]:
                 if number in open_:
-                    here = self.rows.all[number].what_can_happen(red, blue, free, inked, ends, mortal)
+                    here = self.rows[number].what_can_happen(red, blue, free, inked, ends, mortal)
                     if here:
                         open_[number] = here
                     else:
@@ -370,7 +367,7 @@ MAX_FREE_CELLS: Final = 14
 """Maximum number of free cells from which the rest of the game is solved."""
 
 
-class FagocitareProver(Prover):
+class FagocitareProver(ThreatProver):
     """Solves the last cells, and searches for wins by threats."""
 
     turns = 3
@@ -396,15 +393,9 @@ class FagocitareProver(Prover):
             found[state.sheet.actions[cell]] = Proof((1.0 - value, value) if seat else (value, 1.0 - value))
         return found
 
-    def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
-        """Return for every legal action whether it wins within a number of the seat's own turns."""
-        if state.to_move is None:
-            return {}
-        return _Captures(state.to_move, budget).of_actions(state, turns)
-
-    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
-        """Return whether any action wins, stopping at the first one."""
-        return state.to_move is not None and _Captures(state.to_move, budget).is_won(state, turns)
+    def search(self, state: State, turns: int, budget: Budget) -> WinSearch | None:
+        """Return the search for wins of the seat on the move, None at the end."""
+        return None if state.to_move is None else _Captures(state.to_move, budget)
 
 
 class _Captures(WinSearch):
@@ -433,9 +424,9 @@ class _Captures(WinSearch):
     def replies(self, state: State) -> Sequence[Action]:
         """Return all actions: those that hinder the seat's captures, the other's own captures, then the rest."""
         assert isinstance(state, FagocitareState)  # noqa: S101
-        cells = state.open_cells(1 - self.seat)
+        cells = state.open_cells(self.other)
         hindering = state.capturing(self.seat, cells)
-        captures = state.capturing(1 - self.seat, cells) & ~hindering
+        captures = state.capturing(self.other, cells) & ~hindering
         return _actions(state, hindering, captures, cells & ~hindering & ~captures)
 
 
@@ -478,7 +469,7 @@ class Fagocitare(Game):
         free = paper.board.all & ~(first | second | third | fourth)
         lines, inked, ends = _lines(position["lines"], paper, live, dead)
         found = last_seat(2, dropped) or judge(dead, free)
-        outcome = settle_outcome(position, 2, found, lambda _: False)
+        outcome = settle_outcome(position, 2, found)
         turn = Extra(position).integer("turn")
         seat = None if outcome else seat
         return FagocitareState(paper, seat, free, live, dead, lines, inked, ends, turn, outcome, dropped)

@@ -27,13 +27,17 @@ from engine.topology import Topology, list_indices, make_bits, nth_index, square
 
 SIZES: Final = (7, 10, 12)
 WINNING_LEAD: Final = 3
+"""So many captured dots ahead win at once (rules, End)."""
 CAPTORS_PER_CAPTIVE: Final = 2
 """Number of attackers needed for each captive (rules, the sheet's double number)."""
-"""So many captured dots ahead win at once (rules, End)."""
 
 # N, NE, E, SE lead to cells of higher index, S, SW, W, NW to cells of lower index: the order of the rules.
 _UP: Final = ((0, 1), (1, 1), (1, 0), (1, -1))
 _DOWN: Final = tuple((-dx, -dy) for dx, dy in _UP)
+
+
+Pair = tuple[int, int]
+Line = tuple[int, int]
 
 
 class Enclosed(NamedTuple):
@@ -61,24 +65,31 @@ class Sheet:
         cells = range(size * size)
         self.rim = make_bits(c for c in cells if c // size in (0, size - 1) or c % size in (0, size - 1))
         self.inner = self.board.all & ~self.rim
-        self.up = tuple(self._ways(c, _UP) for c in cells)
-        self.down = tuple(self._ways(c, _DOWN) for c in cells)
         self.ways_up = tuple(self._starts(*way) for way in _UP)
         self.ways_down = tuple(self._starts(*way) for way in _DOWN)
-        self.axes = tuple(
-            tuple(
-                (self._ray(c, *up), self._ray(c, *down))
-                for up, down in zip(_UP, _DOWN, strict=True)
-                if self._ray(c, *up) and self._ray(c, *down)
-            )
-            for c in cells
+        self.up = tuple(
+            tuple((1 << c + step, *rays[c]) for step, starts, rays in self.ways_up if starts >> c & 1) for c in cells
         )
-        self.segments = {
-            (low, high): points for low in cells for way in _UP for high, points in self._lines_from(low, *way)
-        }
-        """For the ends of every possible capture line, the points between them (see `_lines_from`)."""
+        self.down = tuple(
+            tuple((1 << c - step, *rays[c]) for step, starts, rays in self.ways_down if starts >> c & 1) for c in cells
+        )
+        self.axes = tuple(tuple(rays[c] for _, _, rays in self.ways_up if all(rays[c])) for c in cells)
         self.rows = tuple(row for way in _UP for row in self._rows(*way))
         """All rows, columns and diagonals long enough for a capture: cells upwards, the corner before each or 0."""
+        self.segments: dict[Line, int] = {}
+        """For the ends of every possible capture line the points between them, as bits.
+
+        A point is a cell's centre (bit: the cell's index) or a corner where four cells meet (`_corner`). Two lines in
+        the 8 directions that meet at all have such a point in common.
+        """
+        for row, corners in self.rows:
+            for low, start in enumerate(row):
+                points = 0
+                for end, corner in zip(row[low + 1 :], corners[low + 1 :], strict=True):
+                    points |= corner
+                    if end != row[low + 1]:  # a line to the neighbour would capture nothing
+                        self.segments[start, end] = points
+                    points |= 1 << end
 
     def _ray(self, cell: int, dx: int, dy: int) -> int:
         x, y = divmod(cell, self.size)
@@ -86,10 +97,6 @@ class Sheet:
         while 0 <= (x := x + dx) < self.size and 0 <= (y := y + dy) < self.size:
             ray |= 1 << x * self.size + y
         return ray
-
-    def _ways(self, cell: int, ways: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int, int], ...]:
-        rays = ((dx * self.size + dy, self._ray(cell, dx, dy), self._ray(cell, -dx, -dy)) for dx, dy in ways)
-        return tuple((1 << cell + step, ahead, behind) for step, ahead, behind in rays if ahead.bit_count() > 1)
 
     def _starts(self, dx: int, dy: int) -> tuple[int, int, tuple[tuple[int, int], ...]]:
         """Return one direction: its index step, the minimum distance for a capture, and the rays of every cell."""
@@ -107,23 +114,11 @@ class Sheet:
                 found.append((cells, (0, *(self._corner(cell, dx, dy) for cell in cells[:-1]))))
         return found
 
-    def _lines_from(self, cell: int, dx: int, dy: int) -> list[tuple[int, int]]:
-        """Return every line from a cell along one way: its other end and the points between, as bits.
-
-        A point is a cell's centre (bit: the cell's index) or a corner where four cells meet (bit: the number
-        of cells plus the index of the cell to its lower left). Two lines in the 8 directions that meet at all
-        have such a point in common.
-        """
-        step = dx * self.size + dy
-        points, lines = 0, []
-        for index in list_indices(self._ray(cell, dx, dy)):
-            if points:  # a line to the neighbour would capture nothing
-                lines.append((index, points | self._corner(index - step, dx, dy)))
-            points |= 1 << index | self._corner(index - step, dx, dy)
-        return lines
-
     def _corner(self, cell: int, dx: int, dy: int) -> int:
-        """Return the corner that a step from the cell goes through, 0 for a step along a row or a column."""
+        """Return the corner that a step from the cell goes through, as a bit; 0 for a step along a row or a column.
+
+        The bit is the number of cells plus the index of the cell to the corner's lower left.
+        """
         if not (dx and dy):
             return 0
         x, y = divmod(cell, self.size)
@@ -215,10 +210,6 @@ def is_crossed(sheet: Sheet, found: Enclosed, inked: int, ends: int) -> bool:
 _PASS: Final = re.compile(r"pass(?![a-z])")
 _TAKING: Final = re.compile(r"(?:([a-l][1-9]\d?)[\s,;:\-]*)?x[\s,;:\-]*([a-l][1-9]\d?)(?!\d)")
 _CELL: Final = re.compile(r"([a-l][1-9]\d?)(?!\d)")
-
-
-Pair = tuple[int, int]
-Line = tuple[int, int]
 
 
 class FagocitareState(RefusingState):
@@ -402,7 +393,6 @@ class FagocitareState(RefusingState):
         seat = 0 if self.to_move == 0 else 1
         bit = 1 << cell
         own, enemy, free = self.live[seat] | bit, self.live[1 - seat], self.free ^ bit
-        scores = self.dead
         drawing = None
         for ways, enclosed in ((sheet.up[cell], find_enclosed_up), (sheet.down[cell], find_enclosed_down)):
             for step, ahead, behind in ways:
@@ -412,8 +402,7 @@ class FagocitareState(RefusingState):
                 if found:
                     drawing = drawing or _Drawing(self)
                     enemy ^= drawing.capture(found, seat, enemy)
-        if drawing:
-            scores = drawing.scores
+        scores = (drawing or self).dead
         if scores[seat].bit_count() - scores[1 - seat].bit_count() < WINNING_LEAD:
             for above, below in sheet.axes[cell]:
                 found = find_enclosing(above, below, own, enemy)
@@ -422,17 +411,14 @@ class FagocitareState(RefusingState):
                     captured = drawing.capture(found, 1 - seat, own)
                     if captured:
                         own ^= captured
-                        scores = drawing.scores
+                        scores = drawing.dead
                         break
         live = (own, enemy) if seat == 0 else (enemy, own)
         outcome = judge(scores, free)
         to_move = None if outcome else 1 - seat
-        if drawing is None:
-            return FagocitareState(
-                sheet, to_move, free, live, scores, self.lines, self.inked, self.ends, self.turn + 1, outcome
-            )
+        drawn = drawing or self
         return FagocitareState(
-            sheet, to_move, free, live, scores, drawing.lines, drawing.inked, drawing.ends, self.turn + 1, outcome
+            sheet, to_move, free, live, scores, drawn.lines, drawn.inked, drawn.ends, self.turn + 1, outcome
         )
 
     def _after_drop(self, seat: int) -> FagocitareState:
@@ -467,11 +453,11 @@ _Sealed = make_immutable(FagocitareState)
 class _Drawing:
     """The lines and dead dots of a position while one turn adds to them."""
 
-    __slots__ = ("ends", "inked", "lines", "scores", "sheet")
+    __slots__ = ("dead", "ends", "inked", "lines", "sheet")
 
     def __init__(self, state: FagocitareState) -> None:
         self.sheet = state.sheet
-        self.scores = state.dead
+        self.dead = state.dead
         self.lines = state.lines
         self.inked = state.inked
         self.ends = state.ends
@@ -489,8 +475,8 @@ class _Drawing:
         lines = tuple(sorted_lines)
         self.lines = (self.lines[0], lines) if captor else (lines, self.lines[1])
         captured = points & victims
-        first, second = self.scores
-        self.scores = (first, second | captured) if captor else (first | captured, second)
+        first, second = self.dead
+        self.dead = (first, second | captured) if captor else (first | captured, second)
         return captured
 
 

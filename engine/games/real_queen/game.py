@@ -9,7 +9,6 @@ from engine.core import (
     Game,
     GameOptions,
     InvalidPosition,
-    Option,
     Outcome,
     Position,
     State,
@@ -52,13 +51,13 @@ from engine.positions import (
 )
 from engine.prover import Proof, Prover
 from engine.topology import list_indices
-from engine.winning import WinSearch
+from engine.winning import ThreatProver, WinSearch
 
 _MAX_TURNS: Final = 10
 """Turns of both seats within which the no-progress rule must not apply."""
 
 
-class RealQueenProver(Prover):
+class RealQueenProver(ThreatProver):
     """Searches for wins by threats."""
 
     turns = 2
@@ -77,25 +76,15 @@ class RealQueenProver(Prover):
         """Return nothing: games do not end by themselves."""
         return {}
 
-    def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
-        """Return for every legal action whether it wins within a number of the seat's own turns."""
-        if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
-            return dict.fromkeys(state.legal_actions())
-        return _Alignments(state.to_move, budget).of_actions(state, turns)
-
-    def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
-        """Return whether any action wins, stopping at the first one; None if the position is not covered."""
+    def search(self, state: State, turns: int, budget: Budget) -> WinSearch | None:
+        """Return the search for wins of the seat on the move, None for positions that are not covered."""
         if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
             return None
-        return _Alignments(state.to_move, budget).is_won(state, turns)
+        return _Alignments(state.to_move, budget)
 
 
 class _Alignments(WinSearch):
-    """The search; `other` is the seat whose queen is attacked."""
-
-    def __init__(self, seat: int, budget: Budget) -> None:
-        super().__init__(seat, budget)
-        self.other = 1 - seat
+    """The search for an alignment next to the queen of `other`."""
 
     def wins_now(self, state: State) -> bool:
         assert isinstance(state, RealQueenState)  # noqa: S101
@@ -179,21 +168,12 @@ def _wins_by_moving(state: RealQueenState, seat: int) -> bool:
     target, queen = state.queens[1 - seat], state.queens[seat]
     if not target or not queen:
         return False
-    near = NEIGHBOUR_BITS[target.bit_length() - 1]
     free, pieces = state.free, state.pieces[seat]
-    if _aligns_near(pieces, NEIGHBOUR_BITS[queen.bit_length() - 1] & free, near):
+    if find_winning_cells(pieces, NEIGHBOUR_BITS[queen.bit_length() - 1] & free, target):
         return True
     if not state.may_shift(seat):
         return False
-    return any(_aligns_near((pieces | queen) & ~(1 << source), free, near) for source in list_indices(pieces))
-
-
-def _aligns_near(own: int, cells: int, near: int) -> bool:
-    return any(
-        run & near
-        for cell in list_indices(find_completing_cells(own) & cells & BOARD.all)
-        for run in find_alignments(cell, own | 1 << cell)
-    )
+    return any(find_winning_cells((pieces | queen) & ~(1 << source), free, target) for source in list_indices(pieces))
 
 
 PROVER: Final = RealQueenProver()
@@ -256,14 +236,14 @@ def _check_begun(returns: int, runs: tuple[int, ...], queen: int, free: int) -> 
             raise _impossible("runs")
         common &= line
     if len(runs) == 1:
-        due = runs[0].bit_count() - 2
-    elif queen & common:
-        # The queen is the crossing piece: the runs share her and nothing else.
-        due = min(returns, 2)
+        possible = returns == runs[0].bit_count() - 2
+    elif common:
+        # The crossing piece, which the runs shared, has gone back first, unless it is the queen.
+        possible = returns <= 2
     else:
-        due = min(returns, 2) if common else -1
-    if returns != due:
-        raise _impossible("returns" if due >= 0 else "runs")
+        raise _impossible("runs")
+    if not possible:
+        raise _impossible("returns")
 
 
 def _impossible(field: str) -> InvalidPosition:
@@ -277,7 +257,6 @@ class RealQueen(Game):
     order = 2
     seats = range(2, 3)
     rules_version = 1
-    options: Mapping[str, Option] = {}
     prover: Prover | None = PROVER
     facts = Facts(captures=frozenset({"capture"}), weighty=frozenset({"crown", "step"}), grand=frozenset({"royal"}))
     words: Mapping[str, str] = {
@@ -305,10 +284,10 @@ class RealQueen(Game):
         queens = _queens(position["queens"], white | black)
         first, second = check_integers(position["reserve"], "reserve", 2, 0, PIECES)
         reserve = (first, second)
-        for owner in range(2):
-            if pieces[owner].bit_count() + reserve[owner] > PIECES:
-                count = pieces[owner].bit_count()
-                raise InvalidPosition("too-many-pieces", seat=owner, board=count, reserve=reserve[owner], most=PIECES)
+        for owner, (cells, left) in enumerate(zip(pieces, reserve, strict=True)):
+            count = cells.bit_count()
+            if count + left > PIECES:
+                raise InvalidPosition("too-many-pieces", seat=owner, board=count, reserve=left, most=PIECES)
         extra = Extra(position)
         idle, turn = extra.integer("idle", most=MAX_IDLE_TURNS), extra.integer("turn")
         outcome = settle_outcome(position, 2, last_seat(2, dropped), lambda given: _is_possible(given, pieces, queens))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from engine.core import (
@@ -58,15 +60,20 @@ for _kind, _table in ((STEP, STEPS), (SHIFT, SHIFTS)):
     MOVES.update({action.text: (_kind, a, b) for a in _ALL for b, action in _table[a].items()})
 
 
+_WAYS: Final = ((1, 0, 1), (SIZE, 1, 0), (SIZE + 1, 1, 1), (SIZE - 1, 1, -1))
+"""The directions: the index step from cell to cell, and the step in coordinates."""
+
+
+def _stretch(cell: int, dx: int, dy: int, steps: range) -> list[int]:
+    """Return the cells so many steps from a cell in one direction, as far as they are on the board."""
+    x, y = divmod(cell, SIZE)
+    places = [(x + n * dx, y + n * dy) for n in steps]
+    return [i * SIZE + j for i, j in places if 0 <= i < SIZE and 0 <= j < SIZE]
+
+
 def _lines_through(cell: int) -> list[list[int]]:
     """Return the cells of the 4 lines through a cell, from end to end."""
-    x, y = divmod(cell, SIZE)
-    lines = []
-    for dx, dy in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        steps = range(1 - SIZE, SIZE)
-        cells = [(x + n * dx, y + n * dy) for n in steps]
-        lines.append([i * SIZE + j for i, j in cells if 0 <= i < SIZE and 0 <= j < SIZE])
-    return lines
+    return [_stretch(cell, dx, dy, range(1 - SIZE, SIZE)) for _, dx, dy in _WAYS]
 
 
 def _run(line: list[int], cell: int, own: int) -> int:
@@ -108,11 +115,8 @@ def longest_run(cell: int, own: int) -> int:
     return max(_run(line, cell, own).bit_count() for line in _lines_through(cell))
 
 
-_WAYS: Final = ((1, 0, 1), (SIZE, 1, 0), (SIZE + 1, 1, 1), (SIZE - 1, 1, -1))
-"""The directions: the index step from cell to cell, and the step in coordinates."""
 _STEPS: Final = tuple(
-    (shift, make_bits(cell for cell in _ALL if 0 <= cell // SIZE + dx < SIZE and 0 <= cell % SIZE + dy < SIZE))
-    for shift, dx, dy in _WAYS
+    (shift, make_bits(cell for cell in _ALL if _stretch(cell, dx, dy, range(1, 2)))) for shift, dx, dy in _WAYS
 )
 
 
@@ -144,28 +148,24 @@ def find_winning_cells(own: int, free: int, target: int) -> int:
     return result
 
 
-def _starts(dx: int, dy: int, counts: Callable[[set[int]], bool]) -> int:
-    """Return, as bits, the first cells of the stretches of 4 cells in one direction that count."""
-    result = 0
-    for cell in _ALL:
-        x, y = divmod(cell, SIZE)
-        ends = (x + 3 * dx, y + 3 * dy)
-        if all(0 <= each < SIZE for each in ends):
-            stretch = {(x + n * dx) * SIZE + y + n * dy for n in range(MIN_ALIGNMENT)}
-            result |= counts(stretch) << cell
-    return result
+def _stretches(dx: int, dy: int) -> dict[int, int]:
+    """Return the stretches of 4 cells in one direction, as bits, by their first cells."""
+    stretches = {cell: _stretch(cell, dx, dy, range(MIN_ALIGNMENT)) for cell in _ALL}
+    return {cell: make_bits(cells) for cell, cells in stretches.items() if len(cells) == MIN_ALIGNMENT}
 
 
-STRETCHES: Final = tuple((shift, _starts(dx, dy, lambda _: True)) for shift, dx, dy in _WAYS)
+_STRETCHES: Final = tuple(_stretches(dx, dy) for _, dx, dy in _WAYS)
+STRETCHES: Final = tuple(
+    (shift, make_bits(stretches)) for (shift, _, _), stretches in zip(_WAYS, _STRETCHES, strict=True)
+)
 """For each direction the step from cell to cell, and the first cells of all stretches of 4 cells, as bits."""
-
-
-def _beside(target: int) -> Callable[[set[int]], bool]:
-    near = set(list_indices(NEIGHBOUR_BITS[target]))
-    return lambda stretch: target not in stretch and not near.isdisjoint(stretch)
-
-
-STRETCHES_BESIDE: Final = tuple(tuple(_starts(dx, dy, _beside(target)) for _, dx, dy in _WAYS) for target in _ALL)
+STRETCHES_BESIDE: Final = tuple(
+    tuple(
+        make_bits(cell for cell, cells in stretches.items() if cells & near and not cells >> target & 1)
+        for stretches in _STRETCHES
+    )
+    for target, near in enumerate(NEIGHBOUR_BITS)
+)
 """For each cell and direction the first cells of the stretches that lead past the cell next to it."""
 
 
@@ -358,7 +358,7 @@ class RealQueenState(RefusingState):
         if kind == RETURN:
             return self._refuse_return(seat, target)
         if kind == PASSING:
-            return self._refuse_pass()
+            return None if PASS in self.legal_actions() else IllegalAction("must-act")
         if kind == PLACE and not self.reserve[seat]:
             return IllegalAction("reserve-empty")
         if kind == SHIFT and (refused := self._refuse_shift(seat, source, target)):
@@ -407,14 +407,8 @@ class RealQueenState(RefusingState):
             return IllegalAction("not-your-piece", cell=cell)
         if any(run >> target & 1 for run in self.runs):
             return IllegalAction("crossing-first", cell=_name_cell(self.crossing))
-        members = 0
-        for run in self.runs:
-            members |= run
-        return IllegalAction("not-in-alignment", cell=cell, cells=BOARD.cells(members & self.pieces[seat]))
-
-    def _refuse_pass(self) -> IllegalAction | None:
-        actions = self.legal_actions()
-        return None if actions[0].verb == "pass" else IllegalAction("must-act")
+        members = reduce(or_, self.runs) & self.pieces[seat]
+        return IllegalAction("not-in-alignment", cell=cell, cells=BOARD.cells(members))
 
     def _refuse_shift(self, seat: int, source: int, target: int) -> IllegalAction | None:
         cell = BOARD.names[source]
@@ -531,8 +525,10 @@ class RealQueenState(RefusingState):
 
     def _without(self, seat: int) -> RealQueenState:
         turn = self.turn + (seat == self.to_move)
-        rest: dict[str, Any] = {"idle": self.idle, "turn": turn, "outcome": last_seat(2, (seat,)), "dropped": (seat,)}
-        return RealQueenState(None, self.pieces, self.queens, self.reserve, **rest)
+        return RealQueenState(
+            None, self.pieces, self.queens, self.reserve,
+            idle=self.idle, turn=turn, outcome=last_seat(2, (seat,)), dropped=(seat,),
+        )  # fmt: skip
 
     def readings(self, action: Action) -> Iterable[str]:
         """Return the texts of an action: captures and returns also as their cell alone, the queen's move without Q.

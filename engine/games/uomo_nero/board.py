@@ -7,9 +7,10 @@ shift carries over an edge lands on the start line, on the finish line or outsid
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import combinations_with_replacement, pairwise, permutations
 from typing import Final, NamedTuple
 
 from engine.core import PASS, Action, IllegalAction
@@ -124,19 +125,8 @@ def refuse_distance(source: int, target: int, amount: int) -> IllegalAction | No
 
 def shortest_walk(source: int, target: int, occupied: int) -> int | None:
     """Return the length of an attacker's shortest way to a free cell, None if there is no way."""
-    free = ~(occupied ^ 1 << source) & FIELD
-    goal = BELOW[target] if 1 << target & FINISH else target
-    reached, count = 1 << source, 0
-    while not reached >> goal & 1:
-        around = 0
-        for cell in list_indices(reached):
-            around |= FIELD_NEIGHBOURS[cell]
-        grown = reached | around & free
-        if grown == reached:
-            return None
-        reached = grown
-        count += 1
-    return count + (goal != target)
+    targets = find_targets(source, tuple(range(1, COLUMNS * ROWS)), occupied)
+    return next((amount for amount, ends in enumerate(targets, start=1) if ends >> target & 1), None)
 
 
 ROLL, PLACE, PICK, MOVE, SPRINT, SPEND, CAPTURE, LAND, STAY, PASSING = range(10)
@@ -161,52 +151,14 @@ class Meaning(NamedTuple):
     amount: int = -1
 
 
-PAIRS: Final = tuple((low, high) for low in range(1, 7) for high in range(low, 7))
+PAIRS: Final = tuple(combinations_with_replacement(range(1, 7), 2))
 ROLLS: Final[Table] = {
     index: Action(f"roll {low} {high}", "roll", value=(low, high)) for index, (low, high) in enumerate(PAIRS)
 }
 PLACINGS: Final[Table] = {cell: Action(NAMES[cell], "place", target=NAMES[cell]) for cell in list_indices(FINISH)}
 PICKS: Final[Table] = {index: Action(colour, "pick", value=colour) for index, colour in enumerate(COLOURS)}
-SPRINTS: Final[Table] = {
-    cell: Action(f"{NAMES[cell]}-{NAMES[FINISH_OF[cell]]}!", "sprint", NAMES[cell], NAMES[FINISH_OF[cell]])
-    for cell in list_indices(START | FIELD)
-}
-SPENDINGS: Final[Table] = {
-    amount: Action(f"stay/{amount}", "stay", amount=amount) for amount in range(2, MAX_STEPS + 1, 2)
-}
-CAPTURES: Final[Table] = {
-    cell: Action(f"x{NAMES[cell]}", "capture", target=NAMES[cell]) for cell in list_indices(FIELD)
-}
-LANDINGS: Final[Table] = {cell: Action(NAMES[cell], "land", target=NAMES[cell]) for cell in list_indices(FIELD)}
 STAYS: Final[Table] = {0: Action("stay", "stay")}
 PASSES: Final[Table] = {0: PASS}
-
-_MEANINGS: Final[dict[str, Meaning]] = {}
-
-
-for _kind, _table in ((ROLL, ROLLS), (PICK, PICKS), (STAY, STAYS), (PASSING, PASSES)):
-    for _place, _action in _table.items():
-        _MEANINGS[_action.text] = Meaning(_kind, _table, _place)
-for _kind, _table in ((PLACE, PLACINGS), (CAPTURE, CAPTURES), (LAND, LANDINGS)):
-    for _cell, _action in _table.items():
-        _MEANINGS[_action.text] = Meaning(_kind, _table, _cell, target=_cell)
-for _cell, _action in SPRINTS.items():
-    _MEANINGS[_action.text] = Meaning(SPRINT, SPRINTS, _cell, _cell, FINISH_OF[_cell])
-for _amount, _action in SPENDINGS.items():
-    _MEANINGS[_action.text] = Meaning(SPEND, SPENDINGS, _amount, amount=_amount)
-
-
-@cache
-def moves(source: int, amount: int) -> Table:
-    """Return an attacker's moves of a number of steps by target, as on an empty board."""
-    table: Table = {}
-    for target in list_indices((FIELD | FINISH) & ~(1 << source)):
-        distance = DISTANCE[source][target]
-        if distance <= amount and not (amount - distance) & 1:
-            action = move_action(source, target, amount)
-            table[target] = action
-            _MEANINGS[action.text] = Meaning(MOVE, table, target, source, target, amount)
-    return table
 
 
 def move_action(source: int, target: int, amount: int) -> Action:
@@ -222,17 +174,50 @@ def sprint_action(source: int, target: int) -> Action:
 
 def spend_action(amount: int) -> Action:
     """Return the action of spending an amount standing still, whether or not any dice allow it."""
-    return SPENDINGS.get(amount) or Action(f"stay/{amount}", "stay", amount=amount)
+    return Action(f"stay/{amount}", "stay", amount=amount)
 
 
 def capture_action(cell: int) -> Action:
     """Return the action of naming a capture, whether or not the Man can go there."""
-    return CAPTURES.get(cell) or Action(f"x{NAMES[cell]}", "capture", target=NAMES[cell])
+    return Action(f"x{NAMES[cell]}", "capture", target=NAMES[cell])
 
 
 def land_action(cell: int) -> Action:
     """Return the action that names a cell alone: the Man's landing, or his first cell."""
-    return LANDINGS.get(cell) or PLACINGS.get(cell) or Action(NAMES[cell], "land", target=NAMES[cell])
+    return PLACINGS.get(cell) or Action(NAMES[cell], "land", target=NAMES[cell])
+
+
+SPRINTS: Final[Table] = {cell: sprint_action(cell, FINISH_OF[cell]) for cell in list_indices(START | FIELD)}
+SPENDINGS: Final[Table] = {amount: spend_action(amount) for amount in range(2, MAX_STEPS + 1, 2)}
+CAPTURES: Final[Table] = {cell: capture_action(cell) for cell in list_indices(FIELD)}
+LANDINGS: Final[Table] = {cell: land_action(cell) for cell in list_indices(FIELD)}
+
+_MEANINGS: Final[dict[str, Meaning]] = {}
+
+
+def _note_meanings(kind: int, table: Table) -> None:
+    for place, action in table.items():
+        source, target = NUMBER.get(action.source or "", -1), NUMBER.get(action.target or "", -1)
+        _MEANINGS[action.text] = Meaning(kind, table, place, source, target, action.amount or -1)
+
+
+for _kind, _table in (
+    (ROLL, ROLLS), (PLACE, PLACINGS), (PICK, PICKS), (SPRINT, SPRINTS), (SPEND, SPENDINGS), (CAPTURE, CAPTURES),
+    (LAND, LANDINGS), (STAY, STAYS), (PASSING, PASSES),
+):  # fmt: skip
+    _note_meanings(_kind, _table)
+
+
+@cache
+def moves(source: int, amount: int) -> Table:
+    """Return an attacker's moves of a number of steps by target, as on an empty board."""
+    table: Table = {}
+    for target in list_indices((FIELD | FINISH) & ~(1 << source)):
+        distance = DISTANCE[source][target]
+        if distance <= amount and not (amount - distance) & 1:
+            table[target] = move_action(source, target, amount)
+    _note_meanings(MOVE, table)
+    return table
 
 
 _MOVE: Final = re.compile(r"([a-h]\d+)-([a-h]\d+)(?:/([1-9]\d?)|!)")
@@ -267,7 +252,6 @@ def _decoded(text: str) -> Meaning | None:
     return None
 
 
-_LOW_CELLS: Final = (1 << HALF) - 1
 _TABLE_CACHE_SIZE: Final = 1024
 
 CELLS_WITHIN: Final = tuple(
@@ -307,8 +291,8 @@ def find_walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
     All walks are followed at once: after each step there is, for each set captured so far, the set of cells where a
     walk may be.
     """
-    around = FIELD & _LOW_CELLS, FIELD >> HALF
-    goals = attackers & _LOW_CELLS, attackers >> HALF
+    around = FIELD & _LOW_HALF, FIELD >> HALF
+    goals = attackers & _LOW_HALF, attackers >> HALF
     high = int(man >= HALF)
     found = {0: 1 << (man - HALF if high else man)}
     for _ in range(amount):
@@ -334,15 +318,9 @@ def find_walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
 
 def shortest_way(man: int, cells: int, landing: int | None = None) -> int:
     """Return the steps of the shortest way from the Man past all of some cells, to the landing cell if one is given."""
-    ways = {(1 << cell, cell): DISTANCE[man][cell] for cell in list_indices(cells)}
-    for _ in range(cells.bit_count() - 1):
-        longer: dict[tuple[int, int], int] = {}
-        for (passed, last), way in ways.items():
-            for cell in list_indices(cells & ~passed):
-                place = passed | 1 << cell, cell
-                longer[place] = min(longer.get(place, way + DISTANCE[last][cell]), way + DISTANCE[last][cell])
-        ways = longer
-    return min(way + (0 if landing is None else DISTANCE[last][landing]) for (_, last), way in ways.items())
+    end = () if landing is None else (landing,)
+    ways: Iterator[list[int]] = ([man, *order, *end] for order in permutations(list_indices(cells)))
+    return min(sum(DISTANCE[one][other] for one, other in pairwise(way)) for way in ways)
 
 
 def fewest_more(man: int, attackers: int, captured: int, landing: int, amount: int) -> int:
@@ -484,12 +462,6 @@ class Throw:
             return IllegalAction("other-die-lost", amount=amount, die=self.sum - amount)
         must_pass = self.options().listed() == (PASS,)
         return IllegalAction("must-pass" if must_pass else "one-die-moves", amount=amount)
-
-    def refuse_mover(self, source: int) -> IllegalAction | None:
-        """Return the error if the attacker has used the first die: the other die is another's."""
-        if self.used and self.mover >> source & 1:
-            return IllegalAction("another-attacker", cell=NAMES[source], die=self.left)
-        return None
 
     def refuse_walk(self, source: int, target: int, amount: int) -> IllegalAction | None:
         """Return the error if no walk leads to the cell in exactly this number of steps."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Any, Final
 
 from engine import positions
@@ -26,7 +26,6 @@ from engine.core import (
     Game,
     GameOptions,
     InvalidPosition,
-    Option,
     Outcome,
     Position,
     Seats,
@@ -269,7 +268,7 @@ def _check_rounds(state: UomoNeroState) -> None:
     """Check the list of past Men, and that the points of attackers and Men agree."""
     match = state.match
     by_score = state.outcome is not None and state.outcome.reason == "score"
-    if (not match.round) != (state.phase == ROLL_OFF) and (match.round or by_score or state.phase != OVER):
+    if not match.round and state.phase != ROLL_OFF and (by_score or state.phase != OVER):
         raise InvalidPosition("round-order", round=match.round, phase=PHASES[state.phase])
     if state.phase != OVER and match.man_seat in match.dropped:
         raise InvalidPosition("round-order", man_seat=match.man_seat)
@@ -323,13 +322,13 @@ def _check_last_round(state: UomoNeroState, totals: dict[int, int]) -> None:
 def _check_history(match: Match, totals: dict[int, int]) -> None:
     """Check that the recorded rounds agree with the scores."""
     men = [round_.man for round_ in match.rounds]
-    agree = len(set(men)) == len(men)
-    for round_ in match.rounds:
-        agree = agree and totals.get(round_.man) == sum(round_.points) and not round_.points[round_.man]
     points = [sum(round_.points[seat] for round_ in match.rounds) for seat in range(match.seats)]
-    complete = len(men) == len(totals)
-    for seen, score in zip(points, match.attack_scores, strict=True):
-        agree = agree and (seen == score if complete else seen <= score)
+    # Where all rounds are recorded the sums are equal, for all points together are (`_check_points`).
+    agree = (
+        len(set(men)) == len(men)
+        and all(totals.get(each.man) == sum(each.points) and not each.points[each.man] for each in match.rounds)
+        and all(seen <= score for seen, score in zip(points, match.attack_scores, strict=True))
+    )
     if not agree:
         raise InvalidPosition("extra-differs", field="extra.rounds")
 
@@ -342,12 +341,10 @@ def _check_picks(state: UomoNeroState) -> None:
     place = {seat: (seat - match.man_seat) % match.seats for seat in picks}
     possible = not picks[match.man_seat] and max(picks.values()) <= most
     left_at = {seat: number for number, seat in enumerate(match.dropped)}
-    for seat, count in picks.items():
-        for other in picks:
-            stayed_longer = left_at.get(other, match.seats) >= left_at.get(seat, match.seats)
-            if other in (seat, match.man_seat) or not count or not stayed_longer:
-                continue
-            possible = possible and picks[other] >= (count if place[other] < place[seat] else count - 1)
+    for seat, other in permutations(picks, 2):
+        stayed_longer = left_at.get(other, match.seats) >= left_at.get(seat, match.seats)
+        if picks[seat] and other != match.man_seat and stayed_longer:
+            possible = possible and picks[other] >= picks[seat] - (place[other] > place[seat])
     if state.phase == PICKING:
         expected = match.picker()
         if expected is None or match.seats == 2:
@@ -455,9 +452,7 @@ _MAX_POINTS: Final = 8
 
 
 def _match(position: Position, seats: int, dropped: Seats, extra: positions.Extra) -> Match:
-    order = positions.check_integers(
-        position["order"], "order", len(positions.check_items(position["order"], "order")), 0, seats - 1
-    )
+    order = positions.check_integers(position["order"], "order", None, 0, seats - 1)
     scores = positions.check_items(position["man_scores"], "man_scores", seats)
     match = Match(
         seats,
@@ -476,16 +471,13 @@ def _match(position: Position, seats: int, dropped: Seats, extra: positions.Extr
     check_order(match, position["man_seat"])
     if match.round:
         return match
-    rolls = new_match(seats)
-    if extra.get("rollers") is not None:
-        given = positions.check_items(extra.get("rollers"), "extra.rollers")
-        rollers = positions.check_integers(given, "extra.rollers", len(given), 0, seats - 1)
-        given = positions.check_items(extra.get("sums") or [], "extra.sums")
-        sums = positions.check_integers(given, "extra.sums", len(given), 2, 12)
-        if len(rollers) < 2 or list(rollers) != sorted(set(rollers)) or len(sums) >= len(rollers):
-            raise InvalidPosition("extra-differs", field="extra.rollers")
-        rolls = replace(rolls, rollers=rollers, sums=sums)
-    return replace(match, rollers=rolls.rollers, sums=rolls.sums)
+    if extra.get("rollers") is None:
+        return replace(match, rollers=tuple(range(seats)))
+    rollers = positions.check_integers(extra.get("rollers"), "extra.rollers", None, 0, seats - 1)
+    sums = positions.check_integers(extra.get("sums") or [], "extra.sums", None, 2, 12)
+    if len(rollers) < 2 or list(rollers) != sorted(set(rollers)) or len(sums) >= len(rollers):
+        raise InvalidPosition("extra-differs", field="extra.rollers")
+    return replace(match, rollers=rollers, sums=sums)
 
 
 def _owners(position: Position, seats: int) -> tuple[int, ...]:
@@ -574,10 +566,11 @@ def _captured(position: Position, phase: int) -> int:
 
 
 def _outcome(position: Position, match: Match, phase: int, last: Outcome | None) -> Outcome | None:
-    if phase == OVER and last is None and position["to_move"] is not None:
-        raise _not_empty("to_move", phase)
-    found = last if phase != OVER or last is not None else match.outcome()
-    return positions.settle_outcome(position, match.seats, found, lambda _: False)
+    if phase == OVER and last is None:
+        if position["to_move"] is not None:
+            raise _not_empty("to_move", phase)
+        last = match.outcome()
+    return positions.settle_outcome(position, match.seats, last)
 
 
 PROVER: Final = UomoNeroProver()
@@ -590,7 +583,6 @@ class UomoNero(Game):
     order = 5
     seats = range(2, 6)
     rules_version = 1
-    options: Mapping[str, Option] = {}
     prover: Prover | None = PROVER
     words: Mapping[str, str] = {
         **list_marks("stay", f"{STAYING} {STOPPING}"),

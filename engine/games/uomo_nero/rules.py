@@ -5,6 +5,7 @@ Every code of a refusal stands for one rule; its words are in the catalogues und
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.core import (
@@ -80,6 +81,7 @@ from engine.games.uomo_nero.match import (
     ROLLING,
     Match,
 )
+from engine.notation import ITALIAN_COLOURS
 from engine.positions import ending_fields, last_seat
 from engine.topology import Topology
 
@@ -113,7 +115,8 @@ NO_DICE: Final = (0, 0)
 NO_PIECES: Final = (0, 0, 0, 0)
 _CHANCES: Final = tuple((ROLLS[index], (1 if low == high else 2) / 36) for index, (low, high) in enumerate(PAIRS))
 _ALL_ROLLS: Final = tuple(ROLLS.values())
-_ROLL_INDEX: Final = {pair: index for index, pair in enumerate(PAIRS)}
+_DICE: Final = tuple(ROLLS[PAIRS.index((min(dice), max(dice)))] for dice in product(range(1, 7), repeat=2))
+"""The roll of each of the 36 ways in which two dice fall."""
 
 
 _GAP: Final = r"[\s,;:\-]*"
@@ -124,9 +127,7 @@ _SINGLE: Final = re.compile(rf"(x?){_GAP}{_CELL}{_SUFFIX}")
 _SPEND: Final = re.compile(r"stay(?:\s*/?\s*([1-9]\d?)(?!\d))?(?![a-z])")
 _SPRINT: Final = re.compile(rf"sprint{_GAP}{_CELL}(?:{_GAP}{_CELL})?")
 _WORD: Final = re.compile(r"[a-z]+")
-_ITALIAN: Final = {"red": "rosso", "yellow": "giallo", "green": "verde", "blue": "blu"}
-"""Other names of colours that may be typed; the English name is always written."""
-_PICKED: Final = {name: index for index, colour in enumerate(COLOURS) for name in (colour, _ITALIAN[colour])}
+_PICKED: Final = {name: index for index, colour in enumerate(COLOURS) for name in (colour, ITALIAN_COLOURS[colour])}
 _DOUBLE_SIX: Final = (6, 6)
 
 
@@ -261,8 +262,7 @@ class UomoNeroState(State):
         """Draw a roll: one number below 36, six to each value of the first die."""
         if self.to_move != CHANCE:
             raise IllegalAction("no-roll-due")
-        one, other = divmod(rng.randrange(36), 6)
-        return ROLLS[_ROLL_INDEX[min(one, other) + 1, max(one, other) + 1]]
+        return _DICE[rng.randrange(len(_DICE))]
 
     def random_action(self, rng: Random) -> Action:
         """Draw one legal action uniformly, without listing them; a roll by its probability."""
@@ -276,7 +276,7 @@ class UomoNeroState(State):
     def is_legal(self, action: Action) -> bool:
         """Return whether `play` accepts the action."""
         if action.verb == "drop" or self.to_move is None:
-            return self.to_move is not None and super().is_legal(action)
+            return super().is_legal(action)
         means = parse_action(action)
         if means is None:
             return False
@@ -325,11 +325,12 @@ class UomoNeroState(State):
         found = self._refuse_moved_attacker(throw, means.source) or self._refuse_piece(means.source)
         if found is None and means.kind == SPRINT:
             found = self._refuse_sprint(throw, means)
+        found = found or self._refuse_target(means) or throw.refuse_amount(means.amount)
+        if found is None and throw.used and throw.mover >> means.source & 1:
+            # The other die is another attacker's.
+            return IllegalAction("another-attacker", cell=NAMES[means.source], die=throw.left)
         return (
             found
-            or self._refuse_target(means)
-            or throw.refuse_amount(means.amount)
-            or throw.refuse_mover(means.source)
             or refuse_distance(means.source, means.target, means.amount)
             or throw.refuse_walk(means.source, means.target, means.amount)
             or IllegalAction("other-die-lost", amount=means.amount, die=throw.sum - means.amount)
@@ -375,10 +376,7 @@ class UomoNeroState(State):
             return IllegalAction("ends-where-it-started", cell=NAMES[source])
         if 1 << target & START:
             return IllegalAction("never-back-to-start", cell=NAMES[target])
-        return self._find_on(target)
-
-    def _find_on(self, cell: int) -> IllegalAction | None:
-        return self._refuse_occupied(cell) if (self.all_pieces | 1 << self.man) >> cell & 1 else None
+        return self._refuse_occupied(target) if (self.all_pieces | 1 << self.man) >> target & 1 else None
 
     def _refuse_occupied(self, cell: int) -> IllegalAction:
         return IllegalAction("man-stands-there" if cell == self.man else "occupied", cell=NAMES[cell])
@@ -449,7 +447,7 @@ class UomoNeroState(State):
         elif means.kind == CAPTURE:
             yield NAMES[means.target]
         elif means.kind == PICK:
-            yield _ITALIAN[action.text]
+            yield ITALIAN_COLOURS[action.text]
         if means.kind in (CAPTURE, LAND) and not self.captured:
             yield f"{NAMES[self.man]}{'x' if means.kind == CAPTURE else '-'}{NAMES[means.target]}"
 
@@ -571,12 +569,13 @@ class UomoNeroState(State):
         if kind == CAPTURE:
             return self._captured(1 << means.target)
         if kind in (LAND, STAY):
-            return self._landed(self.man if kind == STAY else means.target)
+            cell = self.man if kind == STAY else means.target
+            return self._turn_over(self.match, self.pieces, cell, self.man_turns + 1)
         if kind == PLACE:
             return self._placed(means.target)
         if kind == PICK:
             return self._picked(means.place)
-        return self._turn_over(self.match, self.pieces)
+        return self._turn_over(self.match, self.pieces, self.man, self.man_turns)
 
     def _rolled(self, low: int, high: int) -> State:
         match = self.match
@@ -615,7 +614,7 @@ class UomoNeroState(State):
         source, target = 1 << means.source, 1 << means.target
         pieces = tuple(cells ^ source | target if cells & source else cells for cells in self.pieces)
         if means.kind == SPRINT:
-            return self._turn_over(self.match, pieces)
+            return self._turn_over(self.match, pieces, self.man, self.man_turns)
         return self._used(pieces, means.amount, target)
 
     def _used(self, pieces: Pieces, amount: int, mover: int) -> State:
@@ -627,7 +626,7 @@ class UomoNeroState(State):
         """
         over = self.used or amount == sum(self.dice) or not self.throw.can_split
         if over or end_of_round(pieces, self.man):
-            return self._turn_over(self.match, pieces)
+            return self._turn_over(self.match, pieces, self.man, self.man_turns)
         return UomoNeroState(
             self.match, ATTACK, self.mover, self.turn, self.man, pieces, self.man_turns, self.dice, amount, mover
         )
@@ -636,35 +635,23 @@ class UomoNeroState(State):
         pieces = tuple(cells & ~cell for cells in self.pieces)
         return self._goes_on(self.match, pieces, self.captured | cell)
 
-    def _landed(self, cell: int) -> State:
-        man_turns = self.man_turns + 1
-        reason = end_of_round(self.pieces, cell) or ("no-progress" if man_turns == MAN_TURNS else "")
-        if reason:
-            return self._round_over(self.match, self.pieces, reason, cell, man_turns)
-        return self._next(self.match, self.pieces, cell, man_turns)
-
     def _dropped(self, seat: int) -> State:
         """Return the state after a seat has left (rules, Dropping out)."""
-        match = self.match.with_drop(seat)
-        phase, pieces = self.phase, self.pieces
-        if phase != ROLL_OFF:
-            team = self.match.teams[seat]
-            pieces = tuple(cells & FINISH if colour in team else cells for colour, cells in enumerate(pieces))
+        match, phase, team = self.match.with_drop(seat), self.phase, self.match.teams[seat]
+        pieces = tuple(cells & FINISH if colour in team else cells for colour, cells in enumerate(self.pieces))
         on_move = seat == self.mover and phase != ROLL_OFF
         outcome = last_seat(self.seats, match.dropped)
         if outcome is not None:
             turn = self.turn + on_move
             return UomoNeroState(match, OVER, NO_CELL, turn, self.man, pieces, self.man_turns, outcome=outcome)
-        if phase == ROLL_OFF:
-            return UomoNeroState(match, ROLL_OFF, self.mover, self.turn)
         if seat == match.man_seat:
             return self._round_over(match, pieces, "drop", self.man, self.man_turns)
-        if phase == MAN_START:
-            return UomoNeroState(match, MAN_START, self.mover, self.turn)
+        if phase in (ROLL_OFF, MAN_START):
+            return self._goes_on(match, pieces, 0)
         if phase == PICKING:
             return self._picking(match, self.man, pieces, self.turn + on_move)
         if on_move:
-            return self._turn_over(match, pieces)
+            return self._turn_over(match, pieces, self.man, self.man_turns)
         if not self.captured and (reason := end_of_round(pieces, self.man)):
             return self._round_over(match, pieces, reason, self.man, self.man_turns)
         return self._goes_on(match, pieces, self.captured)
@@ -676,14 +663,11 @@ class UomoNeroState(State):
             self.dice, self.used, self.used_by, captured,
         )  # fmt: skip
 
-    def _turn_over(self, match: Match, pieces: Pieces) -> State:
-        """Return the state after an attacking player's turn."""
-        if reason := end_of_round(pieces, self.man):
-            return self._round_over(match, pieces, reason, self.man, self.man_turns)
-        return self._next(match, pieces, self.man, self.man_turns)
-
-    def _next(self, match: Match, pieces: Pieces, man: int, man_turns: int) -> State:
-        """Return the state in which chance rolls for the next seat that has something to move."""
+    def _turn_over(self, match: Match, pieces: Pieces, man: int, man_turns: int) -> State:
+        """Return the state after a turn: the end of the round, or chance rolls for the next seat that can move."""
+        reason = end_of_round(pieces, man) or ("no-progress" if man_turns == MAN_TURNS else "")
+        if reason:
+            return self._round_over(match, pieces, reason, man, man_turns)
         teams = match.teams
         for seat in match.followers[self.mover]:
             for colour in teams[seat]:

@@ -18,7 +18,6 @@ from engine.core import (
     IllegalAction,
     InvalidAction,
     InvalidPosition,
-    Option,
     Outcome,
     Position,
     Random,
@@ -79,6 +78,11 @@ def deal_marbles(marbles: Iterable[int]) -> Action:
     return Action(text, "deal", value=tuple((colour, tuple(cells)) for colour, cells in lists))
 
 
+def _sizes(seats: int) -> list[int]:
+    """Return the numbers of marbles of the five colours and of black."""
+    return [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1]
+
+
 def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
     """Return the marbles of a deal's text by colour, None if it is no deal for this number of seats."""
     match = _DEAL.fullmatch(text)
@@ -89,39 +93,36 @@ def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
         return None
     marbles = tuple(WEB.bits(cells) for cells in lists)
     sizes = [hollows.bit_count() for hollows in marbles]
-    everything = 0
-    for hollows in marbles:
-        everything |= hollows
-    if sizes != [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1] or everything.bit_count() != sum(sizes):
+    # Adding sets that have a hollow in common would carry bits.
+    if sizes != _sizes(seats) or sum(marbles).bit_count() != sum(sizes):
         return None
     return marbles if deal_marbles(marbles).text == text else None
 
 
 class BeforePlay(State):
-    """The common parts of the two phases before `play`: no pawns, no Counsellor."""
+    """A position of the two phases before `play`: the deal, and the choice of colours, one seat after the other."""
 
     __slots__ = ("colours", "dropped", "marbles", "outcome", "seats", "to_move", "turn")
 
     game: ClassVar[Game]
-    phase: str
 
     def __init__(
-        self,
-        seats: int,
-        to_move: int,
-        colours: BySeat,
-        marbles: tuple[int, ...],
-        turn: int = 0,
-        dropped: Seats = (),
+        self, to_move: int, colours: BySeat, marbles: tuple[int, ...], turn: int = 0, dropped: Seats = ()
     ) -> None:
         """Make a state: `colours` by seat as indices into COLOURS or NO_NODE, `marbles` by colour, black last."""
-        self.seats = seats
+        self.seats = len(colours)
         self.colours = colours
         self.marbles = marbles
         self.turn = turn
         self.dropped = dropped
-        self.outcome: Outcome | None = last_seat(seats, dropped)
+        self.outcome: Outcome | None = last_seat(self.seats, dropped)
         self.to_move: int | None = None if self.outcome else to_move
+        self.__class__ = _Sealed
+
+    @property
+    def phase(self) -> str:
+        """The phase's name: `deal` until the marbles are in the hollows, then `colours`."""
+        return "colours" if self.marbles[-1] else "deal"
 
     @property
     def topology(self) -> Topology:
@@ -156,35 +157,25 @@ class BeforePlay(State):
             **ending_fields(self),
         }
 
-
-class Deal(BeforePlay):
-    """The phase `deal`, before the marbles fall into the hollows."""
-
-    __slots__ = ()
-
-    phase = "deal"
-
-    def __init__(self, seats: int, turn: int = 0, dropped: Seats = ()) -> None:
-        super().__init__(seats, CHANCE, (NO_NODE,) * seats, (0,) * len(SORTS), turn, dropped)
-        self.__class__ = _SealedDeal
-
     def legal_actions(self) -> tuple[Action, ...]:
-        """Return nothing: there are too many deals to list."""
-        return ()
+        """Return the colours not yet taken; nothing before the deal, for there are too many deals to list."""
+        if self.to_move is None or self.to_move == CHANCE:
+            return ()
+        return tuple(CHOOSE[colour] for number, colour in enumerate(COLOURS) if number not in self.colours)
 
     def is_legal(self, action: Action) -> bool:
-        """Return whether the action is a deal for this number of seats, or drops a seat."""
+        """Return whether the action is a colour, a deal for this number of seats, or drops a seat."""
         if action.verb == "deal":
-            return self.to_move is not None and _dealt(action.text, self.seats) is not None
+            return self.to_move == CHANCE and _dealt(action.text, self.seats) is not None
         return super().is_legal(action)
 
     def sample_chance(self, rng: Random) -> Action:
         """Draw a deal, all equally likely, by one `rng.randrange` for every marble."""
-        if self.to_move is None:
+        if self.to_move != CHANCE:
             return super().sample_chance(rng)
         hollows = list(range(len(WEB)))
         marbles = []
-        for count in (*[PAWNS_BY_SEATS[self.seats]] * len(COLOURS), 1):
+        for count in _sizes(self.seats):
             bits = 0
             for _ in range(count):
                 bits |= 1 << hollows.pop(rng.randrange(len(hollows)))
@@ -193,62 +184,40 @@ class Deal(BeforePlay):
 
     def read_chance(self, text: str) -> Action:
         """Return the deal with this canonical text; InvalidAction if it is no deal for this number of seats."""
+        if self.phase != "deal":
+            return super().read_chance(text)
         marbles = _dealt(text, self.seats)
         if marbles is None:
             raise InvalidAction("wrong-deal" if text.startswith("deal") else "not-understood", text=shorten_value(text))
         return deal_marbles(marbles)
 
-    def advance(self, action: Action) -> State:
-        """Return the state after a deal, or after a seat has left."""
-        if action.verb == "drop":
-            return Deal(self.seats, self.turn, (*self.dropped, action.value))
-        marbles = _dealt(action.text, self.seats)
-        if marbles is None:
-            raise self.refusal(action)
-        return _next_choice(self.colours, marbles, self.turn, self.dropped)
-
-    def refusal(self, action: Action) -> IllegalAction:
-        """Return the error for any move before the deal."""
-        if action.is_drop:
-            return self.refuse_unknown(action)
-        return IllegalAction("wrong-deal" if action.verb == "deal" else "deal-first")
-
-
-class ColourChoice(BeforePlay):
-    """The phase `colours`: the seats choose theirs, one after the other."""
-
-    __slots__ = ()
-
-    phase = "colours"
-
-    def __init__(self, to_move: int, colours: BySeat, marbles: tuple[int, ...], turn: int, dropped: Seats = ()) -> None:
-        super().__init__(len(colours), to_move, colours, marbles, turn, dropped)
-        self.__class__ = _SealedChoice
-
-    def legal_actions(self) -> tuple[Action, ...]:
-        """Return the colours not yet taken."""
-        if self.to_move is None:
-            return ()
-        return tuple(CHOOSE[colour] for number, colour in enumerate(COLOURS) if number not in self.colours)
+    def readings(self, action: Action) -> Iterable[str]:
+        """Return the names of a colour."""
+        return rules.NAMES.get(action.text, (action.text,))
 
     def advance(self, action: Action) -> State:
-        """Return the state after the choice of a colour, or after a seat has left."""
-        seat = self.to_move or 0
+        """Return the state after a deal, the choice of a colour, or after a seat has left."""
+        colours, seat = self.colours, self.to_move or 0
         if action.verb == "drop":
             dropped = (*self.dropped, action.value)
-            turn = self.turn + (action.value == seat)
-            if last_seat(self.seats, dropped) is not None:
-                return ColourChoice(seat, self.colours, self.marbles, turn, dropped)
-            return _next_choice(self.colours, self.marbles, turn, dropped)
-        colours = (*self.colours[:seat], COLOURS.index(action.text), *self.colours[seat + 1 :])
+            turn = self.turn + (action.value == self.to_move)
+            if self.phase == "deal" or last_seat(self.seats, dropped) is not None:
+                return BeforePlay(seat, colours, self.marbles, turn, dropped)
+            return _next_choice(colours, self.marbles, turn, dropped)
+        if self.phase == "deal":
+            marbles = _dealt(action.text, self.seats)
+            if marbles is None:
+                raise self.refusal(action)
+            return _next_choice(colours, marbles, self.turn, self.dropped)
+        colours = (*colours[:seat], COLOURS.index(action.text), *colours[seat + 1 :])
         return _next_choice(colours, self.marbles, self.turn + 1, self.dropped)
 
-    def readings(self, action: Action) -> Iterable[str]:
-        """Return the colour's names."""
-        return rules.NAMES[action.text]
-
     def refusal(self, action: Action) -> IllegalAction:
-        """Return the error for a taken colour, or for any other action before colours are chosen."""
+        """Return the error for moves before the deal, for taken colours, and for others before colours are chosen."""
+        if action.is_drop:
+            return self.refuse_unknown(action)
+        if self.phase == "deal":
+            return IllegalAction("wrong-deal" if action.verb == "deal" else "deal-first")
         if action.verb == "deal":
             return IllegalAction("no-chance-due")
         if action.verb == "colour" and action.text == BLACK:
@@ -260,8 +229,11 @@ class ColourChoice(BeforePlay):
         return self.refuse_unknown(action)
 
 
-_SealedDeal = make_immutable(Deal)
-_SealedChoice = make_immutable(ColourChoice)
+_Sealed = make_immutable(BeforePlay)
+
+
+def _deal_due(seats: int, turn: int = 0, dropped: Seats = ()) -> BeforePlay:
+    return BeforePlay(CHANCE, (NO_NODE,) * seats, (0,) * len(SORTS), turn, dropped)
 
 
 def _next_choice(colours: BySeat, marbles: tuple[int, ...], turn: int, dropped: Seats) -> State:
@@ -272,7 +244,7 @@ def _next_choice(colours: BySeat, marbles: tuple[int, ...], turn: int, dropped: 
     while NO_NODE in colours:
         seat = colours.index(NO_NODE)
         if seat not in dropped:
-            return ColourChoice(seat, colours, marbles, turn, dropped)
+            return BeforePlay(seat, colours, marbles, turn, dropped)
         first = next(number for number in range(len(COLOURS)) if number not in colours)
         colours = (*colours[:seat], first, *colours[seat + 1 :])
     goals = tuple(marbles[colour] for colour in colours)
@@ -407,7 +379,6 @@ class VedovaNera(Game):
     order = 4
     seats = range(2, 6)
     rules_version = 1
-    options: Mapping[str, Option] = {}
     words: Mapping[str, str] = {
         **list_marks("k", "counsellor counselor consigliere"),
         **list_marks("+", "enter entra entro rientra rientro"),
@@ -430,7 +401,7 @@ class VedovaNera(Game):
     def start(self, seats: int = 2, options: GameOptions | None = None) -> State:
         """Return the first state, in which the deal is due."""
         self.checked_options(seats, options)
-        return Deal(seats)
+        return _deal_due(seats)
 
     def load(self, position: Position) -> State:
         """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
@@ -442,7 +413,7 @@ class VedovaNera(Game):
         if phase == "play":
             return _play(position, seats, dropped)
         _refuse_early_pieces(position, seats)
-        outcome = settle_outcome(position, seats, last_seat(seats, dropped), lambda _: False)
+        outcome = settle_outcome(position, seats, last_seat(seats, dropped))
         turn = Extra(position).integer("turn")
         colours = _colours(position["colours"], seats)
         if phase == "deal":
@@ -451,8 +422,8 @@ class VedovaNera(Game):
                 raise InvalidPosition("not-empty", field="colours")
             if outcome is None:
                 check_integer(position["to_move"], "to_move", 0, 0)
-            return Deal(seats, turn, dropped)
-        marbles = _marbles(position["marbles"], SORTS, [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1])
+            return _deal_due(seats, turn, dropped)
+        marbles = _marbles(position["marbles"], SORTS, _sizes(seats))
         chosen = seats - colours.count(NO_NODE)
         if NO_NODE in colours[:chosen] or chosen == seats:
             raise InvalidPosition("colours-order", seat=colours.index(NO_NODE) if NO_NODE in colours else seats - 1)
@@ -461,7 +432,7 @@ class VedovaNera(Game):
         if chosen in dropped[:-1]:
             # It would have got the first colour left as soon as its turn came.
             raise InvalidPosition("colours-order", seat=chosen)
-        return ColourChoice(chosen, colours, marbles, turn, dropped)
+        return BeforePlay(chosen, colours, marbles, turn, dropped)
 
 
 GAME = VedovaNera()

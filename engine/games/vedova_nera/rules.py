@@ -26,6 +26,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import accumulate
+from operator import or_
 from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.core import (
@@ -41,6 +43,7 @@ from engine.core import (
     places_with_draw,
     places_with_winner,
 )
+from engine.notation import ITALIAN_COLOURS
 from engine.positions import REPETITIONS_FOR_DRAW, History, ending_fields, last_seat
 from engine.topology import Topology, list_indices, make_bits, web
 
@@ -56,14 +59,13 @@ MAX_TURNS: Final = 500
 SPOKES: Final = 8
 RINGS: Final = 4
 WEB: Final = web(SPOKES, RINGS)
-ALL_NODES: Final = WEB.all
 NO_NODE: Final = -1
 """No node: no ban, no entry."""
 
 RING: Final = tuple(make_bits(spoke * RINGS + ring for spoke in range(SPOKES)) for ring in range(RINGS))
 """The nodes of each ring, innermost first."""
 OUTERMOST: Final = RING[-1]
-UP_TO: Final = (RING[0], RING[0] | RING[1], RING[0] | RING[1] | RING[2], ALL_NODES)
+UP_TO: Final[tuple[int, ...]] = tuple(accumulate(RING, or_))
 """The nodes of each ring and of all rings inside it."""
 
 
@@ -103,16 +105,24 @@ CODES: Final[dict[str, tuple[int, int, int]]] = {PASS.text: (NO_ACTION, NO_NODE,
 """The kind, start node (or NO_NODE) and end node of each action of the phase `play`, by text."""
 
 
+_FORMS: Final = {
+    STEP: ("step", "{source}-{target}"),
+    COUNSELLOR: ("counsellor", "K{target}"),
+    ENTER: ("enter", "+{target}"),
+    MARBLE: ("marble", "M{source}-{target}"),
+}
+"""The verb of each kind, and how it is written."""
+
+
+def name_action(kind: int, source: str | None, target: str) -> Action:
+    """Return the action of a kind from node to node, given by their names, whether or not it can ever be legal."""
+    verb, form = _FORMS[kind]
+    return Action(form.format(source=source, target=target), verb, source, target)
+
+
 def _action(kind: int, start: int, end: int) -> Action:
     """Return the one Action object for a kind and its nodes."""
-    target = WEB.names[end]
-    source = None if start == NO_NODE else WEB.names[start]
-    action = {
-        STEP: lambda: Action(f"{source}-{target}", "step", source, target),
-        COUNSELLOR: lambda: Action(f"K{target}", "counsellor", source, target),
-        ENTER: lambda: Action(f"+{target}", "enter", None, target),
-        MARBLE: lambda: Action(f"M{source}-{target}", "marble", source, target),
-    }[kind]()
+    action = name_action(kind, None if start == NO_NODE else WEB.names[start], WEB.names[end])
     CODES[action.text] = (kind, NO_NODE if kind == COUNSELLOR else start, end)
     return action
 
@@ -191,14 +201,7 @@ def find_stable_pawns(goals: int, pawns: int) -> int:
     return covered
 
 
-NAMES: Final = {colour: (colour,) for colour in (*COLOURS, BLACK)} | {
-    "red": ("red", "rosso"),
-    "green": ("green", "verde"),
-    "yellow": ("yellow", "giallo"),
-    "blue": ("blue", "blu"),
-    "white": ("white", "bianco"),
-    "black": ("black", "nero"),
-}
+NAMES: Final = {colour: (colour, ITALIAN_COLOURS[colour]) for colour in (*COLOURS, BLACK)}
 """Each colour's names in English and in the Italian of the sheet; only the first is ever written."""
 _COLOUR: Final = {name: colour for colour, names in NAMES.items() for name in names}
 _WORD: Final = re.compile(r"[a-z]+")
@@ -219,20 +222,17 @@ def well_formed(text: str, counsellor: str | None = None) -> Iterable[Action]:
     elif (match := _TWO.match(text)) and match[2] in WEB.index and match[3] in WEB.index:
         kind, source, target = match.groups()
         if kind == "m":
-            yield Action(f"M{source}-{target}", "marble", source, target)
+            yield name_action(MARBLE, source, target)
             return
         if source == counsellor:
-            yield Action(f"K{target}", "counsellor", source, target)
+            yield name_action(COUNSELLOR, source, target)
         if kind == "k":
             yield Action(f"K{source}-{target}", "counsellor", source, target)
         else:
-            yield Action(f"{source}-{target}", "step", source, target)
+            yield name_action(STEP, source, target)
     elif (match := _ONE.match(text)) and match[2] in WEB.index:
         kind, target = match.groups()
-        if kind == "k":
-            yield Action(f"K{target}", "counsellor", counsellor, target)
-        else:
-            yield Action(f"+{target}", "enter", None, target)
+        yield name_action(COUNSELLOR, counsellor, target) if kind == "k" else name_action(ENTER, None, target)
 
 
 def _refuse_distant(start: int, end: int, kind: str) -> IllegalAction | None:
@@ -327,11 +327,10 @@ class Play(State):
         pawns = (goals[-1], *goals[:-1])
         first = next(seat for seat in range(seats) if seat not in dropped)
         bans = _FREE_OF_BANS[seats]
-        history = History((first, counsellor, NO_NODE, NO_NODE, *bans, *goals, *pawns))
         occupied = sum(pawns) | 1 << counsellor
         return cls(
-            colours, goals, pawns, counsellor, occupied, first, turn, 0, NO_NODE, NO_NODE, bans, dropped, history, None
-        )
+            colours, goals, pawns, counsellor, occupied, first, turn, 0, NO_NODE, NO_NODE, bans, dropped, None, None
+        ).after(None)
 
     @property
     def topology(self) -> Topology:
@@ -483,21 +482,17 @@ class Play(State):
         dropped = (*self.dropped, seat)
         following = self.to_move
         turn, played = self.turn, self.played
+        outcome = last_seat(self.seats, dropped)
         if seat == following:
             turn, played = turn + 1, played + 1
-        outcome = last_seat(self.seats, dropped)
-        history: History | None = None
-        if outcome is None:
-            if seat == following:
-                following = self._after(seat, dropped)
-            history = History(self._position(following))
-            if played >= MAX_TURNS:
-                outcome = _draw(history, self.seats, dropped)
-                history = None
+            following = None if outcome else self._after(seat, dropped)
+        history = History(self._position(following))
+        if outcome is None and played >= MAX_TURNS:
+            outcome = _draw(history, self.seats, dropped)
         return Play(
             self.colours, self.goals, self.pawns, self.counsellor, self.occupied,
-            following if outcome is None else None, turn, played,
-            self.ban, self.last_entry, self.entry_ban, dropped, history, outcome,
+            None if outcome else following, turn, played,
+            self.ban, self.last_entry, self.entry_ban, dropped, None if outcome else history, outcome,
         )  # fmt: skip
 
     def after(self, previous: History | None) -> Play:
@@ -521,23 +516,24 @@ class Play(State):
             return IllegalAction("must-act")
         if action.verb in ("colour", "deal"):
             return IllegalAction("colours-chosen" if action.verb == "colour" else "no-chance-due")
-        start, end = WEB.index.get(action.source or ""), WEB.index.get(action.target or "")
+        source, target = action.source or "", action.target or ""
+        start, end = WEB.index.get(source), WEB.index.get(target)
         foreign = self.refuse_unknown(action)
         if action.is_drop or end is None:
             return foreign
         if action.verb == "capture":
-            return IllegalAction("captures-happen", cell=action.target)
-        if action.text == f"K{action.target}":
+            return IllegalAction("captures-happen", cell=target)
+        if action.text == f"K{target}":
             return self._refuse_counsellor(end) or foreign
-        if action.text == f"+{action.target}":
+        if action.text == f"+{target}":
             return self._refuse_entry(end) or foreign
         if start is None:
             return foreign
-        if action.text == f"K{action.source}-{action.target}":
-            return IllegalAction("counsellor-elsewhere", piece=action.source, counsellor=WEB.names[self.counsellor])
-        if action.text == f"{action.source}-{action.target}":
+        if action.text == f"K{source}-{target}":
+            return IllegalAction("counsellor-elsewhere", piece=source, counsellor=WEB.names[self.counsellor])
+        if action.text == f"{source}-{target}":
             return self._refuse_step(start, end) or foreign
-        if action.text == f"M{action.source}-{action.target}":
+        if action.text == f"M{source}-{target}":
             return self._refuse_marble(start, end) or foreign
         return foreign
 

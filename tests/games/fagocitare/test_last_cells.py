@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.budget import Budget
 from engine.core import State
 from engine.games.fagocitare import GAME as FAGOCITARE
-from engine.games.fagocitare.game import MAX_FREE_CELLS, FagocitareProver, Rest, Rows
+from engine.games.fagocitare.game import MAX_FREE_CELLS, FagocitareProver, Rest, list_rows
 from engine.games.fagocitare.rules import FagocitareState
 from engine.search import players
 from engine.search.policy import values_of
@@ -109,7 +109,7 @@ def fields(state: FagocitareState, here: int) -> list[int]:
 def foreseen(state: FagocitareState) -> list[int]:
     """Return what can happen on any row if every dot may be captured on others."""
     predicted = 0
-    for row in Rows(state.sheet).all:
+    for row in list_rows(state.sheet):
         predicted |= row.what_can_happen(*state.live, state.free, state.inked, state.ends, state.topology.all)
     return fields(state, predicted)
 
