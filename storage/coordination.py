@@ -136,7 +136,7 @@ class Coordination:
         return self._held[work] > 0 or await self._claim(work)
 
     async def _claim(self, name: str) -> bool:
-        if not self.is_shared:
+        if self._loop is None:
             return True
         if self._lingering[name]:
             self._lingering[name] -= 1

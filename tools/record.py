@@ -129,7 +129,7 @@ class Noting(Recorder):
         self.record.note("send", place=place, card=card, key=key)
         return await super().send(place, card, key)
 
-    async def edit(self, place: Place, message: str, card: Card) -> None:
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
         """Note a change."""
         self.record.note("edit", place=place, message=message, card=card)
         await super().edit(place, message, card)

@@ -374,17 +374,18 @@ def _greet_from_platforms(
     elif discord.name is None:
         console.say("serve.discord-later")
     else:
-        console.say("serve.discord", name=discord.name, address=discord.invitation)
+        console.say("serve.discord", name=discord.name, address=discord.adapter.invitation)
     if telegram is None:
         console.say("serve.telegram-none")
-    elif telegram.name is None:
+    elif (account := telegram.account) is None:
         console.say("serve.telegram-later")
     else:
-        console.say("serve.telegram", name=telegram.name)
-        if not telegram.supports_inline:
-            console.say("serve.telegram-unlisted", name=telegram.name)
-        if not telegram.supports_guest_mode:
-            console.say("serve.telegram-no-guest", name=telegram.name)
+        console.say("serve.telegram", name=account.name)
+        # In inline mode, people post games to any chat; in guest mode, they mention the bot there.
+        if not account.supports_inline_queries:
+            console.say("serve.telegram-unlisted", name=account.name)
+        if not account.supports_guest_queries:
+            console.say("serve.telegram-no-guest", name=account.name)
 
 
 async def _drain(tavoliere: Tavoliere, fronts: Iterable[Connection]) -> None:

@@ -12,7 +12,6 @@ import structlog
 from cachetools import LRUCache
 
 from bot.kernel.cards import Card, Menu
-from bot.kernel.operations.listening import log_outage
 from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Reply, Request
@@ -23,7 +22,6 @@ from bot.thinking.thinkers import SearchPool, ThinkingFailed, complete_turn, fin
 from engine import Action, State, Turn
 from engine.search import Judged, players
 from engine.search.progress import list_aimless_actions
-from storage import StorageError
 
 HINT_CACHE_SIZE: Final = 256
 HINT_SEARCH_SECONDS: Final = 1.5
@@ -335,23 +333,21 @@ class SearchFollower:
         look = next((each.press for row in card.rows if not isinstance(row, Menu) for each in row), None)
         if look is None or where in self.waiting:
             return
-        key = self.waiting[where] = object()
+        wanted = self.waiting[where] = object()
         later = replace(request, event=f"{request.event}:found", brings=None)
 
         async def work(search: str) -> None:
             try:
                 await self._wait(search)
-                if self.waiting.get(where) is not key:
+                if self.waiting.get(where) is not wanted:
                     return
                 reply = await self._press(later, look)
                 # The press is refused if the game has moved on since: there is nothing to suggest any more.
-                is_wanted = reply.update and self.waiting.get(where) is key
-                if is_wanted and reply.card is not None and reply.card.search is None:
-                    await show(reply.card)
-            except StorageError as error:
-                log_outage(log, "search-result-not-shown", error, search=search)
+                found = reply.card if reply.update else None
+                if found is not None and found.search is None and self.waiting.get(where) is wanted:
+                    await show(found)
             finally:
-                if self.waiting.get(where) is key:
+                if self.waiting.get(where) is wanted:
                     del self.waiting[where]
 
         task = asyncio.create_task(work(card.search), name=f"search {card.search}")

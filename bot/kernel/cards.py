@@ -72,10 +72,6 @@ class FormView:
     page: int = 0
     again: "Button | None" = None
 
-    def fields_on(self, page: int) -> tuple[FormField, ...]:
-        """Return the fields of a page."""
-        return tuple(each for each in self.fields if each.page == page)
-
 
 MAX_ALT_LENGTH: Final = 1024
 MAX_OPTIONS = 25

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import fmean
 from typing import Final, TypeVar
 
 from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Spots, Style
@@ -138,13 +139,25 @@ def way_name(action: str) -> str:
     return _BETWEEN_CELLS.sub("", action) if _BETWEEN_CELLS.match(action) else ""
 
 
+def row_name(cell: str) -> str:
+    """Return the row of a cell: its number."""
+    return cell[len(column_name(cell)) :]
+
+
 def order_columns(columns: Iterable[str], spots: Spots) -> list[str]:
     """Return columns ordered by name, reversed if the picture shows them from right to left."""
-    ordered = sorted(columns, key=column_sort_key)
-    at: dict[str, list[int]] = {}
-    for cell, (x, _, _) in spots.items():
-        at.setdefault(column_name(cell), []).append(x)
-    middles = [sum(at[name]) / len(at[name]) for name in ordered if name in at]
+    return _order_lines(columns, [(column_name(cell), x) for cell, (x, _, _) in spots.items()])
+
+
+def order_rows(rows: Iterable[str], spots: Spots) -> list[str]:
+    """Return rows ordered by number, reversed if the picture shows them from the other side: the first on top."""
+    return _order_lines(rows, [(row_name(cell), -y) for cell, (_, y, _) in spots.items()])
+
+
+def _order_lines(lines: Iterable[str], places: Sequence[tuple[str, int]]) -> list[str]:
+    """Return lines by name or number, reversed if their cells' `places` (line, coordinate) fall in that order."""
+    ordered = sorted(lines, key=column_sort_key)
+    middles = [fmean(found) for line in ordered if (found := [at for name, at in places if name == line])]
     return ordered[::-1] if len(middles) > 1 and all(a > b for a, b in pairwise(middles)) else ordered
 
 

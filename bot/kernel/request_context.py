@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 from bot.kernel.cards import Button, Card, Menu, Row, row_buttons
@@ -13,17 +13,7 @@ from bot.kernel.names import clean_name, name_player
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Reply, Request
 from bot.kernel.texts import Parameter, Span, Speaker, Timestamp
-from storage import (
-    AlreadyProcessed,
-    Doer,
-    EventOrigin,
-    GameRow,
-    Json,
-    NewInteractionPass,
-    Person,
-    PlaceRow,
-    ProcessedEvent,
-)
+from storage import AlreadyProcessed, Doer, EventOrigin, GameRow, Json, Person, PlaceRow, ProcessedEvent
 
 
 async def find_browsers(context: Context, people: Collection[int]) -> dict[int, set[tuple[str, str]]]:
@@ -71,10 +61,7 @@ async def store_pass(context: Context, request: Request, person: Person, place: 
     brought, now = request.brings, context.clock()
     if brought is None:
         return place
-    until = None if brought.seconds is None else now + timedelta(seconds=brought.seconds)
-    await context.store.passes.add(
-        place.id, NewInteractionPass(brought.secret, brought.message, until, brought.spare), now
-    )
+    await context.store.passes.add(place.id, brought, now)
     if place.settings.get("own_language") is None:
         language = context.person_language(person) or context.language
         return await context.store.places.change_settings(place.id, {"own_language": language}) or place

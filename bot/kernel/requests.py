@@ -1,4 +1,4 @@
-"""Requests from adapters, replies to them, and the interfaces of adapters and the program."""
+"""Requests from adapters, replies to them, and the interface of adapters."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from bot.kernel.cards import Button, Card, Picture
+from storage import NewInteractionPass
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +60,6 @@ class Membership:
 
     roles: frozenset[str] = frozenset()
     manager: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class InteractionToken:
-    """The token of a press where the bot is no member: a `secret` that permits writing for `seconds` seconds.
-
-    `message` is the pressed message, which the token can edit; `spare` is the number of new messages it allows. None
-    means: unlimited time, no message, any number.
-    """
-
-    secret: str = field(repr=False)
-    message: str | None = None
-    seconds: float | None = None
-    spare: int | None = 0
 
 
 IdKind = Literal["drawn", "counted", "chosen"]
@@ -136,7 +123,7 @@ class Request:
     """The seat from whose side the sender sees a board drawn for them, None for their own."""
     ids: IdKind = "drawn"
     pledge: ClientEntropy | None = None
-    brings: InteractionToken | None = None
+    brings: NewInteractionPass | None = None
     can_dm: DmAccess = "unknown"
     board: OpenBoard | None = None
     """The board that typed text refers to if it names no other."""
@@ -326,8 +313,11 @@ class Adapter(ABC):
         return await self.send(place, card, key)
 
     @abstractmethod
-    async def edit(self, place: Place, message: str, card: Card) -> None:
-        """Replace a message's content by a card."""
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
+        """Replace a message's content by a card.
+
+        An edit that is not `urgent` comes after everything else that shares its chat's rate limit.
+        """
 
     @abstractmethod
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
@@ -336,10 +326,6 @@ class Adapter(ABC):
     @abstractmethod
     async def private_chat(self, user: str) -> Place:
         """Return the private chat with a user, as a place to send to."""
-
-    async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
-        """Edit a message with low priority, after everything else that shares its chat's rate limit."""
-        await self.edit(place, message, card)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
         """Show a picture in an old board that has lost its own, as reported by `retire`; its text stays."""

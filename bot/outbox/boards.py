@@ -44,17 +44,6 @@ def list_pending(table: Table) -> dict[str, Offer]:
     return {subject: offer for subject, offer in pending.items() if list_asked_people(table, offer)}
 
 
-async def promise_offers(context: Context, board: Post, table: Table, notices: Collection[Notice]) -> None:
-    """Promise a message next to the board for every offer of a game; show it again if it has unsent notices.
-
-    `notices` are those shown in the board's place. In an edit-only place, the board itself has the offers' buttons.
-    """
-    for subject in list_pending(table):
-        post = NewPost(OFFER, subject, board.place.id, context.clock(), game=board.game)
-        if not await context.store.posts.promise(post) and _list_unsent(notices, subject):
-            await context.store.posts.show(post)
-
-
 class OfferPost(PostKind):
     """An offer of a game, until it is answered."""
 
@@ -186,8 +175,12 @@ class BoardPost(PostKind):
         called = await notices_for_post(self._context, showing.found)
         if self._context.edits_alone(post.place):
             await retire_other_games(self._context, post)
-        elif table.row.offers.pending:
-            await promise_offers(self._context, post, table, called)
+        else:
+            # Every offer has a message next to the board, shown again for unsent notices.
+            for subject in list_pending(table):
+                offered = NewPost(OFFER, subject, post.place.id, self._clock(), game=post.game)
+                if not await self._store.posts.promise(offered) and _list_unsent(called, subject):
+                    await self._store.posts.show(offered)
         called = notices_on_board(called, table.row)
         unsent = tuple(each for each in called if each.delivered_at is None)
         card = await self.card(table, post.place)

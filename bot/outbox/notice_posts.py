@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.kernel.cards import Button, Card
+from bot.kernel.cards import Button, Card, filter_buttons
 from bot.kernel.context import Context
 from bot.kernel.features import read_notice_content
 from bot.kernel.post_kinds import PostKind, Rendering, Showing, digest_of_card
@@ -39,11 +39,7 @@ def notice_card(table: Table, speaker: Speaker, notice: Notice, person: Person, 
         if not table.row.is_lobby:
             return None
         card = lobby_card(table, speaker, around)
-        rows = tuple(
-            buttons
-            for row in card.rows
-            if isinstance(row, tuple) and (buttons := tuple(each for each in row if _is_for(each, notice.person)))
-        )
+        rows = filter_buttons(card.rows, lambda button: _is_for(button, notice.person))
         return Card(card.text, rows=rows, mention=notice.person)
     if notice.kind == NoticeKind.OFFER:
         offer = offers_by_subject(table.row).get(notice.subject)

@@ -23,7 +23,16 @@ from bot.kernel.features import load_post_kinds
 from bot.kernel.operations.listening import describe_outage, log_outage
 from bot.kernel.operations.metrics import DELIVERIES, DELIVERY_SECONDS
 from bot.kernel.operations.tasks import cancel_tasks
-from bot.kernel.post_kinds import MAX_ROUNDS, DueWorker, PostKind, PutOff, Rendering, Showing, back_off_seconds
+from bot.kernel.post_kinds import (
+    MAX_ROUNDS,
+    MAX_SLEEP_SECONDS,
+    DueWorker,
+    PostKind,
+    PutOff,
+    Rendering,
+    Showing,
+    back_off_seconds,
+)
 from bot.kernel.preferences import place_of
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Adapter, Place, RateLimited, TryLater, Undeliverable, UndeliverableReason
@@ -39,8 +48,6 @@ RENDER_TIMEOUT_SECONDS: Final = 20.0
 """Maximum seconds of a platform call for redrawing a lost picture."""
 CLOCK_TOLERANCE: Final = timedelta(minutes=1)
 """How far a platform's clock may be behind ours."""
-MAX_SLEEP_SECONDS: Final = 60.0
-"""Maximum seconds between scans of the database for due posts, most of which are in memory already."""
 ORPHAN_SCAN_INTERVAL_SECONDS: Final = 20.0
 """Seconds between scans if there are peer processes: one that died may have left due posts unannounced."""
 SCAN_BATCH: Final = 1000
@@ -482,9 +489,9 @@ class Delivery(DueWorker):
 
     async def _edit(self, adapter: Adapter, place: Place, post: Post, message: str, rendering: Rendering) -> bool:
         """Edit the message of a post; return False if it is gone."""
-        epoch, edit = self._store.lock_epoch, adapter.edit if rendering.urgent else adapter.edit_low_priority
+        epoch = self._store.lock_epoch
         try:
-            await edit(place, message, rendering.edited or rendering.card)
+            await adapter.edit(place, message, rendering.edited or rendering.card, urgent=rendering.urgent)
         except Undeliverable as error:
             if error.reason != "message-gone":
                 raise
@@ -572,7 +579,7 @@ class Delivery(DueWorker):
         if card is None:
             await adapter.retire(place, message, remove=removes)
         else:
-            await adapter.edit_low_priority(place, message, card)
+            await adapter.edit(place, message, card, urgent=False)
 
     async def _redraw(self, adapter: Adapter, place: Place, post: Post, message: str) -> None:
         """Redraw an old message's lost picture; log a picture that cannot be drawn."""

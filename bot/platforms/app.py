@@ -526,7 +526,7 @@ class Tavoliere:
         return await self._look(request, lambda requester: check_may_see_code(self.context, requester, game))
 
     async def press_answered(self, request: Request) -> None:
-        """Enable the token of an answered press for the boards in its place."""
+        """Enable the token of an answered press, if it brought one, for the boards in its place."""
         try:
             await activate_pass(self.context, request)
         except StorageError as error:

@@ -74,14 +74,15 @@ async def view_game(
         card = with_next_game(card, table, again, requester.speaker, requester.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(requester, table, card), picture=picture, headline=line)
-    remaining, tools = _split_tools(card.rows)
-    steps, turns = _turn_steps(table.line.shown_turn), table.line.finished_turn_count
-    dice = _dice(table.line.begun, table.game.facts.rolls)
+    tools = [each for row in card.rows for each in row_buttons(row) if read_press(each.press).deed in _TOOLS]
+    card = replace(card, rows=filter_buttons(card.rows, lambda button: button not in tools))
     tools += await _list_actions(context, requester, table)
+    steps, turns, begun = _turn_steps(table.line.shown_turn), table.line.finished_turn_count, table.line.begun
+    rolls = [action for action in begun.actions if action.verb in table.game.facts.rolls] if begun is not None else []
+    dice = tuple(tuple(roll.value) for roll in rolls)
     # Last, since drawing is slow.
     clocks = view_clocks(context, requester, table)
-    card = replace(card, rows=remaining)
-    return GameView(card, steps, turns, question=asked is not None, dice=dice, tools=tools, clocks=clocks)
+    return GameView(card, steps, turns, question=asked is not None, dice=dice, tools=tuple(tools), clocks=clocks)
 
 
 async def view_thumbnail(context: Context, game: str, theme: str) -> Picture | None:
@@ -123,12 +124,6 @@ async def list_turns(context: Context, requester: RequestContext, game: str) -> 
 
 _TOOLS: Final = frozenset({"rules", "learn", "share", "leaders", "fair"})
 """Presses that are always available, shown as tools of a board; its lesson is primary for a newcomer."""
-
-
-def _split_tools(rows: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Button, ...]]:
-    """Return the rows of a card without its tool buttons, and the tool buttons."""
-    tools = [each for row in rows for each in row_buttons(row) if read_press(each.press).deed in _TOOLS]
-    return filter_buttons(rows, lambda button: button not in tools), tuple(tools)
 
 
 async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
@@ -266,11 +261,6 @@ def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Ma
         return {}
     others = asking.presses(before) if before.piece is None else {}
     return {**others, asked.piece: asking.press(*asked.path[:-1])}
-
-
-def _dice(begun: Turn | None, rolls: frozenset[str]) -> tuple[tuple[int, ...], ...]:
-    """Return the dice thrown in a turn that has begun."""
-    return tuple(tuple(action.value) for action in begun.actions if action.verb in rolls) if begun is not None else ()
 
 
 def _turn_steps(turn: Turn | None) -> tuple[tuple[str, str], ...]:

@@ -149,7 +149,7 @@ class Recorder(Adapter):
             raise Undeliverable("forbidden")
         return Place(self.platform, f"@{user}", kind="private")
 
-    async def edit(self, place: Place, message: str, card: Card) -> None:
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
         self._call("edit")
         if message not in self.messages:
             raise Undeliverable("message-gone")

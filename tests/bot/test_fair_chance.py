@@ -19,9 +19,9 @@ def every(party: Party, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     for name in ("send", "edit"):
         real = getattr(party.adapter, name)
 
-        async def noted(*arguments: Any, real: Any = real) -> Any:
+        async def noted(*arguments: Any, real: Any = real, **named: Any) -> Any:
             said.extend(strip_styles(each.text) for each in arguments if hasattr(each, "rows"))
-            return await real(*arguments)
+            return await real(*arguments, **named)
 
         monkeypatch.setattr(party.adapter, name, noted)
     return said

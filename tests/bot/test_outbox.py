@@ -302,7 +302,7 @@ async def _live_through(steps: list[Step], begin: Callable[[], Store], *, keys: 
         assert again <= (0 if keys or history else unsure), "nobody twice"
 
 
-SENDERS: Final = {"send", "edit", "edit_low_priority", "retire", "redraw", "open_thread", "find_sent"}
+SENDERS: Final = {"send", "edit", "retire", "redraw", "open_thread", "find_sent"}
 PERMITTED: Final = ("outbox/", "outbox/boards.py", "platforms/discord/", "platforms/telegram/", "platforms/web/")
 
 

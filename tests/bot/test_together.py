@@ -41,7 +41,7 @@ class Slow(Recorder):
         await self._wait()
         return await super().send(place, card, key)
 
-    async def edit(self, place: Place, message: str, card: Card) -> None:
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
         await self._wait()
         await super().edit(place, message, card)
 

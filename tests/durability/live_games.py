@@ -45,7 +45,7 @@ class TimedFront(Recorder):
         self._note(card)
         return message
 
-    async def edit(self, place: Place, message: str, card: Card) -> None:
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
         await super().edit(place, message, card)
         self._note(card)
 

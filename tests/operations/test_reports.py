@@ -134,7 +134,7 @@ class Channel(Adapter):
         self.received.set()
         return key
 
-    async def edit(self, place: Place, message: str, card: Card) -> None:
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
         raise AssertionError
 
     async def private_chat(self, user: str) -> Place:

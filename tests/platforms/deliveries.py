@@ -271,14 +271,14 @@ def before_answer(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
         NOW.set(found.post)
         return await show(delivery, adapter, kind, found, epoch, **arguments)
 
-    async def lose(call: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
-        answer, post = await call(*arguments), NOW.get()
+    async def lose(call: Callable[..., Awaitable[Any]], *arguments: Any, **named: Any) -> Any:
+        answer, post = await call(*arguments, **named), NOW.get()
         if post is not None and await stop.at(post.kind):
             raise TryLater
         return answer
 
     patch.setattr(Delivery, "_show", note)
-    for name in ("send", "edit", "edit_low_priority"):
+    for name in ("send", "edit"):
         patch.setattr(adapter, name, partial(lose, getattr(adapter, name)))
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 
 import pytest
 
+from bot.kernel.operations import NOT_LISTENING
 from bot.kernel.texts import Texts
 from bot.platforms.app import Tavoliere
 from bot.platforms.discord.connection import DiscordConnection
@@ -66,7 +67,7 @@ class Program(Generic[AnyConnection]):
 
 def connection_state(bot: Program[Any]) -> tuple[bool, bool]:
     """Return whether a bot listens, and whether it fails to."""
-    return bot.connection.is_listening, bot.connection.is_failing
+    return bot.connection.is_listening, bot.connection.problem == NOT_LISTENING
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from datetime import timedelta
 from typing import Final
 
 from bot.kernel.choices import column_name, path_to
-from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, way_name
-from bot.platforms.telegram.markup import CELL_PRESS, read_button, row_name
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, row_name, way_name
+from bot.platforms.telegram.markup import CELL_PRESS, read_button
 from engine import Action, State
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message

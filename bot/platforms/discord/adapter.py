@@ -1,14 +1,13 @@
 """Boards on Discord: sent with the bot's own token, edited, retired, moved to threads."""
 
-import asyncio
 import base64
 import hashlib
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, cast
+from weakref import WeakValueDictionary
 
 import discord
 import structlog
@@ -16,6 +15,7 @@ from cachetools import FIFOCache
 
 from bot.kernel.cards import Card, Picture
 from bot.kernel.context import Context
+from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.preferences import read_called_users
 from bot.kernel.requests import (
     CONNECT_WAIT_SECONDS,
@@ -71,22 +71,15 @@ class GuestWriter:
         self._passes = context.store.passes
         self._client = client
         self._clock = context.clock
-        self._answering: Counter[tuple[str, str | None]] = Counter()
-        self._quiet = asyncio.Condition()
+        self._presses: WeakValueDictionary[tuple[str, str | None], WorkCounter] = WeakValueDictionary()
+        """The presses that are being answered, by channel and thread."""
 
-    @asynccontextmanager
-    async def hold_boards(self, place: Place) -> AsyncIterator[None]:
+    def hold_boards(self, place: Place) -> AbstractContextManager[None]:
         """Hold back boards while a press in a place is being answered: the first message would replace the reply."""
-        key = (place.channel, place.thread)
-        self._answering[key] += 1
-        try:
-            yield
-        finally:
-            async with self._quiet:
-                self._answering[key] -= 1
-                if not self._answering[key]:
-                    del self._answering[key]
-                self._quiet.notify_all()
+        return self._presses_in(place).working()
+
+    def _presses_in(self, place: Place) -> WorkCounter:
+        return self._presses.setdefault((place.channel, place.thread), WorkCounter())
 
     async def send(
         self, place: Place, made: MessageParts, allowed: discord.AllowedMentions, quiet: MessageParts
@@ -130,9 +123,7 @@ class GuestWriter:
         self, place: Place, good: Callable[[InteractionPass], bool], without: UndeliverableReason = "message-gone"
     ) -> AsyncIterator[InteractionPass]:
         """Yield the newest token for which `good` is true; Undeliverable if there is none, TryLater."""
-        key = (place.channel, place.thread)
-        async with self._quiet:
-            await self._quiet.wait_for(lambda: not self._answering[key])
+        await self._presses_in(place).wait_until_idle()
         now, held = self._clock(), None
         for token in await self._passes.list_usable(place.platform, place.channel, place.thread, now):
             if not good(token):
@@ -249,12 +240,16 @@ class DiscordAdapter(Adapter):
         except discord.Forbidden as error:
             if card.picture is None or not is_described(error):
                 raise
-            note = self._missing_picture_text(place)
+            speaker = self._speaker(place)
+            if place.guest:
+                note = speaker.say("guest.no-files", link=self._attach_files(speaker))
+            else:
+                note = speaker.say("missing.attach")
             message = await attempt(partial(make, picture=False, note=note), mentions)
         self._remember(message)
         return message
 
-    async def edit(self, place: Place, message: str, card: Card) -> None:
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
         """Replace a message's content by a card; edits mention no one."""
 
         async def edit(make: Callable[[], MessageParts], _: Mentions) -> discord.Message:
@@ -470,14 +465,6 @@ class DiscordAdapter(Adapter):
 
     def _message(self, place: Place, message: str) -> discord.PartialMessage:
         return self._target(place).get_partial_message(int(message))
-
-    def _missing_picture_text(self, place: Place) -> Text:
-        speaker = self._speaker(place)
-        return (
-            speaker.say("guest.no-files", link=self._attach_files(speaker))
-            if place.guest
-            else speaker.say("missing.attach")
-        )
 
     def answer_only_notice(self, speaker: Speaker) -> Text:
         """Return the notice that says why a reply is private, and how to change that."""

@@ -13,7 +13,7 @@ import random
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import discord
 import structlog
@@ -146,14 +146,9 @@ class Client(discord.Client):
         dispatcher: DiscordDispatcher,
         adapter: DiscordAdapter,
         listener: Listener,
-        *,
-        registers: bool = True,
         **options: Any,
     ) -> None:
-        """Create the client; `listener` learns whether it is connected.
-
-        `registers`: True if it registers our commands when they have changed; False if another client of ours does.
-        """
+        """Create the client; `listener` learns whether it is connected."""
         # We need only events about servers and channels: commands and presses come without an intent.
         super().__init__(
             intents=discord.Intents(guilds=True),
@@ -167,14 +162,13 @@ class Client(discord.Client):
         self._dispatcher = dispatcher
         self._adapter = adapter
         self._listener = listener
-        self._registers = registers
         self.registration = BackgroundRetry("discord commands", self._register)
         wrap_parsers(self, dispatcher.on_permissions_changed)
         guard_responses(self)
 
     async def setup_hook(self) -> None:
-        """Register commands before any event arrives."""
-        if self._registers:
+        """Register commands before any event arrives, unless another client of ours does."""
+        if self.shard_id is None:
             await self.registration.start()
 
     async def close(self) -> None:
@@ -197,9 +191,7 @@ class Client(discord.Client):
         if not self.is_closed():
             self._listener.connected()
 
-    async def on_resumed(self) -> None:
-        """Record that events arrive again."""
-        await self.on_connect()
+    on_resumed = on_connect
 
     async def on_disconnect(self) -> None:
         """Record that no events arrive until discord.py has reconnected."""
@@ -258,7 +250,10 @@ class GatewayClosed(CannotConnect):
 
 
 class DiscordSession:
-    """A client that is logged in and, if it listens, connected; `client` is None while it is not logged in."""
+    """A client that is logged in and, if it listens, connected; `client` is None while it is not logged in.
+
+    Its `listener` logs in and stays connected, retrying while Discord is unreachable; it raises DiscordTokenRefused.
+    """
 
     def __init__(
         self, make: Callable[[Listener], Client], token: str, *, listens: bool = True, changed: Callable[[], None]
@@ -272,11 +267,6 @@ class DiscordSession:
         self._token = token
         self._listens = listens
         self._changed = changed
-
-    async def start(self) -> Self:
-        """Log in and stay connected, retrying while Discord is unreachable; raises DiscordTokenRefused."""
-        await self.listener.start()
-        return self
 
     async def stop_listening(self) -> None:
         """Stop listening; events received so far can still be answered."""
@@ -436,7 +426,7 @@ class ShardManager:
         DISCORD_SHARDS.set(len(self._sessions))
         log.info("shard-claimed", shard=shard, of=self._count)
         try:
-            await session.start()
+            await session.listener.start()
         except DiscordTokenRefused:
             log.error("discord-token-refused")
 

@@ -217,12 +217,6 @@ def with_distinct_names(options: list[Payload]) -> list[Payload]:
     return renamed
 
 
-def read_target_message(interaction: Interaction) -> str | None:
-    """Return the id of the message for which a context menu was chosen, None for any other command."""
-    data: Any = interaction.data
-    return str(data["target_id"]) if data["type"] == MESSAGE_MENU else None
-
-
 def read_command(interaction: Interaction) -> tuple[str, dict[str, str], str | None]:
     """Return the command that an interaction runs, the values of its parameters, and the key of what prevents it.
 
@@ -335,7 +329,7 @@ class FormModal(ui.Modal):
 def form_modal(form: FormView) -> FormModal:
     """Return the page of a form that is to be opened."""
     labels = []
-    for each in form.fields_on(form.page):
+    for each in (field for field in form.fields if field.page == form.page):
         about = shorten(each.error or each.about, MAX_FIELD_LENGTH)
         label = {"type": LABEL, "label": shorten(each.label, MAX_TITLE_LENGTH), "component": _control(each)}
         labels.append(label | ({"description": about} if about else {}))

@@ -148,14 +148,9 @@ class DiscordConnection:
         return all(listener.listening for listener in self._listeners)
 
     @property
-    def is_failing(self) -> bool:
-        """True if events cannot reach us although Discord is reachable."""
-        return any(listener.failing for listener in self._listeners)
-
-    @property
     def problem(self) -> str | None:
         """The code of the reason why not all events reach us although Discord is reachable, None if there is none."""
-        if self.is_failing:
+        if any(listener.failing for listener in self._listeners):
             return NOT_LISTENING
         client = self._session.client
         return COMMANDS_REFUSED if client is not None and client.registration.is_failing else None
@@ -164,14 +159,9 @@ class DiscordConnection:
     def _listeners(self) -> list[Listener]:
         return [self._session.listener, *(self.shards.listeners if self.shards is not None else ())]
 
-    @property
-    def invitation(self) -> str:
-        """Link that adds the bot to a server, empty while it is not logged in."""
-        return self.adapter.invitation
-
     async def start(self) -> Self:
         """Log in and stay connected, retrying while Discord is unreachable; raises DiscordTokenRefused."""
-        await self._session.start()
+        await self._session.listener.start()
         self._tavoliere.add(self.adapter)
         if self.shards is not None:
             await self.shards.start()
@@ -186,7 +176,7 @@ class DiscordConnection:
         await self._searches.close()
         try:
             async with asyncio.timeout(timeout_seconds):
-                await self.dispatcher.wait_until_idle()
+                await self.drain()
         except TimeoutError:
             log.warning("discord-shutdown-timed-out")
         if self.shards is not None:
@@ -194,7 +184,7 @@ class DiscordConnection:
         await self._session.log_out()
 
     def _open_shard(self, count: int, shard: int) -> DiscordSession:
-        return self._open_session(registers=False, shard_id=shard, shard_count=count, **self._options)
+        return self._open_session(shard_id=shard, shard_count=count, **self._options)
 
     def _open_session(self, *, listens: bool = True, **options: Any) -> DiscordSession:
         make = partial(Client, self.dispatcher, self.adapter, **options)

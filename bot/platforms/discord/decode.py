@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 import discord
 
 from bot.kernel.names import clean_name, mention_by_id
 from bot.kernel.request_context import private_channel_name
-from bot.kernel.requests import DmAccess, InteractionToken, Place, Request, User
+from bot.kernel.requests import DmAccess, Place, Request, User
+from storage import NewInteractionPass
 
 PLATFORM: Final = "discord"
 
-TOKEN_LIFETIME_SECONDS: Final = 14.5 * 60
-"""Seconds for which a token is used: it is valid a little longer (page Receiving and Responding)."""
+TOKEN_LIFETIME: Final = timedelta(minutes=14.5)
+"""Time for which a token is used: it is valid a little longer (page Receiving and Responding)."""
 MAX_FOLLOWUPS: Final = 5
 """Maximum number of new messages per interaction where the bot is no member (page Receiving and Responding)."""
 
@@ -56,14 +58,14 @@ def can_dm(interaction: Interaction) -> DmAccess:
     return "likely" if is_member(interaction) or interaction.is_user_integration() else "unknown"
 
 
-def interaction_token(interaction: Interaction) -> InteractionToken:
+def interaction_token(interaction: Interaction) -> NewInteractionPass:
     """Return the token of an interaction where the bot is no member, with its permitted uses."""
-    message = interaction.message
+    message, until = interaction.message, interaction.created_at + TOKEN_LIFETIME
     if message is None:
-        return InteractionToken(interaction.token, None, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS)
+        return NewInteractionPass(interaction.token, None, until, MAX_FOLLOWUPS)
     # One follow-up is reserved for the private reply; an ephemeral message is no board.
     pressed = None if message.flags.ephemeral else str(message.id)
-    return InteractionToken(interaction.token, pressed, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS - 1)
+    return NewInteractionPass(interaction.token, pressed, until, MAX_FOLLOWUPS - 1)
 
 
 def user_of(interaction: Interaction) -> User:
@@ -157,7 +159,7 @@ def missing_permission(interaction: Interaction) -> str | None:
     if isinstance(channel, discord.Thread) and channel.archived and channel.locked and not permissions.manage_threads:
         # A new message reopens an archived thread, but not a locked one (page Threads, Archived & Locked Threads).
         return "missing.locked"
-    return lacking_permission(interaction.app_permissions, thread=isinstance(interaction.channel, discord.Thread))
+    return lacking_permission(permissions, thread=isinstance(channel, discord.Thread))
 
 
 def lacking_permission(permissions: discord.Permissions, *, thread: bool) -> str | None:
@@ -178,11 +180,6 @@ _MENU_ID: Final = re.compile(r"menu\|\d{1,2}")
 def button_id(number: int, press: str) -> str:
     """Return the id of a button: its number makes it unique in a message, even if two buttons have the same press."""
     return f"{number}|{press}"
-
-
-def menu_id(number: int) -> str:
-    """Return the id of a menu, whose option values are presses."""
-    return f"menu|{number}"
 
 
 def press_of_button(custom_id: str) -> str | None:

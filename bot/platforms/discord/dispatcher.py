@@ -1,8 +1,7 @@
 """Responses to interactions: the program's reply itself, or an acknowledgement, and the reply after it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, cast
@@ -25,11 +24,11 @@ from bot.platforms.app import Tavoliere
 from bot.platforms.discord.activity import OPEN_DEED, launch_activity
 from bot.platforms.discord.adapter import ORIGINAL_MESSAGE, DiscordAdapter
 from bot.platforms.discord.commands import (
+    MESSAGE_MENU,
     form_modal,
     read_command,
     read_completion,
     read_modal,
-    read_target_message,
     with_pages,
     without_unsupported,
     works_here,
@@ -49,8 +48,8 @@ from bot.platforms.discord.errors import (
     acknowledge,
     edit_until_shown,
     is_invalid_request,
+    is_settled,
     show_answer,
-    show_completions,
 )
 from bot.platforms.discord.layout import Mentions, MessageParts, message_parts
 
@@ -132,11 +131,11 @@ class DiscordDispatcher:
 
     async def _run_command(self, interaction: Interaction) -> None:
         """Run a command, or show the board of a message's game privately."""
-        message = read_target_message(interaction)
-        if message is not None:
+        data: Any = interaction.data
+        if data["type"] == MESSAGE_MENU:
 
             async def show(request: Request) -> Reply:
-                return await self._front.press(replace(request, message=message), SHOW_PRESS)
+                return await self._front.press(replace(request, message=str(data["target_id"])), SHOW_PRESS)
 
             await self._respond(interaction, show, self._show_command_reply, waits=False)
             return
@@ -195,7 +194,7 @@ class DiscordDispatcher:
             seconds = self._seconds_to_answer(interaction, request) if waits else 0.0
             if not seconds and not await acknowledge(interaction):
                 return
-            async with self._use_pass_afterwards(request):
+            with self._adapter.guests.hold_boards(request.place):
                 replying = asyncio.create_task(answer(request), name="discord reply")
                 try:
                     if not (await asyncio.wait({replying}, timeout=seconds))[0]:
@@ -209,6 +208,7 @@ class DiscordDispatcher:
                     replying.cancel()
                 if not opens or not await self._open_window(interaction, reply):
                     await show_answer(interaction, show(interaction, request, reply))
+                await self._front.press_answered(request)
 
     async def _open_window(self, interaction: Interaction, reply: Reply) -> bool:
         """Open the window of a form; False if there is no form, or the interaction is already answered."""
@@ -237,16 +237,6 @@ class DiscordDispatcher:
             shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
             await show_answer(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
 
-    @asynccontextmanager
-    async def _use_pass_afterwards(self, request: Request) -> AsyncIterator[None]:
-        """Hold back boards during the block, which replies to a press; then enable its token, if any, for boards."""
-        if request.brings is None:
-            yield
-            return
-        async with self._adapter.guests.hold_boards(request.place):
-            yield
-            await self._front.press_answered(request)
-
     async def _complete(self, interaction: Interaction) -> None:
         """Show completions while a user types."""
         try:
@@ -255,7 +245,9 @@ class DiscordDispatcher:
         except TimeoutError:
             found = []
         fitting = [each for each in found if 0 < len(each.value) <= MAX_COMPLETION_LENGTH]
-        await show_completions(interaction, [Choice(name=each.label, value=each.value) for each in fitting])
+        choices = [Choice(name=each.label, value=each.value) for each in fitting]
+        # The user has often typed on meanwhile.
+        await is_settled(interaction, interaction.response.autocomplete(choices), "completions-not-shown")
 
     async def _show_command_reply(self, interaction: Interaction, request: Request, reply: Reply) -> None:
         """Show the reply to a command in place of the bot's "thinking" message."""

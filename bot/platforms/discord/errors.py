@@ -7,7 +7,6 @@ from typing import Any, Final
 import aiohttp
 import discord
 import structlog
-from discord.app_commands import Choice
 
 from bot.kernel.operations.listening import READING_ERRORS, summarize_error
 from bot.kernel.requests import BAD_REQUEST_BACKOFF_SECONDS, RateLimited, TryLater, Undeliverable
@@ -143,24 +142,22 @@ def _translate_http_error(error: discord.HTTPException) -> Undeliverable | TryLa
 async def acknowledge(interaction: Interaction) -> bool:
     """Acknowledge an interaction unless it was answered before; return False if it cannot be answered any more."""
     if not interaction.response.is_done():
-        await _is_settled(interaction, interaction.response.defer(ephemeral=True), "interaction-not-answered")
+        await is_settled(interaction, interaction.response.defer(ephemeral=True), "interaction-not-answered")
     return interaction.response.is_done()
 
 
 async def show_answer(interaction: Interaction, showing: Awaitable[object]) -> None:
     """Show the answer to an interaction; log a failure, since the action itself is done."""
-    if not await _is_settled(interaction, showing, "answer-not-shown"):
+    if not await is_settled(interaction, showing, "answer-not-shown"):
         # Without a response, Discord would show that the press has failed.
         await acknowledge(interaction)
 
 
-async def show_completions(interaction: Interaction, choices: list[Choice[str]]) -> None:
-    """Show completions; log one line if they cannot be shown, since the user has often typed on meanwhile."""
-    await _is_settled(interaction, interaction.response.autocomplete(choices), "completions-not-shown")
+async def is_settled(interaction: Interaction, answer: Awaitable[object], event: str) -> bool:
+    """Return True if an answer succeeds, or if another process has answered or the interaction has expired.
 
-
-async def _is_settled(interaction: Interaction, answer: Awaitable[object], event: str) -> bool:
-    """Return True if an answer succeeds, or if another process has answered or the interaction has expired."""
+    Otherwise one line is logged as `event`.
+    """
     try:
         with read_responses():
             await answer

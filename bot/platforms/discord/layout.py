@@ -16,7 +16,7 @@ from discord import ui
 
 from bot.kernel.cards import Button, Card, Menu, Picture, Row
 from bot.kernel.texts import Span, Text, Timestamp
-from bot.platforms.discord.decode import button_id, menu_id, press_of_button
+from bot.platforms.discord.decode import button_id, press_of_button
 
 MAX_TEXT_LENGTH: Final = 4000
 _ELLIPSIS: Final = "…"
@@ -272,7 +272,7 @@ def _menu(menu: Menu, number: int) -> Component:
         {"label": _label(each, MAX_OPTION_LENGTH), "value": each.press, "default": False} for each in menu.options
     ]
     terms = {"min_values": 1, "max_values": 1, "disabled": False, "required": True}
-    named = {"custom_id": menu_id(number), "placeholder": menu.placeholder[:MAX_PLACEHOLDER_LENGTH]}
+    named = {"custom_id": f"menu|{number}", "placeholder": menu.placeholder[:MAX_PLACEHOLDER_LENGTH]}
     return {"type": STRING_SELECT, **named, **terms, "options": options}
 
 

@@ -20,7 +20,6 @@ from cachetools import FIFOCache, TTLCache
 from telegram import (
     Bot,
     ChatMember,
-    ChatMemberRestricted,
     InputFile,
     InputMediaAnimation,
     InputMediaPhoto,
@@ -50,7 +49,7 @@ from bot.platforms.telegram.client import (
     retry_after,
     translate_telegram_error,
 )
-from bot.platforms.telegram.decode import COMMENTS_THREAD_PREFIX, PLATFORM
+from bot.platforms.telegram.decode import COMMENTS_THREAD_PREFIX, PLATFORM, is_member
 from bot.platforms.telegram.layout import INLINE_MESSAGE, build_keyboard, chat_of, inline_id, is_inline
 from bot.platforms.telegram.markup import (
     MAX_CAPTION_LENGTH,
@@ -159,32 +158,6 @@ NOT_TOLD: Final = ("chat_admin_required", "member list is inaccessible")
 
 
 MANAGER_STATUSES: Final = (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
-
-
-async def read_membership(bot: Bot, chat: int, user: int) -> Membership | None:
-    """Return a person's current membership in a group, None if they are no member; TelegramError.
-
-    "The method is only guaranteed to work for other users if the bot is an administrator in the chat" (getChatMember).
-    """
-    try:
-        member = await bot.get_chat_member(chat, user)
-    except BadRequest as error:
-        refused = mentions(error, *NOT_TOLD)
-        if not refused and not mentions(error, *NEVER_THERE):
-            raise
-        # Any bot may list the administrators of a group.
-        administrators = [each.user.id for each in await bot.get_chat_administrators(chat)]
-        if user in administrators:
-            return Membership(manager=True)
-        # Only as an administrator, which that list does not tell of a bot, it can look up other members.
-        if not refused and (await bot.get_chat_member(chat, bot.id)).status in MANAGER_STATUSES:
-            return None
-        raise Undeliverable("forbidden") from error
-    if isinstance(member, ChatMemberRestricted):
-        return Membership() if member.is_member else None
-    if member.status in (ChatMember.LEFT, ChatMember.BANNED):
-        return None
-    return Membership(manager=member.status in MANAGER_STATUSES)
 
 
 def _digest(content: bytes) -> str:
@@ -342,15 +315,9 @@ class TelegramAdapter(Adapter):
         number = place.channel.removeprefix(SUPERGROUP_PREFIX)
         return f"https://t.me/c/{number}/{message}" if number != place.channel else None
 
-    async def edit(self, place: Place, message: str, card: Card) -> None:
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
         """Replace a message's content by a card; edits mention no one."""
-        await self._edit_card(place, message, card, CallKind.BOARD)
-
-    async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
-        """Edit a message that no one waits for, if the chat's rate limit has room to spare."""
-        await self._edit_card(place, message, card, CallKind.SPARE)
-
-    async def _edit_card(self, place: Place, message: str, card: Card, kind: CallKind) -> None:
+        kind = CallKind.BOARD if urgent else CallKind.SPARE
         self.outbox.drop(chat_of(place), message)
         keyboard = self._keyboard(place, card)
         where = edit_target(place, message) | keyboard_arguments(keyboard)
@@ -369,19 +336,17 @@ class TelegramAdapter(Adapter):
             elif card.picture is not None:
                 await self._edit_photo(bot, card.picture, caption, where)
             else:
-                await self._edit_words(bot, card, called, where)
+                said = format_html(card.text, called) or "…"
+                try:
+                    await bot.edit_message_text(
+                        text=said, parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW, **where
+                    )
+                except BadRequest as error:
+                    if not mentions(error, NO_TEXT):
+                        raise
+                    await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
             if is_inline(place):
                 self._keep_keyboard(place, keyboard)
-
-    async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
-        said = format_html(card.text, called) or "…"
-        try:
-            await bot.edit_message_text(text=said, parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW, **where)
-        except BadRequest as error:
-            if not mentions(error, NO_TEXT):
-                raise
-            caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
-            await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
 
     async def _upload(self, card: Card, picture: Picture) -> str | None:
         """Return the file id of a picture, None if no chat accepts it; TryLater."""
@@ -488,10 +453,28 @@ class TelegramAdapter(Adapter):
         return Place(PLATFORM, user, kind="private")
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
-        """Return a person's current membership in a group, None if they are no member (any more)."""
+        """Return a person's current membership in a group, None if they are no member (any more).
+
+        "The method is only guaranteed to work for other users if the bot is an administrator in the chat"
+        (getChatMember).
+        """
+        chat, account = int(place.channel), int(user)
         try:
             async with self._call_bot(place, None) as bot:
-                return await read_membership(bot, int(place.channel), int(user))
+                try:
+                    member = await bot.get_chat_member(chat, account)
+                except BadRequest as error:
+                    refused = mentions(error, *NOT_TOLD)
+                    if not refused and not mentions(error, *NEVER_THERE):
+                        raise
+                    # Any bot may list the administrators of a group.
+                    if account in [each.user.id for each in await bot.get_chat_administrators(chat)]:
+                        return Membership(manager=True)
+                    # Only as an administrator, which that list does not tell of a bot, it can look up other members.
+                    if not refused and (await bot.get_chat_member(chat, bot.id)).status in MANAGER_STATUSES:
+                        return None
+                    raise Undeliverable("forbidden") from error
+                return Membership(manager=member.status in MANAGER_STATUSES) if is_member(member) else None
         except _ChatMoved as moved:
             raise TryLater(0.0) from moved
 

@@ -160,13 +160,9 @@ class TelegramAnswers:
         self._private_boards: FIFOCache[tuple[str, OpenBoard], str] = FIFOCache(PRIVATE_BOARD_CACHE_SIZE)
         """The newest message of each private board, by its chat."""
 
-    def speaker(self, language: str | None) -> Speaker:
-        """Return the speaker of a person's language."""
-        return self.adapter.context.speaker(language, PLATFORM)
-
     def voice(self, account: User) -> Speaker:
         """Return the speaker of an account's language."""
-        return self.speaker(account.language_code)
+        return self.adapter.context.speaker(account.language_code, PLATFORM)
 
     def waiting_words(self, chat: Chat, kind: CallKind, voice: Speaker) -> str:
         """Return the wait of the next message to a chat in words, empty if there is none."""

@@ -32,8 +32,8 @@ WARNED_SECONDS: Final = 600.0
 """Minimum seconds between two such warnings."""
 CHAT_ALIAS_CACHE_SIZE: Final = 10_000
 """Number of remembered aliases of chats."""
-MAX_CHATS_TRACKED: Final = 1_000
-"""Number of tracked chats beyond which idle ones are forgotten."""
+MAX_CHATS_TRACKED: Final = 5_000
+"""Number of tracked chats, those used last: more than can be called in the windows of all limits."""
 
 Chat = int | str
 """A chat's id or, if the bot is not in it, the key of an inline message or of a press there."""
@@ -83,13 +83,8 @@ class CallBudget:
         self._clock = clock
         self._processes = processes
         self._recent_calls: deque[float] = deque()
-        self._chats: dict[Chat, ChatUsage] = defaultdict(ChatUsage)
+        self._chats: LRUCache[Chat, ChatUsage] = LRUCache(MAX_CHATS_TRACKED)
         self._aliases: LRUCache[Chat, Chat] = LRUCache(CHAT_ALIAS_CACHE_SIZE)
-        self._tidied = 0
-
-    def __len__(self) -> int:
-        """Return the number of tracked chats."""
-        return len(self._chats)
 
     def alias(self, one: Chat, other: Chat) -> None:
         """Record that two keys mean the same chat: calls to either count for both."""
@@ -97,7 +92,7 @@ class CallBudget:
         if one == other:
             return
         self._aliases[one] = other
-        before, both = self._chats.pop(one, ChatUsage()), self._chats[other]
+        before, both = self._chats.pop(one, ChatUsage()), self._usage(other)
         both.calls = deque(sorted([*before.calls, *both.calls]))
         both.paused_until = max(before.paused_until, both.paused_until)
         both.used_at = max(before.used_at, both.used_at)
@@ -105,7 +100,7 @@ class CallBudget:
 
     def seconds_to_wait(self, chat: Chat, kind: CallKind) -> float:
         """Return the seconds until a call is allowed, 0 for now."""
-        now, group, usage = self._clock(), is_group(chat), self._chats[self._key(chat)]
+        now, group, usage = self._clock(), is_group(chat), self._usage(chat)
         calls, recent = usage.calls, self._recent_calls
         while calls and calls[0] <= now - MINUTE_WINDOW:
             calls.popleft()
@@ -113,19 +108,19 @@ class CallBudget:
             recent.popleft()
         until = [now, usage.paused_until]
         overall = max(1, MAX_PER_SECOND_OVERALL[kind] // self._processes())
-        if len(recent) >= overall:
-            until.append(recent[-overall] + SECOND_WINDOW + MIN_WAIT_SECONDS)
-        if len(calls) >= MAX_PER_BURST[kind]:
-            until.append(calls[-MAX_PER_BURST[kind]] + BURST_WINDOW_SECONDS + MIN_WAIT_SECONDS)
-        if group and len(calls) >= MAX_PER_MINUTE[kind]:
-            until.append(calls[-MAX_PER_MINUTE[kind]] + MINUTE_WINDOW + MIN_WAIT_SECONDS)
+        limits = [(recent, overall, SECOND_WINDOW), (calls, MAX_PER_BURST[kind], BURST_WINDOW_SECONDS)]
+        if group:
+            limits.append((calls, MAX_PER_MINUTE[kind], MINUTE_WINDOW))
+        for made, most, window in limits:
+            if len(made) >= most:
+                until.append(made[-most] + window + MIN_WAIT_SECONDS)
         if group and kind is CallKind.SPARE:
             until.append(usage.used_at + IDLE_GROUP_SECONDS)
         return max(until) - now
 
     def is_low(self, chat: Chat) -> bool:
         """Return True if a group has few calls left in this minute, and has not been warned recently."""
-        now, usage = self._clock(), self._chats[self._key(chat)]
+        now, usage = self._clock(), self._usage(chat)
         if not is_group(chat) or usage.warned_at > now - WARNED_SECONDS:
             return False
         made = sum(at > now - MINUTE_WINDOW for at in usage.calls)
@@ -133,7 +128,7 @@ class CallBudget:
 
     def note_warned(self, chat: Chat) -> None:
         """Record that a group has been warned that boards may come late."""
-        self._chats[self._key(chat)].warned_at = self._clock()
+        self._usage(chat).warned_at = self._clock()
 
     def acquire(self, chat: Chat, kind: CallKind) -> None:
         """Count a call that is made now; TryLater if it has to wait."""
@@ -142,34 +137,26 @@ class CallBudget:
             raise RateLimited(wait)
         self.count(chat)
         if kind is not CallKind.SPARE:
-            self._chats[self._key(chat)].used_at = self._clock()
+            self._usage(chat).used_at = self._clock()
 
     def count(self, chat: Chat) -> None:
         """Count a call that is made now, even above the limit."""
         now = self._clock()
-        self._chats[self._key(chat)].calls.append(now)
+        self._usage(chat).calls.append(now)
         self._recent_calls.append(now)
-        self._delete_idle_chats(now)
 
     def pause(self, chat: Chat, seconds: float) -> None:
         """Record that Telegram accepts no calls to a chat for some seconds."""
-        self._chats[self._key(chat)].paused_until = self._clock() + seconds + MIN_WAIT_SECONDS
+        self._usage(chat).paused_until = self._clock() + seconds + MIN_WAIT_SECONDS
+
+    def _usage(self, chat: Chat) -> ChatUsage:
+        return self._chats.setdefault(self._key(chat), ChatUsage())
 
     def _key(self, name: Chat) -> Chat:
         """Return the key by which a chat is counted."""
         while name in self._aliases:
             name = self._aliases[name]
         return name
-
-    def _delete_idle_chats(self, now: float) -> None:
-        """Forget idle chats when there are too many: each inline message may count as a chat."""
-        if len(self._chats) < self._tidied + MAX_CHATS_TRACKED:
-            return
-        for chat, usage in list(self._chats.items()):
-            used_at = max(usage.calls[-1] if usage.calls else -math.inf, usage.used_at, usage.paused_until)
-            if used_at <= now - MINUTE_WINDOW and usage.warned_at <= now - WARNED_SECONDS:
-                del self._chats[chat]
-        self._tidied = len(self._chats)
 
 
 MAX_ATTEMPTS: Final = 5

@@ -24,7 +24,7 @@ from bot.kernel.choices import column_name
 from bot.kernel.operations.clock import Times
 from bot.kernel.operations.listening import log_outage
 from bot.kernel.presses import Press
-from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
+from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, row_name
 from bot.kernel.requests import Place, Reply, Request, TryLater
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.app import Tavoliere
@@ -62,7 +62,6 @@ from bot.platforms.telegram.markup import (
     list_presses,
     read_answers,
     read_button,
-    row_name,
     truncate,
     utf16_length,
 )
@@ -149,10 +148,6 @@ class PartialChoice:
         if not later or len(columns) == 1 or (asked and all(column_name(name) in asked & there for name in later)):
             return True
         return in_two_taps and columns <= there
-
-    def is_in_view(self, shown: Keyboard | None) -> bool:
-        """Return True if each answer has its own button on a keyboard."""
-        return set(self.names) <= _choices_on_keyboard(shown, self.game)
 
     @property
     def _cells(self) -> list[str]:
@@ -249,7 +244,7 @@ MAX_KEYBOARD_WAIT_SECONDS: Final = 2.0
 log = structlog.get_logger(__name__)
 
 
-def join_alerts(said: str, late: str = "") -> str:
+def join_alerts(said: str, late: str) -> str:
     """Return a text, shortened if necessary, followed by the wait in words."""
     if not said or not late:
         return truncate(said or late, MAX_ALERT_LENGTH)
@@ -518,7 +513,8 @@ class Taps:
             if half.names == list(pressed.path[-1:]):  # the same button confirms
                 await self._reply(query, said, tap.voice.line("key.again", name=half.names[0]))
             else:
-                await self._reply(query, _with_answers(said, answers.labels, tap.voice, half.is_in_view(shown)))
+                all_in_view = set(half.names) <= _choices_on_keyboard(shown, half.game)
+                await self._reply(query, _with_answers(said, answers.labels, tap.voice, all_in_view))
             return
         if not await self.halves.forget(tap):
             # A remembered choice would change the meaning of taps on the new buttons.

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Final, Self
 
 import structlog
-from telegram import Bot, MenuButtonCommands
+from telegram import Bot, MenuButtonCommands, User
 from telegram.error import BadRequest, InvalidToken, TelegramError
 
 from bot.kernel.advice import SearchFollower
@@ -87,14 +87,9 @@ class TelegramConnection:
         return None if self._bot is None else f"@{self._bot.username}"
 
     @property
-    def supports_inline(self) -> bool:
-        """True if inline mode is enabled: the bot is listed when its name is typed in any chat."""
-        return self._bot is not None and bool(self._bot.bot.supports_inline_queries)
-
-    @property
-    def supports_guest_mode(self) -> bool:
-        """True if guest mode is enabled: the bot can be mentioned in chats that it is not in."""
-        return self._bot is not None and bool(self._bot.bot.supports_guest_queries)
+    def account(self) -> User | None:
+        """The account that the program is logged in as, with the modes that are enabled for it."""
+        return None if self._bot is None else self._bot.bot
 
     @property
     def is_listening(self) -> bool:
@@ -102,14 +97,9 @@ class TelegramConnection:
         return self._listener.listening
 
     @property
-    def is_failing(self) -> bool:
-        """True if updates cannot reach us although Telegram is reachable."""
-        return self._listener.failing
-
-    @property
     def problem(self) -> str | None:
         """The code of the reason why not all updates reach us although Telegram is reachable, None if there is none."""
-        if self.is_failing:
+        if self._listener.failing:
             return NOT_LISTENING
         return CONTESTED if self._listener.contested else None
 

@@ -5,7 +5,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity, Update
+from telegram import (
+    CallbackQuery,
+    Chat,
+    ChatMember,
+    ChatMemberRestricted,
+    MaybeInaccessibleMessage,
+    Message,
+    MessageEntity,
+    Update,
+)
 from telegram import User as Account
 
 from bot.kernel.names import clean_name, mention_by_id
@@ -14,9 +23,9 @@ from bot.platforms.telegram.markup import Keyboard
 from storage.addresses import align_plain, make_plain
 
 PLATFORM: Final = "telegram"
-PUZZLE_LINK_PREFIX: Final = "puzzle-"
 HELP_PARAMETER: Final = "help"
 """The parameter of a link that only opens the private chat, which begins with the help."""
+PUZZLE_LINK_PREFIX: Final = "puzzle-"
 """Prefix of the parameter of a deep link that opens a puzzle in a private chat; the puzzle's id follows."""
 ANONYMOUS_ADMINISTRATOR: Final = 1087968824
 """The account of anonymous administrators, @GroupAnonymousBot: it is the same in all groups."""
@@ -117,6 +126,13 @@ def name_of(account: Account) -> str:
 def mention_of(account: Account) -> str:
     """Return an account as the value of a `people` parameter, which names people whose id is known."""
     return mention_by_id(str(account.id), name_of(account))
+
+
+def is_member(member: ChatMember) -> bool:
+    """Return True if a membership in a chat is that of someone who is in it."""
+    if isinstance(member, ChatMemberRestricted):
+        return member.is_member
+    return member.status not in (ChatMember.LEFT, ChatMember.BANNED)
 
 
 def is_anonymous_administrator(message: Message) -> bool:

@@ -53,7 +53,6 @@ from storage.addresses import make_plain
 log = structlog.get_logger(__name__)
 
 START_COMMAND: Final = "start"
-PUZZLE_PRESSES: Final = (OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL)
 SLOW_COMMANDS: Final = frozenset(
     {
         "hint",
@@ -67,7 +66,9 @@ SLOW_COMMANDS: Final = frozenset(
         "try",
         TRY_ANSWER,
         TRY_CONTROL,
-        *PUZZLE_PRESSES,
+        OPEN_PUZZLE,
+        PUZZLE_ANSWER,
+        PUZZLE_CONTROL,
     },
 )
 """Commands and presses whose replies may take seconds to compute; each person has a separate lane for them."""
@@ -217,7 +218,7 @@ class TelegramDispatcher:
         if card is not None and asked is not None and await answers.is_own(asked):
             await answers.edit(place, str(asked.message_id), card, request)
             return
-        voice = answers.speaker(request.user.language)
+        voice = self._front.context.speaker(request.user.language, PLATFORM)
         if card is None and place.kind == "private":
             # In a private chat, the text was meant for the bot.
             if reply.talk:

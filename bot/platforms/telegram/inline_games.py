@@ -87,16 +87,12 @@ class InlineGames:
         found = await self._store.games.list_in_place(row.id)
         return (found[0] if found else None), reply
 
-    async def refuse_to_see(self, user: User, code: str) -> Reply | None:
-        """Return a reply that says why a person may not post a game to another chat; None if they may."""
-        return await self._front.refuse_to_see(_request_alone(user), code)
-
     async def _show(self, message: str, code: str, poster: User) -> tuple[GameBrief | None, Reply]:
         """Show an existing game in a message."""
         game = await self._store.games.get(code)
         if game is None:
             return None, Reply()
-        refused = await self.refuse_to_see(poster, game.id)
+        refused = await self._front.refuse_to_see(_request_alone(poster), game.id)
         if refused is not None:
             return None, refused
         place = await self._place(message, poster)
@@ -173,7 +169,9 @@ class InlineGames:
         """Return the game with a typed code, None if there is none or the person may not see it."""
         code = read_code(typed) if typed else None
         row = await self._store.games.get(code) if code is not None else None
-        if row is None or row.game not in games or await self.refuse_to_see(user_of(account), row.id):
+        if row is None or row.game not in games:
+            return None
+        if await self._front.refuse_to_see(_request_alone(user_of(account)), row.id) is not None:
             return None
         title = f"{self._answers.voice(account).game_name(row.game)} · {row.id}"
         label = "inline.join" if row.is_lobby else "inline.show"

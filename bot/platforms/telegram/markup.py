@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any, Final
 
 from telegram import LinkPreviewOptions
@@ -31,6 +31,8 @@ from bot.kernel.question_cards import (
     PRIVATE_CHOICE,
     PUBLIC_CHOICE,
     order_columns,
+    order_rows,
+    row_name,
     way_name,
 )
 from bot.kernel.texts import Span, Text
@@ -341,11 +343,6 @@ def find_deed(presses: Iterable[str], *deeds: str) -> Press | None:
     return next((read for read in parsed if read is not None and read.deed in deeds), None)
 
 
-def row_name(cell: str) -> str:
-    """Return the row of a cell: its number."""
-    return cell[len(column_name(cell)) :]
-
-
 def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     """Return the cells of a board in their places, unused ones as blanks, and the other answers."""
     marks = bool(answers.keys)
@@ -365,7 +362,7 @@ def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     """Return the answers, and keys for all columns and rows of cells."""
     named = [*answers.within, *answers.keys, *(answers.cells if answers.keys else ())]
     columns = order_columns({*answers.columns, *map(column_name, named)}, spots)
-    rows = _rows_seen({row_name(cell) for cell in named}, spots)
+    rows = order_rows({row_name(cell) for cell in named}, spots)
     keys = [
         make_button(replace(answers.columns[name], label=f"{name}…"), first=True)
         if name in answers.columns
@@ -388,18 +385,8 @@ def _way_rows(answers: ChoiceAnswers) -> Keyboard:
 def _named_rows(buttons: Mapping[str, KeyboardButton], spots: Spots) -> Keyboard:
     """Return cells by name: a row for each number, the last one on top, with its columns in order."""
     columns = order_columns({column_name(cell) for cell in buttons}, spots)
-    rows = _rows_seen({row_name(cell) for cell in buttons}, spots)
+    rows = order_rows({row_name(cell) for cell in buttons}, spots)
     return [[buttons[column + row] for column in columns if column + row in buttons] for row in reversed(rows)]
-
-
-def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
-    """Return rows by number, reversed if the board is seen from the other side."""
-    ordered = sorted(rows, key=int)
-    at: dict[str, list[int]] = {}
-    for cell, (_, y, _) in spots.items():
-        at.setdefault(row_name(cell), []).append(y)
-    heights = [sum(at[row]) / len(at[row]) for row in ordered if row in at]
-    return ordered[::-1] if len(heights) > 1 and all(a < b for a, b in pairwise(heights)) else ordered
 
 
 def _make_buttons(answers: Mapping[str, Button], *, first: bool = False) -> dict[str, KeyboardButton]:

@@ -23,7 +23,7 @@ from bot.kernel.features import commands_on
 from bot.kernel.texts import Texts
 from bot.platforms.app import Tavoliere
 from bot.platforms.telegram.answers import TelegramAnswers
-from bot.platforms.telegram.decode import PLATFORM, place_of
+from bot.platforms.telegram.decode import PLATFORM, is_member, place_of
 from bot.platforms.telegram.markup import truncate, utf16_length
 from engine import games
 from storage import Store
@@ -43,22 +43,14 @@ _SCOPES: Final[tuple[BotCommandScope, ...]] = (
 log = structlog.get_logger(__name__)
 
 
-def list_commands(texts: Texts) -> dict[str, list[tuple[str, str]]]:
-    """Return names and descriptions of the commands by language, English for all others."""
+def describe_bot(texts: Texts) -> list[tuple[str, list[tuple[str, str]], str, str]]:
+    """Return for each language, "" for English and all others, what Telegram shows of the bot.
+
+    It consists of the commands (name, description), the description for an empty chat, and that for the profile.
+    """
     # Keep the list short: the menu leads to the other commands.
-    fitting = [each for each in commands_on(PLATFORM).values() if each.listed]
-    made = {}
-    for language in texts.languages:
-        speaker = texts.speaker(language).of(PLATFORM)
-        made[_code(language)] = [
-            (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
-        ]
-    return made
-
-
-def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
-    """Return the descriptions for an empty chat and for the profile, by language, English for all others."""
-    made = {}
+    listed = [each for each in commands_on(PLATFORM).values() if each.listed]
+    made = []
     for language in texts.languages:
         voice = texts.speaker(language).of(PLATFORM)
         names = [voice.game_name(key) for key in games]
@@ -66,25 +58,24 @@ def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
         while utf16_length(whole) > MAX_DESCRIPTION_LENGTH and names:
             names.pop()
             whole = voice.line("description", games=voice.listing([*names, "…"]))
-        made[_code(language)] = (
-            truncate(whole, MAX_DESCRIPTION_LENGTH),
-            truncate(voice.line("description.short"), MAX_SHORT_DESCRIPTION_LENGTH),
-        )
-    return made
+        commands = [(each.name, each.description(voice)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for each in listed]
+        short = truncate(voice.line("description.short"), MAX_SHORT_DESCRIPTION_LENGTH)
+        code = "" if language == DEFAULT_LANGUAGE else language
+        made.append((code, commands, truncate(whole, MAX_DESCRIPTION_LENGTH), short))
+    return sorted(made)
 
 
 async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: MenuButton) -> bool:
     """Register commands, descriptions and the menu button unless unchanged; return False if that fails."""
-    commands, descriptions = list_commands(texts), list_descriptions(texts)
-    content = [sorted(commands.items()), sorted(descriptions.items()), button.to_dict()]
+    described = describe_bot(texts)
+    content = [described, button.to_dict()]
     known = {"digest": hashlib.sha256(json.dumps(content).encode()).hexdigest(), "bot": bot.id}
     if await store.key_values.get(PLATFORM, _COMMANDS_KEY) == known:
         return True
     try:
-        for language, listed in commands.items():
+        for language, commands, description, short in described:
             for scope in _SCOPES:
-                await bot.set_my_commands(listed, scope=scope, language_code=language or None)
-        for language, (description, short) in descriptions.items():
+                await bot.set_my_commands(commands, scope=scope, language_code=language or None)
             await bot.set_my_description(description, language_code=language or None)
             await bot.set_my_short_description(short, language_code=language or None)
         await bot.set_chat_menu_button(menu_button=button)
@@ -93,13 +84,6 @@ async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: Menu
         return False
     await store.key_values.set(PLATFORM, _COMMANDS_KEY, known)
     return True
-
-
-def _code(language: str) -> str:
-    return "" if language == DEFAULT_LANGUAGE else language
-
-
-LEFT_STATUSES: Final = (ChatMember.LEFT, ChatMember.BANNED)
 
 
 async def on_membership_changed(front: Tavoliere, answers: TelegramAnswers, change: ChatMemberUpdated) -> None:
@@ -130,8 +114,3 @@ async def on_membership_changed(front: Tavoliere, answers: TelegramAnswers, chan
 def may_write(member: ChatMember) -> bool:
     """Return True if the bot can write with this membership."""
     return is_member(member) and (not isinstance(member, ChatMemberRestricted) or member.can_send_messages)
-
-
-def is_member(member: ChatMember) -> bool:
-    """Return True if the bot is in the chat with this membership."""
-    return member.is_member if isinstance(member, ChatMemberRestricted) else member.status not in LEFT_STATUSES

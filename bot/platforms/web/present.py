@@ -21,7 +21,7 @@ from bot.kernel.cards import (
     Picture,
     Row,
     TreeLine,
-    row_buttons,
+    filter_buttons,
 )
 from bot.kernel.operations.listening import Absence, Presence
 from bot.kernel.question_cards import PUBLIC_CHOICE
@@ -104,8 +104,8 @@ def form_to_json(form: FormView) -> Json:
 
 def _rows_beside(form: FormView | None) -> list[Json | list[Json]]:
     """Return the buttons shown with a form, except the button that submits it."""
-    rows = [tuple(each for each in row_buttons(row) if each.press != form.press) for row in form.rows] if form else []
-    return [_row_to_json(row) for row in rows if row]
+    rows = filter_buttons(form.rows, lambda button: button.press != form.press) if form is not None else ()
+    return [_row_to_json(row) for row in rows]
 
 
 def _lot_to_json(call: LotCall) -> Json:

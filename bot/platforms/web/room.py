@@ -311,7 +311,7 @@ class ChatRoom(Adapter):
             raise Undeliverable("channel-gone")
         return found
 
-    async def edit(self, place: Place, message: str, card: Card) -> None:
+    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
         """Replace the card of a message."""
         with _writing_to(place):
             old = await self._current_message(message)
