@@ -162,8 +162,11 @@ class WinProver(WinSearch):
 
     def wins_now(self, state: State) -> bool | None:
         """Return True if one action wins, else None: a turn may have several."""
-        outcomes = (state.advance(action).outcome for action in state.legal_actions())
-        return any(outcome is not None and outcome.winner == self.seat for outcome in outcomes) or None
+        for action in state.legal_actions():
+            outcome = state.advance(action).outcome
+            if outcome is not None and outcome.winner == self.seat:
+                return True
+        return None
 
     def is_hopeless(self, state: State, turns: int) -> bool:
         """Return whether the oracle knows that the seat does not win, or not within these turns."""
