@@ -1,8 +1,10 @@
 """Boards: the names, neighbours, distances and drawing coordinates of their cells."""
 
+import cmath
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import product, starmap
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -168,3 +170,26 @@ def web(spokes: int, rings: int) -> Topology:
         return ring == other_ring and (spoke - other_spoke) % spokes in (1, spokes - 1)
 
     return _build(cells, near, [((r + 1) * math.sin(angles[s]), (r + 1) * math.cos(angles[s])) for s, r in cells])
+
+
+_ANGLES = [math.radians(15 * step) for step in range(24)]
+
+
+def list_symmetries(topology: Topology) -> list[tuple[int, ...]]:
+    """Return the rotations and reflections of a board, each with the image of every cell; the identity comes first."""
+    middle = sum(starmap(complex, topology.positions)) / len(topology.positions)
+    points = [complex(*point) - middle for point in topology.positions]
+    at = {_rounded(point): index for index, point in enumerate(points)}
+    near, found = topology.neighbours, []
+    for mirrored, angle in product((False, True), _ANGLES):
+        seen = [point.conjugate() if mirrored else point for point in points]
+        image = [at.get(_rounded(point * cmath.rect(1, angle)), -1) for point in seen]
+        if min(image) >= 0 and all(
+            sorted(image[each] for each in near[cell]) == list(near[there]) for cell, there in enumerate(image)
+        ):
+            found.append(tuple(image))
+    return found
+
+
+def _rounded(point: complex) -> tuple[float, float]:
+    return round(point.real, 3) + 0.0, round(point.imag, 3) + 0.0

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, wraps
 from importlib import import_module
 from itertools import count, pairwise
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Concatenate, Final, ParamSpec, cast
 
 from cachetools import LRUCache, cached
 from PIL import Image
 
 from render.sketch import Sketch
 from render.theme import RGB, Palette, Theme, load
+
+P = ParamSpec("P")
 
 _ISAL: Any
 try:
@@ -54,7 +57,8 @@ class Tile:
 
     def __init__(self, sketch: Sketch | Image.Image, anchor: tuple[int, int] = (0, 0), ink: RGB | None = None) -> None:
         if isinstance(sketch, Sketch):
-            image, anchor = sketch.reduced().convert("RGBA"), (round(sketch.origin[0]), round(sketch.origin[1]))
+            image, (x, y), (left, top, _, _) = sketch.reduced().convert("RGBA"), sketch.origin, sketch.box_around
+            anchor = round(x) - left, round(y) - top
         else:
             image = sketch
         left, top, right, bottom = image.getbbox() or (0, 0, 1, 1)
@@ -78,6 +82,21 @@ class Tile:
         """Paste it onto an RGB picture, with its left and upper edges there."""
         image = self._image if self._ink is None else Image.new("RGB", self._image.size, self._ink)
         picture.paste(image, (left, top), self._image)
+
+
+def figure(keep: int = 128) -> Callable[[Callable[Concatenate[Sketch, P], None]], Callable[P, Tile]]:
+    """Make of a function that draws around (0, 0) one that returns it as a tile; so many of the last ones are kept."""
+
+    def decorate(draw: Callable[Concatenate[Sketch, P], None]) -> Callable[P, Tile]:
+        @wraps(draw)
+        def make(*args: P.args, **named: P.kwargs) -> Tile:
+            sketch = Sketch()
+            draw(sketch, *args, **named)
+            return Tile(sketch)
+
+        return cast("Callable[P, Tile]", lru_cache(keep)(make))
+
+    return decorate
 
 
 class Ground:

@@ -46,7 +46,7 @@ def draw_piece(sketch: Sketch, theme: Theme, game: str, kind: str, r: float, gro
 
 def draw_empty_place(sketch: Sketch, r: float, ink: RGB) -> None:
     """Draw the place of a seat's piece where the seat has none."""
-    sketch.dashed_ring(0, 0, r - _EMPTY_PLACE_WIDTH / 2, ink, _EMPTY_PLACE_WIDTH, 8, 8)
+    sketch.dashed_ring(r - _EMPTY_PLACE_WIDTH / 2, ink, _EMPTY_PLACE_WIDTH, 8, 8)
 
 
 WIDTH: Final = 900

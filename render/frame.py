@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from render import pieces
 from render import text as lettering
-from render.canvas import Box, Canvas, Tile
+from render.canvas import Box, Canvas, Tile, figure
 from render.scene import Scene
 from render.sketch import Sketch
 from render.theme import LINE, RGB, SAFFRON, Theme, contrast
@@ -58,27 +58,23 @@ def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
         canvas.put(pieces.make_label(words, size, theme.second, "semibold", "right"), right, 56)
 
 
-@lru_cache(maxsize=256)
-def _pill(number: str, theme: Theme, size: int) -> Tile:
+@figure(256)
+def _pill(sketch: Sketch, number: str, theme: Theme, size: int) -> None:
     half = round(size * 0.8)
     wide = max(2 * half + 10, round(lettering.text_width(number, size)) + round(size * 1.06))
-    sketch = Sketch(wide, 2 * half, (wide, half))
     sketch.box(-wide, -half, 0, half, theme.ink, half)
     sketch.centred(-wide / 2, 0, number, size, theme.on_ink)
-    return Tile(sketch)
 
 
-@lru_cache
-def _draw_sign(theme: Theme) -> Tile:
+@figure()
+def _draw_sign(sketch: Sketch, theme: Theme) -> None:
     """Return the sign of a draw: two equal bars beside the turn's number, since no one's column is a winner's."""
     half = 27
-    sketch = Sketch(2 * half, 2 * half, (2 * half, half))
     if theme.outline:
         sketch.disc(-half, 0, half, theme.ink)
     sketch.disc(-half, 0, half - theme.outline, SAFFRON)
     for middle in (-6.8, 6.8):
         sketch.plate(-half, middle, 12.24, 3.06, LINE, 1.36)
-    return Tile(sketch)
 
 
 @dataclass(frozen=True)
@@ -223,30 +219,23 @@ def _field(width: int, height: int, ink: RGB) -> Tile:
     return Tile(Sketch(width, height, paper=ink))
 
 
-@lru_cache
-def _rule(ink: RGB) -> Tile:
-    sketch = Sketch(4, 80, (2, 40))
+@figure()
+def _rule(sketch: Sketch, ink: RGB) -> None:
     sketch.plate(0, 0, 1.5, 38, ink, 1.5)
-    return Tile(sketch)
 
 
-@lru_cache
-def _line_between(theme: Theme, wide: int) -> Tile:
+@figure()
+def _line_between(sketch: Sketch, theme: Theme, wide: int) -> None:
     """Return the line between two columns of the band that have the same ground; its anchor is its middle."""
-    sketch = Sketch(wide, 4, (wide // 2, 2))
     sketch.box(22 - wide / 2, -1.5, wide / 2 - 22, 1.5, theme.rule, 1.5)
-    return Tile(sketch)
 
 
-@lru_cache
-def _pointer(ink: RGB, sideways: bool) -> Tile:
-    sketch = pieces.sketch_around(48)
+@figure()
+def _pointer(sketch: Sketch, ink: RGB, sideways: bool) -> None:
     points = [(-44.0, 20.0), (0.0, -21.0), (44.0, 20.0)]
     if sideways:
         points = [(y, x) for x, y in points]
     sketch.polygon(points, ink, 6)
     # Nothing of it may lie over the column, which has its own tile.
-    width, height = sketch.image.size
-    left, top = (width // 2, 0) if sideways else (0, height // 2)
-    sketch.image.paste((0, 0, 0, 0), (left, top, width, height))
-    return Tile(sketch)
+    left, top = (0, -48) if sideways else (-48, 0)
+    sketch.box(left, top, 48, 48, (0, 0, 0, 0))

@@ -15,7 +15,7 @@ from PIL import Image
 
 from render import text as lettering
 from render import theme as themes
-from render.canvas import Canvas, Spots, Tile
+from render.canvas import Canvas, Spots, Tile, figure
 from render.scene import Hint, Scene
 from render.sketch import SUPERSAMPLING, Point, Sketch, on_circle, regular_polygon
 from render.text import Weight
@@ -94,21 +94,15 @@ def draw_shadow(sketch: Sketch, r: float, ink: RGB) -> None:
     sketch.disc(r * 0.07, r * (_WALL / 2 + 0.12), r, (*ink, 128))
 
 
-@lru_cache
-def make_shadow(r: float, ink: RGB) -> Tile:
-    """Return the flat shadow of a disc, to be put before it."""
-    sketch = sketch_around(r * (1 + _WALL) + 8)
-    draw_shadow(sketch, r, ink)
-    return Tile(sketch)
+make_shadow: Final = figure()(draw_shadow)
+"""Returns the flat shadow of a disc, to be put before it."""
 
 
-@lru_cache(maxsize=256)
-def make_discs(*discs: tuple[float, RGB]) -> Tile:
+@figure(256)
+def make_discs(sketch: Sketch, *discs: tuple[float, RGB]) -> None:
     """Return flat discs on each other, each with its radius, the largest first."""
-    sketch = sketch_around(discs[0][0] + 2)
     for r, ink in discs:
         sketch.disc(0, 0, r, ink)
-    return Tile(sketch)
 
 
 def make_patch(r: float, ink: RGB) -> Tile:
@@ -116,48 +110,40 @@ def make_patch(r: float, ink: RGB) -> Tile:
     return make_discs((r, ink))
 
 
-@lru_cache(maxsize=256)
-def make_ring(r: float, ink: RGB, width: float, dashed: bool = False) -> Tile:
+@figure(256)
+def make_ring(sketch: Sketch, r: float, ink: RGB, width: float, dashed: bool = False) -> None:
     """Return a circle, or a dashed one (the mark of the cell that was left)."""
-    sketch = sketch_around(r + width)
     if dashed:
-        sketch.dashed_ring(0, 0, r, ink, width)
+        sketch.dashed_ring(r, ink, width)
     else:
         sketch.ring(0, 0, r, ink, width)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_lost_sign(ink: RGB) -> Tile:
+@figure()
+def make_lost_sign(sketch: Sketch, ink: RGB) -> None:
     """Return the sign of a piece that is lost, for a row of pieces: a cross."""
-    sketch = sketch_around(14)
     sketch.cross(0, 0, 7.5, ink, 5.5)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_captured_mark(r: float, half: float = 15) -> Tile:
+@figure()
+def make_captured_mark(sketch: Sketch, r: float, half: float = 15) -> None:
     """Return the mark of a captured piece: a ring and a cross."""
-    sketch = sketch_around(r + 6)
     sketch.ring(0, 0, r, themes.LINE, 6)
     sketch.cross(0, 0, half, themes.CROSS, 11)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_badge(r: float = 20) -> Tile:
+@figure()
+def make_badge(sketch: Sketch, r: float = 20) -> None:
     """Return the small mark of a piece captured on the cell where the mover now stands."""
-    sketch = sketch_around(r + 4)
     sketch.disc(0, 0, r + 2, themes.LINE)
     sketch.disc(0, 0, r - 2, themes.PALE)
     sketch.cross(0, 0, r * 0.4, themes.CROSS, 7)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_taken_mark(theme: Theme, inks: str, r: float, square: bool = False) -> Tile:
+@figure()
+def make_taken_mark(sketch: Sketch, theme: Theme, inks: str, r: float, square: bool = False) -> None:
     """Return the mark of a captured piece where several players have some: flat, with a cross in its corner."""
-    sketch, each = sketch_around(r * 1.2 + 4), theme.sets[inks]
+    each = theme.sets[inks]
     line = max(2.0, r * 0.1)
     for number, ink in enumerate((themes.LINE, themes.PALE, each.contour, each.face)):
         _draw_flat(sketch, r - number * line, ink, square)
@@ -166,7 +152,6 @@ def make_taken_mark(theme: Theme, inks: str, r: float, square: bool = False) -> 
     corner.disc(0, 0, badge + 2, themes.LINE)
     corner.disc(0, 0, badge - 1, themes.PALE)
     corner.cross(0, 0, badge * 0.42, themes.CROSS, max(4.5, badge * 0.36))
-    return Tile(sketch)
 
 
 def _draw_flat(sketch: Sketch, reach: float, ink: RGB, square: bool, corner: float = 0.3) -> None:
@@ -177,10 +162,10 @@ def _draw_flat(sketch: Sketch, reach: float, ink: RGB, square: bool, corner: flo
         sketch.disc(0, 0, reach, ink)
 
 
-@lru_cache
-def make_taken_badge(theme: Theme, inks: str, square: bool = False) -> Tile:
+@figure()
+def make_taken_badge(sketch: Sketch, theme: Theme, inks: str, square: bool = False) -> None:
     """Return the small mark of a piece captured where something else is now: whose it was, and a cross beside it."""
-    sketch, each = sketch_around(32), theme.sets[inks]
+    each = theme.sets[inks]
     sketch.plate(0, 0, 29, 15, themes.LINE, 15)
     sketch.plate(0, 0, 27, 13, themes.PALE, 13)
     piece = sketch.at(-14, 0)
@@ -188,21 +173,18 @@ def make_taken_badge(theme: Theme, inks: str, square: bool = False) -> Tile:
     _draw_flat(piece, 10.5, each.face, square, 0.27)
     draw_emblem(piece, 0, 0, 13, each)
     sketch.cross(14, 0, 6.5, themes.CROSS, 6.5)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_returned_mark(r: float = 34) -> Tile:
+@figure()
+def make_returned_mark(sketch: Sketch, r: float = 34) -> None:
     """Return the mark of a piece taken back: a dashed ring and an arrow that turns round."""
-    sketch = sketch_around(r + 6)
-    sketch.dashed_ring(0, 0, r, themes.LINE, 6)
+    sketch.dashed_ring(r, themes.LINE, 6)
     head = [(-5.0, -14.3), (-13.2, -6.4), (-5.0, 1.5)]
     bow = [on_circle(5.3, 2.1, 8.5, math.pi * (n / 16 - 0.5)) for n in range(17)]
     arrow = sketch.at(0, 0, r / 34)
     arrow.line(head, themes.LINE, 6.8)
     arrow.line([(-10.0, -6.4), *bow, (-4.4, 10.6)], themes.LINE, 6.8)
     arrow.polygon(head, themes.LINE)
-    return Tile(sketch)
 
 
 @lru_cache(maxsize=512)
@@ -278,15 +260,13 @@ def _numbered(
     return Tile(sketch)
 
 
-@lru_cache
-def capture_arcs(r: float) -> Tile:
+@figure()
+def capture_arcs(sketch: Sketch, r: float) -> None:
     """Return four red arcs around a piece that can be captured, which leave its face free."""
-    sketch = sketch_around(r + 8)
     for width, ink in ((12.5, themes.CREAM), (7.5, themes.CROSS)):
         for quarter in range(4):
             start = 90 * quarter + 17
             sketch.arc(0, 0, r - 4, start, start + 56, ink, width)
-    return Tile(sketch)
 
 
 @lru_cache(maxsize=256)
@@ -341,13 +321,11 @@ def put_movable(canvas: Canvas, scene: Scene, standing: Container[str], r: float
 def capture_target(label: str, r: float = 57, half: float = 20) -> Tile:
     """Return the mark of a piece that can be captured, arcs and number, as one tile."""
     number = capture_number(label, min(half, 24))
-    sketch = sketch_around(r * CAPTURE_NUMBER_OFFSET + number.width)
-    arcs = capture_arcs(r)
-    at = (round(sketch.origin[0]), round(sketch.origin[1]))
-    whole = Image.new("RGBA", (2 * at[0], 2 * at[1]), (0, 0, 0, 0))
-    for tile, aside in ((arcs, 0), (number, round(r * CAPTURE_NUMBER_OFFSET))):
-        whole.alpha_composite(tile.image, (at[0] + aside + tile.left, at[1] - aside + tile.top))
-    return Tile(whole, at)
+    side = math.ceil(r * CAPTURE_NUMBER_OFFSET + number.width) + 2
+    whole = Image.new("RGBA", (2 * side, 2 * side))
+    for tile, aside in ((capture_arcs(r), 0), (number, round(r * CAPTURE_NUMBER_OFFSET))):
+        whole.alpha_composite(tile.image, (side + aside + tile.left, side - aside + tile.top))
+    return Tile(whole, (side, side))
 
 
 @lru_cache(maxsize=1536)
@@ -364,20 +342,17 @@ def make_label(words: str, size: float, ink: RGB, weight: Weight = "bold", align
     return Tile(fine.reduce(SUPERSAMPLING), anchor, ink)
 
 
-@lru_cache
-def make_flag(ink: RGB, height: float = 30) -> Tile:
+@figure()
+def make_flag(sketch: Sketch, ink: RGB, height: float = 30) -> None:
     """Return a flag on its pole, the mark of a seat that left; its anchor is the foot of the pole."""
-    sketch = sketch_around(height * 1.1)
     cloth = [(0, -height), (height * 0.85, -height * 0.72), (0, -height * 0.42)]
     sketch.polygon(cloth, ink, 2)
     sketch.line([(0, -height), (0, -2)], ink, 4)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_laurel(r: float, ink: RGB) -> Tile:
+@figure()
+def make_laurel(sketch: Sketch, r: float, ink: RGB) -> None:
     """Return the wreath around the emblem of a winner, open at the top; a small one has fewer and larger leaves."""
-    sketch = sketch_around(r * 1.45 + 6)
     leaves, half = (6, r * 0.19) if r >= 30 else (4, r * 0.3)
     span = 132 / leaves
     for side in (-1, 1):
@@ -390,7 +365,6 @@ def make_laurel(r: float, ink: RGB) -> Tile:
         tip = math.radians(90 - side * 140)
         _leaf(sketch, r * math.cos(tip), r * math.sin(tip), tip - side * math.radians(84), half, ink)
     sketch.line([(-r * 0.16, r * 1.16), (0, r), (r * 0.16, r * 1.16)], ink, 3)
-    return Tile(sketch)
 
 
 def _leaf(sketch: Sketch, x: float, y: float, angle: float, half: float, ink: RGB) -> None:
@@ -483,32 +457,27 @@ def _arrow(dx: float, dy: float, r: float, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache
-def _taken_up(r: float, ink: RGB) -> Tile:
+@figure()
+def _taken_up(sketch: Sketch, r: float, ink: RGB) -> None:
     """Return the ring around a small piece that is to go: its face stays free."""
-    sketch = sketch_around(r + 9)
     sketch.ring(0, 0, r + 4.5, CREAM, 9)
     sketch.ring(0, 0, r + 4, ink, 4)
-    return Tile(sketch)
 
 
-@lru_cache
-def _head(dx: float, dy: float, r: float, ink: RGB) -> Tile:
+@figure()
+def _head(sketch: Sketch, dx: float, dy: float, r: float, ink: RGB) -> None:
     """Return the small cell where a piece goes: a disc with an arrow that comes from (-dx, -dy)."""
     length = math.hypot(dx, dy)
     ux, uy = dx / length * r, dy / length * r
-    sketch = sketch_around(r + 3)
     sketch.disc(0, 0, r + 2, CREAM)
     sketch.disc(0, 0, r - 1.5, ink)
     sketch.line([(-ux * 0.5, -uy * 0.5), (ux * 0.1, uy * 0.1)], CREAM, r * 0.26)
     sketch.polygon([(ux * 0.68, uy * 0.68), (-uy * 0.48, ux * 0.48), (uy * 0.48, -ux * 0.48)], CREAM)
-    return Tile(sketch)
 
 
-@lru_cache
-def _brackets(r: float, ink: RGB) -> Tile:
+@figure()
+def _brackets(sketch: Sketch, r: float, ink: RGB) -> None:
     """Return four corners around a cell."""
-    sketch = sketch_around(r + 12)
     half, width = _half(r), min(max(7.0, r * 0.15), 8.4)
     arm = half * 0.49
     for paint, wide in ((CREAM, width + 2 * _EDGE_WIDTH), (ink, width)):
@@ -516,29 +485,24 @@ def _brackets(r: float, ink: RGB) -> Tile:
             for sy in (-1, 1):
                 corner = (sx * half, sy * half)
                 sketch.line([(sx * (half - arm), sy * half), corner, (sx * half, sy * (half - arm))], paint, wide)
-    return Tile(sketch)
 
 
-@lru_cache
-def _cross(r: float) -> Tile:
+@figure()
+def _cross(sketch: Sketch, r: float) -> None:
     """Return the sign of a capture: a cross in a disc."""
     reach = max(17.0, r * 0.32)
-    sketch = sketch_around(reach + _EDGE_WIDTH + 2)
     sketch.disc(0, 0, reach + _EDGE_WIDTH - 1, CREAM)
     sketch.disc(0, 0, reach, CROSS)
     sketch.cross(0, 0, reach * 0.42, CREAM, max(5.0, reach * 0.26))
-    return Tile(sketch)
 
 
-@lru_cache
-def _number(label: str, r: float, ink: RGB) -> Tile:
+@figure()
+def _number(sketch: Sketch, label: str, r: float, ink: RGB) -> None:
     """Return the number of a step in a disc, or of several in a wider one."""
     reach = max(20.0, r * 0.36)
     size = reach * 1.35
     aside = max(0.0, lettering.text_width(label, size) / 2 - reach * 0.6)
-    sketch = sketch_around(reach + aside + _EDGE_WIDTH + 2)
     for grown, paint in ((_EDGE_WIDTH - 1, CREAM), (0, ink)):
         wide, high = reach + aside + grown, reach + grown
         sketch.plate(0, 0, wide, high, paint, high)
     sketch.centred(0, 0, label, size, CREAM)
-    return Tile(sketch)

@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from copy import copy
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from PIL import Image, ImageDraw
 
@@ -24,24 +24,45 @@ Ink = RGB | tuple[int, int, int, int]
 class Sketch:
     """A drawing whose (0, 0) lies at `origin` from its upper left corner; all numbers are pixels of the picture.
 
-    Without `paper` it is transparent where nothing is drawn. Inks may carry an alpha as a fourth number; they
-    replace what is beneath, they do not mix with it. `at` returns the same drawing with another (0, 0) and unit.
+    Without a width and a height it is as large as what is drawn on it; without `paper` it is transparent where nothing
+    is. Inks may carry an alpha as a fourth number; they replace what is beneath, they do not mix with it. `at` returns
+    the same drawing with another (0, 0) and unit.
     """
 
     unit: float = 1
 
-    def __init__(self, width: int, height: int, origin: Point = (0, 0), paper: RGB | None = None) -> None:
+    def __init__(self, width: int = 0, height: int = 0, origin: Point = (0, 0), paper: RGB | None = None) -> None:
         self.origin = origin
-        size = (width * SUPERSAMPLING, height * SUPERSAMPLING)
-        if paper is None:
-            self.image = Image.new("RGBA", size, (0, 0, 0, 0))
-        else:
-            self.image = Image.new("RGB", size, paper)
-        self._draw = ImageDraw.Draw(self.image)
+        self._size = width, height
+        self._paper = paper
+        self._strokes: list[tuple[str, Sequence[Point], dict[str, Any]]] = []
+        self._corners: list[Point] = []
+
+    @property
+    def box_around(self) -> tuple[int, int, int, int]:
+        """The edges of the drawing, from the upper left corner that it has if it has a size."""
+        if any(self._size) or not self._corners:
+            return (0, 0, *self._size)
+        xs, ys = zip(*self._corners, strict=True)
+        # An even number, since Pillow rounds halves to even ones: figures look the same however large they are.
+        left, top = (2 * math.floor((min(each) / SUPERSAMPLING - 1) / 2) for each in (xs, ys))
+        right, bottom = (math.ceil(max(each) / SUPERSAMPLING) + 1 for each in (xs, ys))
+        return left, top, right, bottom
+
+    def drawn(self) -> Image.Image:
+        """Return the drawing in fine pixels."""
+        left, top, right, bottom = (edge * SUPERSAMPLING for edge in self.box_around)
+        size = right - left, bottom - top
+        image = Image.new("RGBA", size) if self._paper is None else Image.new("RGB", size, self._paper)
+        draw = ImageDraw.Draw(image)
+        for kind, points, how in self._strokes:
+            moved = [(x - left, y - top) for x, y in points] if left or top else points
+            getattr(draw, kind)(moved, **how)
+        return image
 
     def reduced(self) -> Image.Image:
         """Return the drawing at picture size, antialiased."""
-        image = self.image
+        image = self.drawn()
         if image.mode == "RGB":
             return image.reduce(SUPERSAMPLING)
         # Pillow weighs colours with their alpha in a copy of the whole: in parts that copy stays small.
@@ -66,10 +87,15 @@ class Sketch:
         """Return a length in fine pixels."""
         return length * self.unit * SUPERSAMPLING
 
+    def _stroke(self, kind: str, points: Sequence[Point], **how: Any) -> None:
+        """Keep one of ImageDraw's calls until it is known how large the drawing is."""
+        self._strokes.append((kind, points, how))
+        self._corners += points
+
     def polygon(self, points: Sequence[Point], ink: Ink, radius: float = 0) -> None:
         """Fill a polygon, its corners rounded by circles of the radius."""
         outline = round_corners(points, radius, self.unit) if radius else points
-        self._draw.polygon([self._at(*point) for point in outline], ink)
+        self._stroke("polygon", [self._at(*point) for point in outline], fill=ink)
 
     def outline(self, points: Sequence[Point], ink: Ink, width: float, radius: float = 0) -> None:
         """Draw the outline of a polygon, its middle on the edge."""
@@ -79,7 +105,7 @@ class Sketch:
     def box(self, left: float, top: float, right: float, bottom: float, ink: Ink, radius: float = 0) -> None:
         """Fill a rectangle that ends just before `right` and `bottom`."""
         (x0, y0), (x1, y1) = self._at(left, top), self._at(right, bottom)
-        self._draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), self._fine(radius), ink)
+        self._stroke("rounded_rectangle", [(x0, y0), (x1 - 1, y1 - 1)], radius=self._fine(radius), fill=ink)
 
     def plate(self, x: float, y: float, wide: float, high: float, ink: Ink, radius: float = 0) -> None:
         """Fill a rectangle around a point, which reaches so far to both sides, and so far above and below."""
@@ -99,17 +125,17 @@ class Sketch:
 
     def disc(self, x: float, y: float, r: float, ink: Ink) -> None:
         """Fill a circle."""
-        cx, cy = self._at(x, y)
-        # Half a fine pixel is taken off on each side, since Pillow counts the last one in.
-        reach = self._fine(r) - 0.5
-        self._draw.ellipse((cx - reach - 0.5, cy - reach - 0.5, cx + reach - 0.5, cy + reach - 0.5), ink)
+        self._circle(x, y, r, fill=ink)
 
     def ring(self, x: float, y: float, r: float, ink: Ink, width: float) -> None:
         """Draw a circle whose line has its middle at radius r."""
+        self._circle(x, y, r + width / 2, outline=ink, width=round(self._fine(width)))
+
+    def _circle(self, x: float, y: float, r: float, **how: Any) -> None:
         cx, cy = self._at(x, y)
-        reach = self._fine(r + width / 2) - 0.5
-        box = (cx - reach - 0.5, cy - reach - 0.5, cx + reach - 0.5, cy + reach - 0.5)
-        self._draw.ellipse(box, outline=ink, width=round(self._fine(width)))
+        # Half a fine pixel is taken off on each side, since Pillow counts the last one in.
+        reach = self._fine(r) - 0.5
+        self._stroke("ellipse", [(cx - reach - 0.5, cy - reach - 0.5), (cx + reach - 0.5, cy + reach - 0.5)], **how)
 
     def arc(self, x: float, y: float, r: float, start: float, end: float, ink: Ink, width: float) -> None:
         """Draw a part of a circle with round ends; angles in degrees clockwise from three o'clock."""
@@ -117,15 +143,13 @@ class Sketch:
         angles = [math.radians(start + (end - start) * step / steps) for step in range(steps + 1)]
         self.line([on_circle(x, y, r, angle) for angle in angles], ink, width)
 
-    def dashed_ring(
-        self, x: float, y: float, r: float, ink: Ink, width: float, dash: float = 11, gap: float = 13
-    ) -> None:
-        """Draw a circle in dashes with round ends (which are part of the gaps)."""
+    def dashed_ring(self, r: float, ink: Ink, width: float, dash: float = 11, gap: float = 13) -> None:
+        """Draw a circle around (0, 0) in dashes with round ends (which are part of the gaps)."""
         count = max(4, round(2 * math.pi * r / (dash + gap)))
         part = 360 / count
         for number in range(count):
             start = number * part - 90
-            self.arc(x, y, r, start, start + part * dash / (dash + gap), ink, width)
+            self.arc(0, 0, r, start, start + part * dash / (dash + gap), ink, width)
 
     def line(self, points: Sequence[Point], ink: Ink, width: float) -> None:
         """Draw a line through the points with round joints and ends."""
@@ -136,9 +160,9 @@ class Sketch:
             if length:
                 dx, dy = (y0 - y1) / length * half, (x1 - x0) / length * half
                 corners = [(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)]
-                self._draw.polygon(corners, ink)
+                self._stroke("polygon", corners, fill=ink)
         for x, y in fine:
-            self._draw.ellipse((x - half, y - half, x + half - 1, y + half - 1), ink)
+            self._stroke("ellipse", [(x - half, y - half), (x + half - 1, y + half - 1)], fill=ink)
 
     def cross(self, x: float, y: float, half: float, ink: Ink, width: float) -> None:
         """Draw a diagonal cross whose arms end `half` to the sides of the centre."""
@@ -166,13 +190,8 @@ class Sketch:
         letters, left, base = lettering.text_mask(words, self._fine(size), weight)
         fine_x, fine_y = self._at(x, y)
         at = (round(fine_x) - left, round(fine_y) - base)
-        if self.image.mode == "RGB":
-            self.image.paste(ink, at, letters)
-        else:
-            layer = Image.new("RGBA", letters.size, ink[:3])
-            layer.putalpha(letters)
-            # The layer may stick out of the sketch, which alpha_composite takes only on its source's side.
-            self.image.alpha_composite(layer, (max(0, at[0]), max(0, at[1])), (max(0, -at[0]), max(0, -at[1])))
+        self._stroke("bitmap", [at], bitmap=letters, fill=ink)
+        self._corners.append((at[0] + letters.width, at[1] + letters.height))
 
     def centred(self, x: float, y: float, words: str, size: float, ink: Ink, weight: Weight = "bold") -> None:
         """Write figures or capitals with their middle at (x, y)."""

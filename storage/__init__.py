@@ -35,7 +35,6 @@ from storage.errors import (
     Unreachable,
     Unwritable,
 )
-from storage.games import WaitingGame
 from storage.message_schema import (
     Daily,
     InteractionPass,
@@ -48,7 +47,7 @@ from storage.message_schema import (
     StoredWebhook,
     WebhookCursor,
 )
-from storage.posts import DuePost, NewPost, PlayersHere, PostWithNotices, ShownPost
+from storage.posts import DuePost, NewPost, PostWithNotices, ShownPost
 from storage.privacy import PlayEachOther
 from storage.public_pages import GameConsent
 from storage.puzzle_schema import (

@@ -1,24 +1,22 @@
 """Reading games (positions, lists, events, results), and the analyses of finished games."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from functools import cache, partial
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import (
-    CompoundSelect,
     Integer,
     and_,
     bindparam,
     case,
+    desc,
     func,
     insert,
-    null,
     or_,
     select,
     text,
-    type_coerce,
     union_all,
     update,
 )
@@ -82,38 +80,9 @@ _SELECT_GAME: Final = Prepared(
 _SELECT_SEATS: Final = Prepared(select(seats).filter_by(game=bindparam("game")).order_by(seats.number))
 
 
-def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
-    """Return the query for the games that a person may mean by a typed line."""
-    person, place = bindparam("of", type_=Integer()), bindparam("of_place", type_=Integer())
-    at = games.waiting_since.type
-    mine = (
-        select(games.id, games.game, games.waiting_since, type_coerce(null(), at).label("touched_at"))
-        .join(seats, and_(seats.game == games.id, seats.person == person))
-        .join(game_places, and_(game_places.game == games.id, game_places.place == place))
-        .where(seats.live, game_places.live, seats.state != "declined")
-        .filter_by(status="playing", to_move=person)
-    )
-    tried = select(func.max(attempts.touched_at)).filter_by(person=person)
-    learned = select(func.max(lessons.touched_at)).where(lessons.step != "").filter_by(person=person)
-    explored = select(func.max(analysis_boards.touched_at)).filter_by(person=person)
-    own = [select(null(), null(), null(), each.scalar_subquery()) for each in (tried, learned, explored)]
-    return union_all(mine, *own).order_by("waiting_since", "id")
-
-
-_SELECT_TARGETS: Final = Prepared(_build_targets_query())
-
 Game = TypeVar("Game", bound=GameBrief)
 GameWithPeople = tuple[GameRow, dict[int, Person]]
 """A game, and the people in its seats by id."""
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingGame:
-    """A game that waits for a person's move, with the time since when it waits."""
-
-    id: str
-    game: str
-    waiting_since: datetime
 
 
 class StoredGames(AnsweringRepository):
@@ -182,37 +151,35 @@ class StoredGames(AnsweringRepository):
         count, people_count, since = (await self._read(select(*counts).where(games.thinking)))[0]
         return count, people_count, since
 
-    async def list_for_person(self, person: int, limit: int = 100) -> list[GameBrief]:
-        """Return the unfinished games of a person: first those that wait for their move, longest wait first.
+    async def list_for_person(self, person: int, limit: int = 100, *, place: int | None = None) -> list[GameBrief]:
+        """Return a person's unfinished games (shown in a place): first those that wait for their move, longest first.
 
         Then invitations to be answered, then the rest; declined games are left out.
         """
         invited = and_(games.status == "lobby", seats.state == "invited")
         rank = case((games.to_move == person, 0), (invited, 1), else_=2)
+        shown = [] if place is None else [_is_shown_in(place)]
         return await self._read_briefs(
             select(*_BRIEF_COLUMNS, (rank < 2).label("waiting"))
             .join(seats, seats.game == games.id)
-            .where(seats.person == person, seats.live, seats.state != "declined")
+            .where(seats.person == person, seats.live, seats.state != "declined", *shown)
             .order_by(rank, games.waiting_since, games.id)
             .limit(limit),
         )
 
-    async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
-        """Return the games in a place that wait for a person's move, and when they last used a private board.
-
-        Private boards are puzzles, lessons and analysis boards; None if they never used one. The games are in the order
-        of `list_for_person`.
-        """
-        rows = await self._read(_SELECT_TARGETS, {"of": person, "of_place": place})
-        touched = [row.touched_at for row in rows if row.id is None]
-        found = [WaitingGame(row.id, row.game, row.waiting_since) for row in rows if row.id is not None]
-        return found, max((at for at in touched if at is not None), default=None)
+    async def last_board_use(self, person: int) -> datetime | None:
+        """Return when a person last used a private board (a puzzle, a lesson or an analysis board), None if never."""
+        used = (
+            select(attempts.touched_at).filter_by(person=person),
+            select(lessons.touched_at).where(lessons.step != "").filter_by(person=person),
+            select(analysis_boards.touched_at).filter_by(person=person),
+        )
+        return await self._read_value(union_all(*used).order_by(desc("touched_at")).limit(1))
 
     async def list_in_place(self, place: int, limit: int = 100, *, status: GameStatus | None = None) -> list[GameBrief]:
         """Return the unfinished games shown in a place, or those with a status, newest first."""
-        shown = games.id.in_(select(game_places.game).filter_by(place=place, live=True))
         newest = (games.created_at.desc(), games.id)
-        return await self.list_briefs(shown, order=newest, limit=limit, **given(status=status))
+        return await self.list_briefs(_is_shown_in(place), order=newest, limit=limit, **given(status=status))
 
     async def list_briefs(self, *where: Condition, order: Sequence[Any], limit: int, **equal: Any) -> list[GameBrief]:
         """Return the games that fulfil some conditions, without their positions."""
@@ -362,6 +329,11 @@ class StoredGames(AnsweringRepository):
 
     async def _insert_seats(self, game: str, taken: Sequence[Seat], *, live: bool) -> None:
         await self._insert(seats, [asdict(seat) | {"game": game, "live": live} for seat in taken])
+
+
+def _is_shown_in(place: int) -> Condition:
+    """Return the condition that an unfinished game is shown in a place."""
+    return games.id.in_(select(game_places.game).filter_by(place=place, live=True))
 
 
 def is_result_shown_in(place: int) -> Condition:

@@ -47,14 +47,12 @@ class Notices(Repository):
         """Delete the outdated notices of a game and add new ones, one for each person and subject."""
         async with self._transaction():
             if game is not None and past:
-                known = [{name: value for name, value in asdict(each).items() if value is not None} for each in past]
+                known = [given(**asdict(each)) for each in past]
                 values = {f"{name}{at}": value for at, each in enumerate(known) for name, value in each.items()}
                 statement = _build_past_notice_delete(tuple(map(tuple, known)))
                 await self._write(statement, values | {"of_game": game})
             for each in promised:
-                values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
-                values |= {"attempts": 0, "made_at": at, "due_at": each.due_at, "route": each.route}
-                await self._insert_if_new(notices, values)
+                await self._insert_if_new(notices, asdict(each) | {"game": game, "attempts": 0, "made_at": at})
             if any(each.due_at is not None for each in promised):
                 self._emit("notices")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import Integer, Text, and_, bindparam, case, cast, delete, func, or_, select, update
 
@@ -24,19 +24,10 @@ from storage.schema import (
     games,
     identities,
     labelled,
-    members,
     places,
     read_row,
-    seats,
 )
 from storage.sqlite import Prepared
-
-
-class PlayersHere(NamedTuple):
-    """The number of a game's players who were ever seen in a place, and one of them."""
-
-    number: int
-    one: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +35,7 @@ class PostWithNotices:
     """A post with the data that delivery needs, read in one query: the notices of its game, oldest first, and more.
 
     `user_ids` are the platform's ids, by person, of the notices' recipients who have one there. `to_move` is the person
-    whose turn it is. `is_only_open` says that no other place can show the game at present. `players_here` are the
-    players who were ever seen in the place.
+    whose turn it is. `is_only_open` says that no other place can show the game at present.
     """
 
     post: Post
@@ -53,7 +43,6 @@ class PostWithNotices:
     user_ids: Mapping[int, str] = field(default_factory=dict)
     to_move: int | None = None
     is_only_open: bool = True
-    players_here: PlayersHere | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +113,11 @@ def _build_query_with_notices() -> AnySelect:
     )
     query = _POST.outerjoin_from(_POST.get_final_froms()[0], notices, notices.game == posts.game)
     user = select(func.max(identities.user_id)).filter_by(person=notices.person, platform=places.platform)
-    here = (members.place == posts.place, seats.game == posts.game, seats.seat.is_not(None))
-    players = {
-        name: select(count(members.person)).join(seats, seats.person == members.person).where(*here)
-        for name, count in (("players_here", func.count), ("player_here", func.max))
-    }
     query = query.add_columns(
         games.to_move,
         others.exists().label("has_others"),
         user.scalar_subquery().label("user_id"),
         *labelled("notice_", columns_of(Notice)),
-        *(each.scalar_subquery().label(name) for name, each in players.items()),
     )
     return query.order_by(notices.id)
 
@@ -383,7 +366,6 @@ class Posts(Repository):
             user_ids={row["notice_person"]: row["user_id"] for row in with_notices if row["user_id"] is not None},
             to_move=first["to_move"],
             is_only_open=not first["has_others"],
-            players_here=PlayersHere(first["players_here"], first["player_here"]),
         )
 
     async def find_by_message(

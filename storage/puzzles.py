@@ -167,18 +167,13 @@ class Puzzles(PrivateBoards):
             await self._insert_if_new(puzzles, {"id": puzzle})
             await self._update(puzzles, {"public_at": at}, id=puzzle, public_at=None)
 
-    async def get_solved_summary(
-        self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST_SOLVERS
-    ) -> SolvedSummary:
-        """Return how many people tried and solved a puzzle, in a place or anywhere, and who solved it last.
+    async def get_solved_summary(self, puzzle: str, place: int, since: datetime) -> SolvedSummary:
+        """Return how many people in a place tried and solved a puzzle since a time, and who solved it last.
 
-        With `since` only first attempts since then count. Nameless people are counted, but not listed.
+        Nameless people are counted, but not listed.
         """
-        where: list[Condition] = [attempts.puzzle == puzzle, attempts.tried_at.is_not(None)]
-        if place is not None:
-            where.append(attempts.id.in_(select(attempt_places.attempt).filter_by(place=place)))
-        if since is not None:
-            where.append(attempts.tried_at >= since)
+        here = select(attempt_places.attempt).filter_by(place=place)
+        where = (attempts.puzzle == puzzle, attempts.tried_at >= since, attempts.id.in_(here))
         done = attempts.result == SOLVED
         counts = select(func.count(), func.count().filter(done)).select_from(attempts).where(*where)
         newest = (
@@ -186,7 +181,7 @@ class Puzzles(PrivateBoards):
             .join(people)
             .where(*where, done, people.name != "")
             .order_by(attempts.ended_at.desc(), attempts.id.desc())
-            .limit(limit)
+            .limit(_NEWEST_SOLVERS)
         )
         async with self._database.snapshot():
             ((tried, solved),) = await self._read(counts)

@@ -58,9 +58,9 @@ def _draw_division() -> bytes:
     return draw_grid("Annuvin · 3", labels, moved, division=division).png
 
 
-def _lines(state: Competition) -> tuple[tuple[str, ...], list[GridLine]]:
-    sheet = results_sheet(state, 0, _NAMES.__getitem__)
-    return sheet.labels, [replace(line, gone=False, number="") for line in sheet.lines]
+def _lines(state: Competition) -> tuple[list[str], list[GridLine]]:
+    labels, lines = results_sheet(state, 0, _NAMES.__getitem__)
+    return labels, [replace(line, gone=False, number="") for line in lines]
 
 
 def _tie(one: int | None, two: int | None, winner: int | None) -> BracketTie:

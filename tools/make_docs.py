@@ -81,12 +81,13 @@ def draw_puzzles(language: str) -> tuple[bytes, bytes]:
     choices = asked.picture_choices if isinstance(asked, Question) else None
     first = draw(line.state, last_turn=None, viewer=puzzle.seat, choices=choices, names=names, caption=caption).png
     for way in whole_turns(line.state):
-        judged = PuzzleAttempt(puzzle).play(way.actions)
-        if judged.overlooked is None or not judged.overlooked.reply:
+        attempt = PuzzleAttempt(puzzle)
+        judged = attempt.play(way.actions)
+        if judged.verdict != "wrong" or not (missed := attempt.refute(judged.turn)).reply:
             continue
         for text in judged.turn:
             line = follow_action(line, text)
-        answer = [line.state.read(text) for text in judged.overlooked.reply[:1]]
+        answer = [line.state.read(text) for text in missed.reply[:1]]
         hint = hint_marks(line.state, answer)
         shown = draw(
             line.state,

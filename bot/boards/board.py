@@ -29,8 +29,6 @@ from engine import Action, EngineError
 from render.scene import Choices
 from storage import Attempt, Conflict, Lesson, ProcessedEvent, StoredTree
 
-HINT: Final = "hint"
-"""The control that asks for a hint or a suggestion."""
 MAX_DESCRIPTION_LENGTH: Final = MAX_TEXT_LENGTH - 300
 """Maximum length of a board as text, below its title and its goal."""
 TURN_SEPARATOR: Final = ";"
@@ -46,7 +44,7 @@ class BoardScene:
     """The content of a picture: a line in a view, with a marked turn, or the cells of a hint, instead of the choices.
 
     `words` describe the marks, before the alternative text. `names`, by seat, are only set if the picture has other
-    names than the text. `is_tried`: only the last turn is marked, for all seats.
+    names than the text. In a view of a tried line, only the last turn is marked, for all seats.
     """
 
     line: Line
@@ -55,7 +53,6 @@ class BoardScene:
     cells: tuple[str, ...] = ()
     words: Text = ()
     names: tuple[str, ...] = ()
-    is_tried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +331,7 @@ async def _draw(step: BoardStep) -> Picture | None:
         hint=hint,
         wide=context.shows_small_pictures(platform),
     )
-    turns = line.newest_turns[-1:] if scene.is_tried else line.turns_since(view.viewer or 0)
+    turns = line.newest_turns[-1:] if view.tried else line.turns_since(view.viewer or 0)
     earlier, drawn = with_current_turn(line, turns)[:-1], scene.names or names
     picture = await context.artist.scene(line.state, line.shown_turn, board.voice, view, drawn, earlier, names)
     return with_alt_prefix(picture, scene.words) if scene.words else picture

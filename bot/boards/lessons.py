@@ -8,7 +8,7 @@ from typing import Final, Self
 
 import structlog
 
-from bot.boards.board import HINT, BoardScene, BoardStep, NoSuchBoard, PrivateBoard, open_board
+from bot.boards.board import BoardScene, BoardStep, NoSuchBoard, PrivateBoard, open_board
 from bot.kernel.cards import Button, Card, Row, Style
 from bot.kernel.choices import Question, path_to
 from bot.kernel.context import Context
@@ -64,7 +64,7 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
     `domain` is that of the platform's catalogue.
     """
     voice = speaker.of(domain)
-    names = voice.listing([speaker.of(key).line("name") for key in games])
+    names = voice.listing([speaker.game_name(key) for key in games])
     return Card(voice.say("welcome", games=names), rows=newcomer_rows(speaker))
 
 
@@ -85,11 +85,6 @@ OPPONENT_LEVEL: Final = 1
 """Level of the computer against which a learner plays out a game."""
 HINT_LEVEL: Final = 3
 """Level of the computer that makes suggestions."""
-NEXT: Final = "next"
-SKIP: Final = "skip"
-REPLAY: Final = "replay"
-START: Final = "start"
-"""The controls of a lesson, except the suggestion."""
 _STORED_FIELDS: Final = ("at", "done", "tries", "turns")
 """The fields of a lesson's board that are stored unchanged."""
 _WORD_PATTERN: Final = re.compile(r"\w+")
@@ -239,16 +234,18 @@ class LessonBoard(PrivateBoard):
 
     async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Show a suggestion, or go to another step."""
-        action = ".".join(path)
-        if action == HINT:
-            return await self.suggest()
-        if action == NEXT and self.done:
-            return BoardStep(self.next_step())
-        if action == SKIP and not self.done:
-            return BoardStep(self.skip_step())
-        if action == REPLAY and self.done:
-            return BoardStep(self.restarted(self.number))
-        return BoardStep(self.restarted()) if action == START else None
+        match path:
+            case ["hint"]:
+                return await self.suggest()
+            case ["next"] if self.done:
+                return BoardStep(self.next_step())
+            case ["skip"] if not self.done:
+                return BoardStep(self.skip_step())
+            case ["replay"] if self.done:
+                return BoardStep(self.restarted(self.number))
+            case ["start"]:
+                return BoardStep(self.restarted())
+        return None
 
     async def suggest(self) -> BoardStep | None:
         """Show a suggestion, with all of its choices except the last one already made."""
@@ -418,10 +415,10 @@ class LessonBoard(PrivateBoard):
                 make_button(self.speaker, "button.lesson.computer", *computer, style="primary"),
                 make_button(self.speaker, "button.lesson.friend", "new", None, 0, self.game),
             )
-            return (further, (button(REPLAY), button(START)))
+            return (further, (button("replay"), button("start")))
         if self.done:
-            return ((button(NEXT, "primary"), button(START)),)
-        return (tuple(button(action) for action in (HINT, SKIP, *([START] if self.number else []))),)
+            return ((button("next", "primary"), button("start")),)
+        return (tuple(button(action) for action in ("hint", "skip", *(["start"] if self.number else []))),)
 
 
 async def learn(context: Context, requester: RequestContext, values: Values) -> Reply:

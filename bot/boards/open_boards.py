@@ -1,11 +1,12 @@
 """Finding the private board that a person means: the open one, otherwise the one that they used last."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from datetime import datetime
+from functools import partial
 from typing import Final
 
-from bot.boards.board import HINT, NoSuchBoard, PrivateBoard, play_typed, show_step
+from bot.boards.board import NoSuchBoard, PrivateBoard, play_typed, show_step
 from bot.boards.lessons import LessonBoard
 from bot.boards.puzzle_boards import PuzzleBoard
 from bot.boards.tries import TrialBoard
@@ -16,13 +17,11 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import BoardPost, Reply
 from bot.table.game_lookup import check_may_see, is_any_newer
 from engine import EngineError
-from storage import Attempt, GameBrief, Lesson, WaitingGame, read_code
+from storage import Attempt, GameBrief, Lesson, read_code
 
 KINDS: Final[Mapping[BoardPost, type[PrivateBoard]]] = {
     kind.kind: kind for kind in (LessonBoard, PuzzleBoard, TrialBoard)
 }
-WaitingGames = Sequence[GameBrief | WaitingGame]
-"""The games for which typed text may be meant instead."""
 
 
 async def find_open(context: Context, requester: RequestContext) -> PrivateBoard | None:
@@ -49,7 +48,7 @@ def find_among(
     requester: RequestContext,
     lessons: Sequence[Lesson],
     attempt: Attempt | None,
-    waiting: WaitingGames,
+    waiting: Sequence[GameBrief],
 ) -> PrivateBoard | None:
     """Return the board for which typed text is meant: one of a person's lessons, or their last attempt at a puzzle.
 
@@ -74,7 +73,7 @@ def find_among(
 
 
 async def find_current(
-    context: Context, requester: RequestContext, waiting: WaitingGames, used_at: datetime | None = None
+    context: Context, requester: RequestContext, waiting: Sequence[GameBrief], used_at: datetime | None = None
 ) -> PrivateBoard | None:
     """Return the board for which typed text is meant, like `find_among`, but in private also a board for trying lines.
 
@@ -94,22 +93,15 @@ async def find_current(
 
 
 @asynccontextmanager
-async def _current_board(
-    context: Context, requester: RequestContext, waiting: WaitingGames, used_at: datetime | None = None
+async def _wait_for(
+    context: Context, find: Callable[[], Awaitable[PrivateBoard | None]]
 ) -> AsyncIterator[PrivateBoard | None]:
-    """Wait until boards with low priority may run, if the current one is such; then yield the current board."""
-    board = await find_current(context, requester, waiting, used_at)
-    async with _turn_for(context, board) as has_waited:
+    """Yield the board that `find` returns; one with low priority lets boards of games go first."""
+    board = await find()
+    is_low = board is not None and board.low_priority
+    async with context.low_priority.turn() if is_low else nullcontext() as has_waited:
         # An earlier text of the same person may have been handled meanwhile.
-        yield await find_current(context, requester, waiting, used_at) if has_waited else board
-
-
-@asynccontextmanager
-async def _open_board(context: Context, requester: RequestContext) -> AsyncIterator[PrivateBoard | None]:
-    """Wait until boards with low priority may run, if the open one is such; then yield the open board."""
-    opened = requester.request.board
-    async with _turn_for(context, None if opened is None or opened.kind == "game" else KINDS[opened.kind]):
-        yield await find_open(context, requester)
+        yield await find() if has_waited else board
 
 
 async def play_typed_line_on_open_board(
@@ -119,7 +111,7 @@ async def play_typed_line_on_open_board(
 
     `talk`: True if the text may be just talk; the reply then has the flag.
     """
-    async with _open_board(context, requester) as board:
+    async with _wait_for(context, partial(find_open, context, requester)) as board:
         return None if board is None else await play_typed(board, text, talk=talk) or Reply(talk=True)
 
 
@@ -127,7 +119,7 @@ async def play_typed_line_privately(
     context: Context,
     requester: RequestContext,
     text: str,
-    waiting: WaitingGames,
+    waiting: Sequence[GameBrief],
     used_at: datetime | None = None,
     *,
     talk: bool,
@@ -138,14 +130,14 @@ async def play_typed_line_privately(
     `waiting` are the games for which the text may be meant instead; `only`: True if none of them accepts it; `talk`:
     True if it may be just talk. `used_at` is as in `find_current`.
     """
-    async with _current_board(context, requester, waiting, used_at) as board:
+    async with _wait_for(context, partial(find_current, context, requester, waiting, used_at)) as board:
         has_waiting = bool(waiting) and not only
         return None if board is None else await play_typed(board, text, has_waiting=has_waiting, talk=talk)
 
 
 async def show_hint_on_open_board(context: Context, requester: RequestContext) -> Reply | None:
     """Give a hint on the private board that the requester has open; None if there is none with a question."""
-    async with _open_board(context, requester) as board:
+    async with _wait_for(context, partial(find_open, context, requester)) as board:
         return None if board is None else await _show_hint(board)
 
 
@@ -156,10 +148,10 @@ async def show_private_hint(context: Context, requester: RequestContext) -> tupl
     any seat to move.
     """
     games = await context.store.games.list_for_person(requester.id)
-    async with _current_board(context, requester, ()) as board:
+    async with _wait_for(context, partial(find_current, context, requester, ())) as board:
         if board is None or not board.asks:
             return None
-        button, touched_at = board.button(f"button.hint.{board.kind}", HINT), board.stored.touched_at
+        button, touched_at = board.button(f"button.hint.{board.kind}", "hint"), board.stored.touched_at
         if touched_at and is_any_newer([brief for brief in games if brief.status == "playing"], touched_at):
             return None, button
         reply = await _show_hint(board)
@@ -169,10 +161,3 @@ async def show_private_hint(context: Context, requester: RequestContext) -> tupl
 async def _show_hint(board: PrivateBoard) -> Reply | None:
     step = await board.suggest()
     return None if step is None else await show_step(step)
-
-
-def _turn_for(
-    context: Context, board: PrivateBoard | type[PrivateBoard] | None
-) -> AbstractAsyncContextManager[bool | None]:
-    """Return a context manager that lets boards of games go first if a board has low priority; True if it waited."""
-    return nullcontext() if board is None or not board.low_priority else context.low_priority.turn()

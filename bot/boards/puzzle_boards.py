@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Self
 
 import structlog
 
-from bot.boards.board import HINT, BoardScene, BoardStep, NoSuchBoard, PrivateBoard, reply_privately, show, show_step
+from bot.boards.board import BoardScene, BoardStep, NoSuchBoard, PrivateBoard, reply_privately, show, show_step
 from bot.boards.puzzles.cards import (
     HERE,
     NEXT,
@@ -37,13 +37,14 @@ from bot.boards.puzzles.own_moments import (
     SHOW_PLAYED,
     OwnMistake,
     back_button,
-    judge_open_turn,
     nothing_found_card,
     percent,
     record_review,
+    refute_turn,
     store_moments,
 )
-from bot.boards.puzzles.puzzle import Puzzle, puzzle_by_id, puzzle_on, puzzles_of
+from bot.boards.puzzles.proving import Refutation
+from bot.boards.puzzles.puzzle import Puzzle, TurnTexts, puzzle_by_id, puzzle_on, puzzles_of
 from bot.boards.puzzles.service import (
     RESERVED_DAYS_AHEAD,
     current_date,
@@ -56,7 +57,6 @@ from bot.boards.puzzles.service import (
 )
 from bot.boards.puzzles.solving import (
     HINTS_PER_TURN,
-    Judgement,
     PuzzleAttempt,
     find_solution,
     rate_attempt,
@@ -84,15 +84,6 @@ from engine import Action, EngineError, Turn, games
 from storage import Attempt, Json, ProcessedEvent, PuzzleDay, PuzzleFigures, PuzzleMark, StoredMoment
 from storage.puzzle_schema import GIVEN_UP, SOLVED, get_mark
 
-GO: Final = "go"
-GIVE_UP: Final = "give"
-GIVE_UP_YES: Final = "giveyes"
-BACK: Final = "back"
-WORDS: Final = "words"
-SHARE: Final = "share"
-RETRY: Final = "again"
-SOLUTION_TURN: Final = "see"
-"""The controls of a puzzle, except the hint; a number of turns is appended to the last one."""
 PLAYED_KEY: Final = "played"
 """The key of an attempt's puzzle if it comes from a game played here."""
 OWN_KEY: Final = "own"
@@ -276,39 +267,43 @@ class PuzzleBoard(PrivateBoard):
 
     async def play(self, actions: Sequence[Action]) -> BoardStep:
         """Play actions of the solver; a wrong turn is refuted, and the board is as before that turn."""
-        # In a thread: the refutation of a wrong turn needs a search.
-        judged = await self.judge_open(await asyncio.to_thread(self.solving.play, actions))
+        judged = self.solving.play(actions)
         after, voice = replace(self, solving=judged.solving), self.voice
         if judged.verdict == "wrong":
-            return self._refute(after, judged)
-        if judged.verdict == "solved":
-            return BoardStep(replace(after, over=SOLVED))
+            missed = await self.refute(judged.turn)
+            if missed is not None:
+                return self._show_refutation(after, judged.turn, missed)
+            done = (*self.solving.done, judged.turn)
+            after = replace(self, solving=replace(self.solving, begun=(), done=done, solved=True))
         if judged.verdict == "on":
             return BoardStep(after)
-        move, reply = line_words(voice, judged.turn), line_words(voice, judged.reply)
-        return BoardStep(replace(after, hinted=0), [voice.say("puzzle.right", move=move, reply=reply)])
+        if judged.verdict == "right":
+            move, reply = line_words(voice, judged.turn), line_words(voice, judged.reply)
+            return BoardStep(replace(after, hinted=0), [voice.say("puzzle.right", move=move, reply=reply)])
+        return BoardStep(replace(after, over=SOLVED))
 
-    async def judge_open(self, judged: Judgement) -> Judgement:
-        """Return the judgement of a turn that is not in the tree."""
-        return judged
+    async def refute(self, turn: TurnTexts) -> Refutation | None:
+        """Return what a turn outside the tree overlooks, None if it is right as well."""
+        # In a thread: this needs a search.
+        return await asyncio.to_thread(self.solving.refute, turn)
 
-    def _refute(self, after: Self, judged: Judgement) -> BoardStep:
+    def _show_refutation(self, after: Self, turn: TurnTexts, missed: Refutation) -> BoardStep:
         """Return the step of a wrong turn: its refutation, with buttons back to the puzzle."""
-        voice, missed, answer = self.voice, judged.overlooked, tuple[Action, ...]()
-        before = replace(self.solving, begun=()).line
-        line = follow_actions(before, judged.turn)
-        parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
-        if missed is not None:
-            answer, played = read_actions(line.state, missed.reply), read_actions(before.state, judged.turn)
-            oversight = explain_oversight(voice, before.state, played, answer, self.names)
-            parts += [sentence_words(voice, missed), oversight]
+        voice, before = self.voice, replace(self.solving, begun=()).line
+        line = follow_actions(before, turn)
+        answer, played = read_actions(line.state, missed.reply), read_actions(before.state, turn)
+        parts = [
+            voice.say("puzzle.wrong", move=line_words(voice, turn)),
+            sentence_words(voice, missed),
+            explain_oversight(voice, before.state, played, answer, self.names),
+        ]
         said = [join(parts, " "), self.speaker.say("puzzle.wrong.back")]
 
         def card(later: PrivateBoard) -> Card:
             ways = [
-                later.button("button.puzzle.retry", GO, style="primary"),
-                later.button("button.puzzle.hint", HINT),
-                later.button("button.puzzle.give-up", GIVE_UP),
+                later.button("button.puzzle.retry", "go", style="primary"),
+                later.button("button.puzzle.hint", "hint"),
+                later.button("button.puzzle.give-up", "give"),
             ]
             return Card(join([self.title, *said]), rows=button_rows(ways))
 
@@ -326,29 +321,31 @@ class PuzzleBoard(PrivateBoard):
 
     async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
         """Give a hint, give up, describe the board, share the result, or begin another run."""
-        action = ".".join(path)
-        if action == GO:
-            return BoardStep(self, changed=False)
-        if action == WORDS:
-            return reply_privately(self.description_card([self.title, self._goal], GO))
-        if not self.asks:
-            return self.press_done(action)
-        if action == HINT:
-            return await self.suggest()
-        if action == GIVE_UP:
-            # The question is below the board, so that the puzzle goes on after a "no".
-            return BoardStep(self, changed=False, card=lambda _: self._confirm_card())
-        if action == GIVE_UP_YES:
-            return BoardStep(replace(self, solving=replace(self.solving, begun=()), over=GIVEN_UP))
-        return BoardStep(replace(self, solving=self.solving.back())) if action == BACK else None
+        match path:
+            case ["go"]:
+                return BoardStep(self, changed=False)
+            case ["words"]:
+                return reply_privately(self.description_card([self.title, self._goal], "go"))
+            case [action] if not self.asks:
+                return self.press_done(action)
+            case ["hint"]:
+                return await self.suggest()
+            case ["give"]:
+                # The question is below the board, so that the puzzle goes on after a "no".
+                return BoardStep(self, changed=False, card=lambda _: self._confirm_card())
+            case ["giveyes"]:
+                return BoardStep(replace(self, solving=replace(self.solving, begun=()), over=GIVEN_UP))
+            case ["back"]:
+                return BoardStep(replace(self, solving=self.solving.back()))
+        return None
 
     def press_done(self, action: str) -> BoardStep | Reply | None:
         """Return the step or reply of a control after the end of a run."""
-        if action == SHARE:
+        if action == "share":
             return reply_privately(self._share_card())
-        if action == RETRY:
+        if action == "again":
             return BoardStep(self.restarted())
-        seen = read_number(action.removeprefix(SOLUTION_TURN))
+        seen = read_number(action.removeprefix("see"))
         if seen is None or seen > len(self._solution):
             return None
         return BoardStep(replace(self, seen=seen), changed=False)
@@ -418,10 +415,10 @@ class PuzzleBoard(PrivateBoard):
             return button_rows(self.ways_on())
         return button_rows(
             [
-                self.button("button.puzzle.back", BACK) if self.solving.begun else None,
-                self.button("button.puzzle.hint", HINT),
-                self.button("button.puzzle.give-up", GIVE_UP),
-                self.button("button.words", WORDS),
+                self.button("button.puzzle.back", "back") if self.solving.begun else None,
+                self.button("button.puzzle.hint", "hint"),
+                self.button("button.puzzle.give-up", "give"),
+                self.button("button.words", "words"),
                 # Today's puzzle may be from a game that is new to the person.
                 make_button(self.voice, "button.rules", "rules", None, 0, self.game),
             ]
@@ -432,12 +429,12 @@ class PuzzleBoard(PrivateBoard):
         seen = self.seen
         following = (OPEN_PUZZLE, PUZZLE_SCOPE, 0, HERE if self.played else NEXT, self.game)
         return [
-            self.button("button.try.back", f"{SOLUTION_TURN}{seen - 1}") if seen else None,
-            self.button("button.try.on", f"{SOLUTION_TURN}{seen + 1}") if seen < len(self._solution) else None,
+            self.button("button.try.back", f"see{seen - 1}") if seen else None,
+            self.button("button.try.on", f"see{seen + 1}") if seen < len(self._solution) else None,
             make_button(self.speaker, "button.puzzle.next", *following, style="primary"),
-            self.button("button.puzzle.share", SHARE),
-            self.button("button.puzzle.again", RETRY),
-            self.button("button.words", WORDS),
+            self.button("button.puzzle.share", "share"),
+            self.button("button.puzzle.again", "again"),
+            self.button("button.words", "words"),
         ]
 
     @property
@@ -446,9 +443,9 @@ class PuzzleBoard(PrivateBoard):
 
     def _confirm_card(self) -> Card:
         """Return the question whether to show the solution."""
-        yes = self.button("button.puzzle.give-up.yes", GIVE_UP_YES, style="danger")
+        yes = self.button("button.puzzle.give-up.yes", "giveyes", style="danger")
         words = join([self.title, pin_text(self.speaker.say("puzzle.give-up.sure"))])
-        return Card(words, rows=((yes, self.button("button.puzzle.give-up.no", GO)),))
+        return Card(words, rows=((yes, self.button("button.puzzle.give-up.no", "go")),))
 
     def _share_card(self) -> Card:
         """Return a result as a spoiler-free line of text for sharing."""
@@ -460,7 +457,7 @@ class PuzzleBoard(PrivateBoard):
             day = day_words(speaker, self.day)
             line = speaker.line("puzzle.share.line.day", game=name, day=day, result=result)
         text = join([speaker.say("puzzle.share"), (Span(line, code=True),)])
-        return Card(text, rows=((self.button("button.back", GO),),))
+        return Card(text, rows=((self.button("button.back", "go"),),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,15 +484,15 @@ class MomentBoard(PuzzleBoard):
             if self.over:
                 await record_review(self.context, self.own, self.mark)
 
-    async def judge_open(self, judged: Judgement) -> Judgement:
-        """Return the judgement of a turn that is not the better one, by a search."""
-        return await judge_open_turn(self.context, self.own, judged, self.stored.person)
+    async def refute(self, turn: TurnTexts) -> Refutation | None:
+        """Return why a turn is not as good as the better one, by a search; None if it is."""
+        return await refute_turn(self.context, self.own, turn, self.stored.person)
 
     def press_done(self, action: str) -> BoardStep | Reply | None:
         """Show one of the two turns, or begin another run."""
         if action in (SHOW_PLAYED, SHOW_BETTER):
             return BoardStep(self, changed=False, scene=self._turn_scene(action))
-        return BoardStep(self.restarted()) if action == RETRY else None
+        return BoardStep(self.restarted()) if action == "again" else None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -547,7 +544,7 @@ class MomentBoard(PuzzleBoard):
             None if is_last else make_button(self.speaker, "button.own.next", *following, style="primary"),
             self.button("button.own.better", SHOW_BETTER),
             self.button("button.own.played", SHOW_PLAYED),
-            self.button("button.puzzle.again", RETRY),
+            self.button("button.puzzle.again", "again"),
             back_button(self.speaker, own.game, primary=is_last),
         ]
 

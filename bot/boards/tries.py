@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import SystemRandom
@@ -11,7 +11,6 @@ from typing import Final, Self
 
 import structlog
 
-from bot.boards import try_cards as cards
 from bot.boards.board import (
     TURN_SEPARATOR,
     BoardScene,
@@ -23,19 +22,21 @@ from bot.boards.board import (
     show,
     show_step,
 )
-from bot.kernel.cards import Card, Row, TreeLine
+from bot.kernel.advice import Suggestion, are_hints_allowed
+from bot.kernel.cards import Button, Card, Menu, Row, TreeLine
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
+from bot.kernel.explanations import explain_turn
 from bot.kernel.forms import Values
 from bot.kernel.line import Line, follow_actions
 from bot.kernel.pictures import BoardView
-from bot.kernel.presses import TRY_ANSWER, TRY_CONTROL, Press, read_number
-from bot.kernel.question_cards import make_button
+from bot.kernel.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, TRY_ANSWER, TRY_CONTROL, Press, read_number
+from bot.kernel.question_cards import PAGE_SIZE, button_rows, items_on_page, make_button
 from bot.kernel.refusals import Refused, engine_words
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame, Table
-from bot.kernel.texts import Text, pin_text
+from bot.kernel.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.kernel.tree import (
     MAX_NODES,
     MAX_NOTE_LENGTH,
@@ -46,13 +47,20 @@ from bot.kernel.tree import (
     read_tree,
     root_at,
 )
+from bot.kernel.words.describe import line_words, turn_number, typed_form
 from bot.table.cards import outcome_words
 from bot.table.game_lookup import load_table_by_code, open_table, resolve_my_table
 from bot.table.replaying import line_after_turns, line_of_play, may_be_tried, replay_steps, turns_of
 from bot.table.service import MAX_TREES_PER_PERSON, may_be_planned, require_playing_seat
 from engine import CHANCE, Action, EngineError
+from engine.search import Judged
 from storage import Conflict, ProcessedEvent, StoredTree, TooManyTrees, read_code
 
+_MAX_LINE_LENGTH: Final = 300
+"""Maximum length of the tried line in characters; older turns are left out."""
+_MAX_LABEL_LENGTH: Final = 44
+_MAX_PLANS_LISTED: Final = 3
+_MAX_NEXT_TURNS_LISTED: Final = 6
 RETENTION: Final = timedelta(days=7)
 """Time for which a tree is stored after the end of its game and its last use."""
 _dice: Final = SystemRandom()
@@ -206,12 +214,12 @@ class TrialBoard(PrivateBoard):
 
     async def suggest(self) -> BoardStep | None:
         """Show the computer's view of the position, with its turn marked; None if hints are not allowed."""
-        if not cards.may_evaluate(self):
+        if not self.may_evaluate:
             return None
         found = await self.context.advice.hint(replace(self.table, line=self.line), self.requester.id)
         if found is None:
             return BoardStep(self, [self.speaker.say("hint.thinking")], changed=False)
-        said = cards.evaluation_words(self, found)
+        said = self.evaluation_words(found)
         return BoardStep(self, [said], changed=False, scene=replace(self.scene, marked=found.actions))
 
     async def press(self, path: Sequence[str]) -> BoardStep | Reply | None:
@@ -219,34 +227,34 @@ class TrialBoard(PrivateBoard):
         tree, (action, text, *_) = self.tree, (*path, "", "")
         number = read_number(text)
         match action:
-            case cards.BACK:
+            case "back":
                 return BoardStep(self.at(tree.back()))
-            case cards.ON if tree.next_turn is not None:
+            case "on" if tree.next_turn is not None:
                 return BoardStep(self.at(tree.at_node(tree.next_turn)))
-            case cards.GO if number is not None and (number in tree.nodes or number in tree.roots):
+            case "go" if number is not None and (number in tree.nodes or number in tree.roots):
                 is_here = number == tree.here
                 return BoardStep(self, changed=False) if is_here else BoardStep(self.at(tree.at_node(number)))
-            case cards.OTHER:
-                return reply_privately(cards.lines_card(self, number or 0))
-            case cards.WORDS:
-                return reply_privately(self.description_card([cards.title(self)], cards.GO, str(tree.here)))
-            case cards.THINK:
+            case "other":
+                return reply_privately(self._lines_card(number or 0))
+            case "words":
+                return reply_privately(self.description_card([self.title], "go", str(tree.here)))
+            case "think":
                 return await self.suggest()
-            case cards.END:
-                return reply_privately(cards.confirm_card(self, "try.end.sure", len(tree.nodes), cards.END_YES))
-            case cards.END_YES:
+            case "end":
+                return reply_privately(self._confirm_card("try.end.sure", len(tree.nodes), "endyes"))
+            case "endyes":
                 return await self._delete()
-            case cards.CUT if tree.here in tree.nodes and (turns := len(tree.subtree(tree.here))) > 1:
-                return reply_privately(cards.confirm_card(self, "try.cut.sure", turns, cards.CUT_YES))
-            case cards.CUT | cards.CUT_YES if tree.here in tree.nodes:
+            case "cut" if tree.here in tree.nodes and (turns := len(tree.subtree(tree.here))) > 1:
+                return reply_privately(self._confirm_card("try.cut.sure", turns, "cutyes"))
+            case "cut" | "cutyes" if tree.here in tree.nodes:
                 return BoardStep(self.at(tree.without_turn(tree.here)))
-            case cards.ROLL if self.waits_for_chance:
+            case "roll" if self.waits_for_chance:
                 return BoardStep(self.after([self.line.state.sample_chance(_dice)]))
-            case cards.DICE if number is not None and number < len(outcomes := cards.list_outcomes(self)):
+            case "dice" if number is not None and number < len(outcomes := self._outcomes):
                 return BoardStep(self.after([outcomes[number]]))
-            case cards.PLAN:
+            case "plan":
                 return BoardStep(await self.with_plan(), [self.speaker.say("plan.made")])
-            case cards.UNPLAN:
+            case "unplan":
                 gone = {*tree.path_to(tree.here), *tree.subtree(tree.here)}
                 left = tree.with_plans([number for number in tree.plans if number not in gone])
                 return BoardStep(self.at(left), [self.speaker.say("plan.off")])
@@ -312,7 +320,7 @@ class TrialBoard(PrivateBoard):
         goals = mover if mover is not None and mover >= 0 else None
         seat = self.table.seat_of(self.requester.id) or 0
         view = BoardView(viewer=seat, goals_of=goals, tried=self.speaker.line(f"{kind}.caption"))
-        return BoardScene(self.line, view, words=self.speaker.say(f"{kind}.alt"), is_tried=True)
+        return BoardScene(self.line, view, words=self.speaker.say(f"{kind}.alt"))
 
     def words(self, step: BoardStep, question: Sequence[Text]) -> Sequence[Text]:
         """Return the notes about lost lines or plans, the tried line, the seat to move, and the plans."""
@@ -326,24 +334,186 @@ class TrialBoard(PrivateBoard):
             to_move = [voice.say("board.theirs", who=self.table.name_span(state.to_move))]
         shows_plans = self.tree.planned and not step.is_choosing
         return [
-            cards.title(self),
+            self.title,
             voice.say("try.lapsed") if self.lapsed else (),
             voice.say(f"plan.stopped.{self.stopped}") if self.stopped else (),
             *step.said,
-            *cards.tried_words(self),
+            *self._tried_words,
             *to_move,
             *question,
-            voice.say("plan.stands", plans=cards.plans_words(self.tree, voice)) if shows_plans else (),
+            voice.say("plan.stands", plans=plans_words(self.tree, voice)) if shows_plans else (),
         ]
 
     def rows(self, step: BoardStep) -> Sequence[Row]:
-        """Return the buttons of chance, and those that move through the tree."""
-        return () if step.is_choosing else (*cards.chance_rows(self), *cards.navigation_rows(self))
+        """The buttons of chance, and those that move through the tree."""
+        return () if step.is_choosing else (*self._chance_rows, *self._navigation_rows)
+
+    def _lines_card(self, page: int) -> Card:
+        """Return the list of all tried lines, with a button to each, and of the positions where they begin."""
+        voice, tree = self.voice, self.tree
+        ends = [*tree.leaves, *(number for number in tree.roots if not tree.children(number))]
+        ends.sort(key=lambda number: (tree.roots[tree.root_of(number)].at, number))
+        at, shown = items_on_page(ends, page)
+        buttons = [
+            Button(self._label(number), self.control("go", str(number)), "primary" if number == tree.here else "plain")
+            for number in shown
+        ]
+        ways = [
+            self._current_node_button("button.back"),
+            Button("◀", self.control("other", str(at - 1))) if at else None,
+            Button("▶", self.control("other", str(at + 1))) if (at + 1) * PAGE_SIZE < len(ends) else None,
+            self.button("button.try.end", "end", style="danger"),
+        ]
+        text = join([self.title, voice.say("try.lines", n=len(tree.leaves), turns=len(tree.nodes))])
+        return Card(text, rows=(*button_rows(buttons), *button_rows(ways)), tree=self.tree_lines)
+
+    def _confirm_card(self, key: str, turns: int, action: str) -> Card:
+        """Return the question (`key`) whether to delete some turns; `action` is the action of the button for yes."""
+        words = join([self.title, pin_text(self.voice.say(key, n=turns))])
+        yes = self.button("button.try.yes", action, style="danger")
+        return Card(words, rows=((yes, self._current_node_button("button.try.no")),))
+
+    def evaluation_words(self, found: Suggestion) -> Text:
+        """Return the computer's view of a position: its turn, the reason, and the chances of each seat."""
+        voice, names = self.voice, self.table.name_spans
+        reasons = explain_turn(self.speaker, found.before, found.actions, names, found.judged)
+        thought = voice.say("try.thought", move=line_words(voice, found.actions))
+        return join([thought, reasons, _evaluation(voice, names, found.judged[0])], " ")
 
     @property
     def tree_lines(self) -> tuple[TreeLine, ...]:
-        """The tree as a web page shows it next to the board."""
-        return cards.tree_lines(self)
+        """The tree as a web page shows it next to the board: one line per turn, branches indented."""
+        tree = self.tree
+
+        def list_below(number: int, depth: int) -> Iterator[TreeLine]:
+            yield self._tree_line(number, depth)
+            after = tree.children(number)
+            for each in after:
+                yield from list_below(each, depth + (len(after) > 1))
+
+        roots = sorted(tree.roots, key=lambda each: tree.roots[each].at)
+        return tuple(line for root in roots for line in list_below(root, 0))
+
+    def _tree_line(self, number: int, depth: int) -> TreeLine:
+        node, press, here = self.tree.nodes.get(number), self.control("go", str(number)), number == self.tree.here
+        if node is None:
+            return TreeLine(self._root_name(number), press, depth, here=here)
+        label = strip_styles((line_words(self.voice, node.play),))
+        return TreeLine(label, press, depth, here=here, note=node.note, plan=node.plan)
+
+    @property
+    def title(self) -> Text:
+        """The text above the board."""
+        return self.voice.say("try.title", game=self.voice.line("name"), code=self.code)
+
+    @property
+    def _tried_words(self) -> list[Text]:
+        """The line so far: its start in the game, the tried turns, a note, and the next tried turns."""
+        tree, voice = self.tree, self.voice
+        turns = [line_words(voice, tree.nodes[each].play) for each in tree.path_to(tree.here)]
+        if tree.begun:
+            turns.append(line_words(voice, [text for press in tree.begun for text in press]))
+        shown = list[Span]()
+        for each in reversed(turns):
+            if shown and sum(len(span.text) for span in shown) + len(each.text) > _MAX_LINE_LENGTH:
+                shown.append(Span("…"))
+                break
+            shown.append(each)
+        start = self._root_name(tree.root_of(tree.here))
+        line = join([(each,) for each in reversed(shown)], " · ")
+        node, after = tree.current, [] if tree.begun else tree.children(tree.here)
+        tried = [line_words(voice, tree.nodes[each].play) for each in after[:_MAX_NEXT_TURNS_LISTED]]
+        return [
+            voice.say("try.line", start=start, line=line) if turns else voice.say("try.start", start=start),
+            voice.say("try.note", note=Span(node.note)) if node is not None and node.note else (),
+            voice.say("try.tried", moves=voice.listing(tried), n=len(after)) if after else (),
+        ]
+
+    @property
+    def _outcomes(self) -> list[Action]:
+        """The outcomes of chance on offer; empty if chance is not to move, or if there are too many outcomes."""
+        return sorted((action for action, _ in self.line.state.chance_outcomes()), key=str)
+
+    @property
+    def _chance_rows(self) -> list[Row]:
+        """The buttons of chance if it is to move: a random outcome, or one of a few to choose from."""
+        if not self.waits_for_chance:
+            return []
+        roll = self.button("button.try.roll", "roll", style="primary")
+        outcomes = tuple(
+            Button(
+                ", ".join(map(str, action.value))
+                if isinstance(action.value, tuple)
+                else typed_form(self.voice, action),
+                self.control("dice", str(at)),
+            )
+            for at, action in enumerate(self._outcomes)
+        )
+        return [(roll,), *([Menu(self.voice.line("try.choose"), outcomes)] if outcomes else [])]
+
+    @property
+    def _navigation_rows(self) -> list[Row]:
+        """The buttons that move through the tree."""
+        tree, table, node = self.tree, self.table, self.tree.current
+        before = tree.path_to(tree.here)
+        may_propose = table.team_at(table.mover) is not None and (before or self.waits_for_chance)
+        has_plans = any(tree.nodes[each].plan for each in (*before, *tree.subtree(tree.here)[1:]))
+        is_seated = table.seat_of(self.requester.id) is not None
+        may_plan = is_seated and may_be_planned(table.row) and node is not None and not node.plan
+        propose = (TEAM_PROPOSE, self.code, self.stored.revision)
+        ways = [
+            *(self._guess_buttons if tree.guesses and table.row.status == "playing" else ()),
+            make_button(self.voice, "button.team.propose", *propose, style="primary") if may_propose else None,
+            None if self.at_root else self.button("button.try.back", "back"),
+            None if tree.next_turn is None else self.button("button.try.on", "on"),
+            self.button("button.try.other", "other") if tree.nodes else None,
+            self.button("button.plan.off", "unplan", style="danger") if has_plans else None,
+            self.button("button.plan", "plan", style="primary") if may_plan else None,
+        ]
+        others = [
+            None if node is None else self.button("button.try.cut", "cut"),
+            self.button("button.try.think", "think") if self.may_evaluate else None,
+            self.button("button.words", "words"),
+        ]
+        return [*button_rows(ways), *button_rows(others)]
+
+    @property
+    def _guess_buttons(self) -> list[Button | None]:
+        """The buttons of a guessing board: guess the tried turn, or go to the game's position."""
+        code, tree, voice = self.code, self.tree, self.voice
+        has_turn = tree.path_to(tree.here) or self.waits_for_chance or self.line.state.to_move is None
+        is_behind = tree.roots[tree.root_of(tree.here)].digest != position_digest(self.table.playing.state)
+        this_turn = (GUESS_TURN, code, self.stored.revision)
+        return [
+            make_button(voice, "button.guess.this", *this_turn, style="primary") if has_turn else None,
+            make_button(voice, "button.guess.next", GUESS, code) if is_behind else None,
+        ]
+
+    @property
+    def may_evaluate(self) -> bool:
+        """True if the computer may show its view: if hints are allowed, or once the game is over."""
+        return self.asks and (self.table.row.status == "over" or are_hints_allowed(self.table))
+
+    def _label(self, number: int) -> str:
+        """Return a short label of a line: its start, and its note or its end, by which it differs most from others."""
+        tree = self.tree
+        start = self._root_name(tree.root_of(number))
+        way = tree.path_to(number)
+        if not way:
+            return start
+        line = " · ".join(strip_styles((line_words(self.voice, tree.nodes[each].play),)) for each in way)
+        most = _MAX_LABEL_LENGTH - len(start)
+        line = line if len(line) <= most else f"… {line[-most:].partition(' ')[2]}"
+        return f"{start}: {tree.nodes[number].note or line}"[:80]
+
+    def _root_name(self, number: int) -> str:
+        root, voice = self.tree.roots[number], self.voice
+        if root.at == 0 or not root.turn:
+            return voice.line("try.beginning")
+        return strip_styles(turn_number(voice, self.table.game, root.turn))
+
+    def _current_node_button(self, key: str) -> Button:
+        return self.button(key, "go", str(self.tree.here))
 
 
 async def try_out(context: Context, requester: RequestContext, values: Values) -> Reply:
@@ -473,3 +643,29 @@ def _read_lines(typed: str) -> list[list[str]]:
     if not found:
         raise Refused("refusal.plan-line")
     return found
+
+
+def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
+    """Return the plans as short text, each with the opponent's turn and the planned answer."""
+    found = []
+    for number in tree.plans[:_MAX_PLANS_LISTED]:
+        before, own = tree.nodes.get(tree.nodes[number].up), line_words(voice, tree.nodes[number].play)
+        if before is not None:
+            found.append(voice.say("plan.pair", theirs=line_words(voice, before.play), mine=own))
+    return join([*found, voice.left_out("plan.more", len(tree.plans), _MAX_PLANS_LISTED)], "; ")
+
+
+def _evaluation(voice: Speaker, names: Sequence[Span], best: Judged) -> Text:
+    """Return the chances of each seat in a position, or the proven result; empty for one that was not searched."""
+    if not best.visits:
+        return ()
+    if not (best.proven or best.known):
+        each = [
+            voice.say("try.chances.seat", who=who, value=round(100 * value))
+            for who, value in zip(names, best.values, strict=True)
+        ]
+        return voice.say("try.chances", chances=voice.listing(each))
+    winners = [seat for seat, value in enumerate(best.values) if value == 1]
+    if len(winners) == 1:
+        return voice.say("try.proven.wins", who=names[winners[0]])
+    return voice.say("try.proven.draw")

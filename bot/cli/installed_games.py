@@ -122,7 +122,7 @@ def _examine_game(source: Source) -> None:
             raise Unusable("file", f"{what}: {type(error).__name__}: {error}") from error
 
 
-def _list_faults(key: str, policy: Policy, picture: GamePicture) -> Iterator[str]:
+def _list_faults(key: str, policy: Policy[Any], picture: GamePicture) -> Iterator[str]:
     """Yield what contradicts a game in its parts, and its options that cannot be typed, or chosen from a menu."""
     if (policy.key, picture.key) != (key, key):
         yield f"POLICY.key: {policy.key!r}, PICTURE.key: {picture.key!r}"

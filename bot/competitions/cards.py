@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar, Final, Generic
 
-from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, CupTerms
+from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, TableTerms
 from bot.competitions.keeper import AnyKeeper, S, StoredCompetition
 from bot.competitions.league import LeagueTerms
 from bot.competitions.standings import StandingRow, format_points
@@ -156,7 +156,7 @@ class CompetitionCards(ABC, Generic[S]):
         if terms.options and terms.game in games:
             lines.append(options_words(voice, games[terms.game], terms.options))
         lines += cls.own_terms_lines(terms, voice)
-        more = terms if isinstance(terms, CupTerms | LeagueTerms) else None
+        more = terms if isinstance(terms, TableTerms) else None
         if more is not None and more.computers:
             lines.append(voice.say("cup.computers", level=more.computers))
         if more is not None and more.double and terms.game in games:
@@ -212,7 +212,7 @@ class CompetitionCards(ABC, Generic[S]):
     def name_span(self, entrant: int) -> Span:
         """Return an entrant's name, as a mention where the platform has mentions."""
         person = self.found.person_of(entrant)
-        return Span(self.found.name(entrant), bold=True, person=person.id if person is not None else None)
+        return Span(self.entrant_name(entrant), bold=True, person=person.id if person is not None else None)
 
     def list_names(self, entrants: Sequence[int], most: int | None = None) -> Text:
         """Return the names of at most `most` entrants, and the number of the others."""

@@ -62,14 +62,14 @@ ReadTerms = Callable[[Context, RequestContext, Values], Any]
 
 GAME_FIELD: Final = Field("g", GAME_PARAMETER)
 ENTRY_FIELD: Final = Field("e", Parameter("entry", "choice", choices=tuple(ENTRY_RULES)), "here")
-FILL_FIELD: Final = Field("m", Parameter("fill", "choice", choices=_LEVELS), offers=lambda _: ("", *_LEVELS))
+FILL_FIELD: Final = Field("m", Parameter("fill", "choice", choices=_LEVELS), offers=("", *_LEVELS))
 DOUBLE_FIELD: Final = Field("x", yes_or_no("double"), NO, asked=lambda values: bool(games[values[GAME]].facts.grand))
 RATED_FIELD: Final = Field("r", yes_or_no("rated"), YES)
 
 
 def clock_field(names: tuple[str, ...]) -> Field:
     """Return the field for the clock: it offers `names`; others can be typed."""
-    return Field("c", Parameter("clock", "text", choices=names, pattern=CLOCK_PATTERN), "1d", lambda _: names)
+    return Field("c", Parameter("clock", "text", choices=names, pattern=CLOCK_PATTERN), "1d", names)
 
 
 def read_control(values: Values, names: tuple[str, ...] = ROUND_CLOCKS) -> TimeControl:
@@ -193,7 +193,7 @@ class CompetitionCommands:
             fields=self.fields,
             title=lambda voice, _: voice.say(f"{self.kind}.new", game=voice.game_span),
             tell=tell,
-            submit=lambda _: f"button.{self.kind}.make",
+            submit=f"button.{self.kind}.make",
             games=self.playable,
             which=self.which,
             options=self.options,

@@ -171,28 +171,40 @@ class CommonTerms(Strict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CupTerms(CommonTerms):
-    """The maker's choices.
+class TableTerms(CommonTerms):
+    """The terms that cups and leagues have.
 
     `seats` is the number of seats of a game, `fewest` that of the smallest table, for entrants that cannot be divided
-    evenly. `rounds` is for Swiss cups and tables, 0 where the format (or the number of entrants) decides. The cup
-    starts at `starts_at`, or when `most` have entered; with fewer than `least` at that time it waits, or lapses
-    (`lapses`). `computers` is the level of the computers that fill up tables, empty for none. `holidays` is the maximum
-    number of days by which a holiday extends a turn; wins for a reason in `double` count twice. Players have a
-    `reserve` of seconds for a game; `increment` is added after each turn.
+    evenly. `computers` is the level of the computers that fill up tables and divisions, empty for none. `holidays` is
+    the maximum number of days by which a holiday extends a turn; wins for a reason in `double` count twice.
+    """
+
+    seats: TableSize = 2
+    fewest: TableSize = 2
+    computers: Short = ""
+    holidays: Annotated[int, Field(ge=0, le=365)] = 0
+    double: Reasons = ()
+
+    def problem(self) -> str | None:
+        """Return a code for terms that contradict each other, None if they are valid."""
+        return "fewest-above-seats" if self.fewest > self.seats else super().problem()
+
+
+@dataclass(frozen=True, kw_only=True)
+class CupTerms(TableTerms):
+    """The maker's choices.
+
+    `rounds` is for Swiss cups and tables, 0 where the format (or the number of entrants) decides. The cup starts at
+    `starts_at`, or when `most` have entered; with fewer than `least` at that time it waits, or lapses (`lapses`).
+    Players have a `reserve` of seconds for a game; `increment` is added after each turn.
     """
 
     format: Annotated[Format, Field(strict=False)]
-    seats: TableSize = 2
-    fewest: TableSize = 2
     rounds: Annotated[int, Field(ge=0, le=MAX_ROUNDS)] = 0
     least: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] = MIN_ENTRANTS
     most: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] = MAX_ROUND_ROBIN_ENTRANTS
     starts_at: EventTime | None = None
     lapses: bool = False
-    computers: Short = ""
-    holidays: Annotated[int, Field(ge=0, le=365)] = 0
-    double: Reasons = ()
     reserve: Annotated[int, Field(ge=0, le=100_000_000)] = 0
     increment: Annotated[int, Field(ge=0, le=100_000)] = 0
 
@@ -209,8 +221,6 @@ class CupTerms(CommonTerms):
             return "too-many-for-all"
         if (self.format == Format.TABLES) != (self.seats > 2):
             return "format-seats"
-        if self.fewest > self.seats:
-            return "fewest-above-seats"
         return super().problem()
 
 
@@ -247,26 +257,29 @@ class CupCreated(Created):
 
 
 @dataclass(frozen=True)
-class Entered(CompetitionEvent):
-    """A person entered, or came back; `cause` is the platform's id of their joining event."""
+class OfEntrant(CompetitionEvent):
+    """An event of one entrant."""
 
     entrant: Whole
+
+
+@dataclass(frozen=True)
+class Entered(OfEntrant):
+    """A person entered, or came back; `cause` is the platform's id of their joining event."""
+
     cause: Short
 
 
 @dataclass(frozen=True)
-class Left(CompetitionEvent):
+class Left(OfEntrant):
     """An entrant left: a cup that has started from the next round on, any other competition completely."""
 
-    entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED
 
 
 @dataclass(frozen=True)
-class Excluded(CompetitionEvent):
+class Excluded(OfEntrant):
     """The organiser excluded an entrant, who cannot enter again."""
-
-    entrant: Whole
 
 
 @dataclass(frozen=True)
@@ -293,10 +306,9 @@ class CupClosed(CompetitionEvent):
 
 
 @dataclass(frozen=True)
-class CupGave(CompetitionEvent):
+class CupGave(OfEntrant):
     """An entrant's browser revealed what it committed to when they entered (docs/fair-chance.md)."""
 
-    entrant: Whole
     link: HexHash
 
 
@@ -345,10 +357,8 @@ class GameReplayed(OfGame):
 
 
 @dataclass(frozen=True)
-class Here(CompetitionEvent):
+class Here(OfEntrant):
     """An entrant is there for their game of a live round; it begins when all of its people are there."""
-
-    entrant: Whole
 
 
 @dataclass(frozen=True)
@@ -389,17 +399,13 @@ class BoardDecided(CompetitionEvent):
 
 
 @dataclass(frozen=True)
-class Asked(CompetitionEvent):
+class Asked(OfEntrant):
     """An entrant who never made a first move must confirm that they take part; until then they are not paired."""
-
-    entrant: Whole
 
 
 @dataclass(frozen=True)
-class Stays(CompetitionEvent):
+class Stays(OfEntrant):
     """An entrant who was asked still takes part, from the next round on."""
-
-    entrant: Whole
 
 
 @dataclass(frozen=True)

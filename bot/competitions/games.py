@@ -14,7 +14,7 @@ import structlog
 
 from bot.competitions.cards import AnyCards
 from bot.competitions.competition import CurrentGame
-from bot.competitions.events import COMPUTER_ENTRANT, Asked, CompetitionEvent, CupTerms
+from bot.competitions.events import COMPUTER_ENTRANT, Asked, CompetitionEvent, TableTerms
 from bot.competitions.keeper import (
     MAX_COMMIT_ATTEMPTS,
     RECHECK_INTERVAL,
@@ -22,7 +22,6 @@ from bot.competitions.keeper import (
     StoredCompetition,
     list_departures,
 )
-from bot.competitions.league import LeagueTerms
 from bot.kernel.context import Context
 from bot.kernel.features import NoticeContent
 from bot.kernel.line import SeedContributions
@@ -87,7 +86,7 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
     On a ladder no computer plays, and a holiday extends a turn without limit.
     """
     terms = cup.state.terms
-    more = terms if isinstance(terms, CupTerms | LeagueTerms) else None
+    more = terms if isinstance(terms, TableTerms) else None
     seed = _derive_seed(cup, f"game {slot}").hex()
     seats, given = [], SeedContributions()
     for each in players:

@@ -48,7 +48,6 @@ from storage import (
     Event,
     NewEvent,
     NewNotice,
-    NewTitle,
     Person,
     PlaceRow,
     ProcessedEvent,
@@ -117,26 +116,6 @@ class StoredCompetition(Generic[S]):
     def blocked(self) -> frozenset[frozenset[int]]:
         """Pairs of current entrants of whom one has blocked the other."""
         return frozenset(map(frozenset, self.refusals))
-
-
-async def find_competition(context: Context, code: str, kind: CompetitionKind) -> CompetitionRow:
-    """Return the competition of a kind with a code from a typed line or a button.
-
-    Refused if there is none, or the code is that of something else.
-    """
-    read = read_code(code)
-    if read is None:
-        raise Refused("refusal.no-such-cup", code=code[:12])
-    row = await context.store.competitions.get(read)
-    if row is None:
-        other = await context.store.games.get(read) is not None
-        raise Refused("refusal.cup-is-game" if other else "refusal.no-such-cup", code=read)
-    if row.kind != kind:
-        # A damaged row may have any kind.
-        raise Refused(
-            f"refusal.code-of.{row.kind}" if row.kind in COMPETITION_KINDS else "refusal.cup-broken", code=read
-        )
-    return row
 
 
 async def check_may_run(context: Context, requester: RequestContext, row: CompetitionRow) -> None:
@@ -271,15 +250,6 @@ class ActionRule:
     takes_part: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Consequences:
-    """What follows from events besides the new state: changed entries, notices and titles."""
-
-    entries: Sequence[EntrantRow] = ()
-    notices: Sequence[NewNotice] = ()
-    titles: Sequence[NewTitle] = ()
-
-
 class CompetitionKeeper(ABC, Generic[S]):
     """Reads, stores and advances all competitions of a kind.
 
@@ -310,16 +280,35 @@ class CompetitionKeeper(ABC, Generic[S]):
         """Return the automatic events that are due, except games and their results."""
 
     @abstractmethod
-    async def find_consequences(
-        self, context: Context, found: StoredCompetition[S], after: S, events: Sequence[CompetitionEvent]
-    ) -> Consequences:
-        """Return what follows from events that lead to the state `after`."""
+    async def with_consequences(
+        self,
+        context: Context,
+        found: StoredCompetition[S],
+        after: S,
+        events: Sequence[CompetitionEvent],
+        change: CompetitionChange,
+    ) -> CompetitionChange:
+        """Return a change with what follows from its events, which lead to the state `after`."""
 
     # What all kinds share.
 
     async def find(self, context: Context, code: str) -> StoredCompetition[S]:
-        """Return the competition with a code; Refused if there is none or it cannot be read."""
-        return await self.read(context, await find_competition(context, code, self.kind))
+        """Return the competition with a code from a typed line or a button.
+
+        Refused if there is none, if the code is that of something else, or if it cannot be read.
+        """
+        read = read_code(code)
+        if read is None:
+            raise Refused("refusal.no-such-cup", code=code[:12])
+        row = await context.store.competitions.get(read)
+        if row is None:
+            other = await context.store.games.get(read) is not None
+            raise Refused("refusal.cup-is-game" if other else "refusal.no-such-cup", code=read)
+        if row.kind != self.kind:
+            # A damaged row may have any kind.
+            key = f"refusal.code-of.{row.kind}" if row.kind in COMPETITION_KINDS else "refusal.cup-broken"
+            raise Refused(key, code=read)
+        return await self.read(context, row)
 
     async def find_for(self, context: Context, requester: RequestContext, code: str) -> StoredCompetition[S]:
         """Return the competition with a code for a person to look at; Refused like `find` and `check_may_see`."""
@@ -351,7 +340,6 @@ class CompetitionKeeper(ABC, Generic[S]):
         now, state = context.clock(), found.state
         for event in events:
             state = state.apply(now, event)
-        more = await self.find_consequences(context, found, state, events)
         row = replace(
             found.row,
             status=state.stage,
@@ -362,13 +350,12 @@ class CompetitionKeeper(ABC, Generic[S]):
             row=row,
             events=tuple(self._new_event(each, person) for each in events),
             at=now,
-            entrants=(*entries, *more.entries),
+            entrants=tuple(entries),
             games=tuple(opened),
-            notices=tuple(more.notices),
-            titles=tuple(more.titles),
             processed=processed,
             moves=context.clock.moves,
         )
+        change = await self.with_consequences(context, found, state, events, change)
         await context.store.competitions.commit(change)
 
     async def make(self, context: Context, requester: RequestContext, terms: CommonTerms, reply: Reply) -> str:

@@ -24,6 +24,7 @@ from bot.competitions.events import (
     Excluded,
     InvalidCompetition,
     Left,
+    OfEntrant,
     RulesVersion,
     Short,
     Whole,
@@ -64,10 +65,9 @@ class LadderCreated(Created):
 
 
 @dataclass(frozen=True)
-class ClimberAway(CompetitionEvent):
+class ClimberAway(OfEntrant):
     """A person is on holiday until a time: it extends their deadlines and their month without a game."""
 
-    entrant: Whole
     until: EventTime
 
 
@@ -117,17 +117,13 @@ class ChallengeResult(CompetitionEvent):
 
 
 @dataclass(frozen=True)
-class ClimberWarned(CompetitionEvent):
+class ClimberWarned(OfEntrant):
     """A climber is warned that they will sink unless they play."""
-
-    entrant: Whole
 
 
 @dataclass(frozen=True)
-class ClimberSank(CompetitionEvent):
+class ClimberSank(OfEntrant):
     """A climber who has not played for a month sinks by a tenth."""
-
-    entrant: Whole
 
 
 def _end_challenge(challenge: int, places: tuple[int, ...], reason: str, _absent: tuple[int, ...]) -> ChallengeResult:

@@ -17,7 +17,6 @@ from bot.competitions.events import (
     COMPUTER_ENTRANT,
     AbsentSeats,
     Asked,
-    CommonTerms,
     CompetitionEvent,
     Created,
     Ended,
@@ -27,14 +26,14 @@ from bot.competitions.events import (
     Excluded,
     InvalidCompetition,
     Left,
+    OfEntrant,
     Places,
-    Reasons,
     RulesVersion,
     Seats,
     Short,
     Stays,
     Strict,
-    TableSize,
+    TableTerms,
     Whole,
 )
 
@@ -51,27 +50,15 @@ MAX_GAMES_AT_ONCE: Final = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeagueTerms(CommonTerms):
-    """The maker's choices.
-
-    `days` is the length of a season. `seats` is the number of seats of a game, `fewest` that of the smallest table. The
-    first season begins with `least` members. `computers` is the level of the computers that fill up divisions, empty
-    for none; `holidays` is the maximum number of days by which a holiday extends a turn; wins for a reason in `double`
-    count twice.
-    """
+class LeagueTerms(TableTerms):
+    """The maker's choices: `days` is the length of a season, and the first one begins with `least` members."""
 
     days: Annotated[int, Field(ge=MIN_SEASON_DAYS, le=MAX_SEASON_DAYS)] = DEFAULT_SEASON_DAYS
-    seats: TableSize = 2
-    fewest: TableSize = 2
     least: Annotated[int, Field(ge=MIN_MEMBERS, le=MAX_MEMBERS)] = 5
-    computers: Short = ""
     holidays: Annotated[int, Field(ge=0, le=30)] = 7
-    double: Reasons = ()
 
     def problem(self) -> str | None:
         """Return a code for terms that contradict each other, None if they are valid."""
-        if self.fewest > self.seats:
-            return "fewest-above-seats"
         return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else super().problem()
 
 
@@ -100,10 +87,9 @@ class LeagueCreated(Created):
 
 
 @dataclass(frozen=True)
-class LeagueLimited(CompetitionEvent):
+class LeagueLimited(OfEntrant):
     """A member limited how many of their games may run at once."""
 
-    entrant: Whole
     most: Annotated[int, Field(ge=1, le=MAX_GAMES_AT_ONCE)]
 
 

@@ -254,7 +254,13 @@ def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     )
     # The seed is fixed: the result must be reproducible, and knowing it gives no advantage.
     chance = Draw("0" * 64, f"{state.code}\n", number)
-    met = _count_meetings(playing, count_meetings(state), blocked)
+    times = count_meetings(state)
+    met = {
+        one: {
+            two: times[frozenset((one, two))] + _BLOCKED_PENALTY * count_blocked((one, two), blocked) for two in playing
+        }
+        for one in playing
+    }
     plan = _Plan(playing, at_tables, ahead, met, chance)
     if is_searched and (apart := seat_apart(playing, at_tables, blocked)) is not None:
         plan.replace([apart] * ahead)
@@ -263,17 +269,6 @@ def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
         filled = [*table, *[COMPUTER_ENTRANT] * (terms.seats - len(table))] if terms.computers else table
         pairings.append(Pairing(_seated(filled, past)))
     return RoundPaired(number, tuple(pairings), (), byes)
-
-
-def _count_meetings(people: Sequence[int], met: Mapping[Pair, int], blocked: Blocked) -> dict[int, dict[int, int]]:
-    """Return how often each two have met; a block between them counts as many meetings."""
-    return {
-        one: {
-            two: met.get(frozenset((one, two)), 0) + _BLOCKED_PENALTY * (frozenset((one, two)) in blocked)
-            for two in people
-        }
-        for one in people
-    }
 
 
 def _choose_byes(
@@ -334,6 +329,8 @@ class _Plan:
     ) -> None:
         self.chance = chance
         self.met = met
+        self.cost = 0
+        """The sum of the squares of meetings, compared with what it was before the plan."""
         self.rounds: list[Tables] = []
         dealt = []
         for _ in range(rounds):
@@ -350,23 +347,22 @@ class _Plan:
 
     def first(self) -> Tables:
         """Return the first round of the best plan found."""
-        cost = best = self._improve()
-        best_plan = deepcopy(self.rounds)
+        self._improve()
+        best, best_plan = self.cost, deepcopy(self.rounds)
         tries = _SEARCH_BUDGET // (len(self.met) ** 2 * len(self.rounds)) if len(self.rounds) > 1 else 0
         for _ in range(min(_MAX_RESTARTS, tries)):
             for _ in range(3):
-                cost += self._shake()
-            cost += self._improve()
-            if cost < best:
-                best, best_plan = cost, deepcopy(self.rounds)
-            elif cost > best + 4:
+                self._shake()
+            self._improve()
+            if self.cost < best:
+                best, best_plan = self.cost, deepcopy(self.rounds)
+            elif self.cost > best + 4:
                 self.replace(best_plan)
-                cost = best
         return best_plan[0]
 
-    def _improve(self) -> int:
-        """Exchange entrants while that improves the plan; return the change of its cost (at most 0)."""
-        gained, better = 0, True
+    def _improve(self) -> None:
+        """Exchange entrants while that improves the plan."""
+        better = True
         while better:
             better = False
             for swap in (
@@ -375,23 +371,18 @@ class _Plan:
                 for one, two in combinations(tables, 2)
                 for at, other in product(range(len(one)), range(len(two)))
             ):
-                change = self._change(*swap)
-                if change < 0:
+                if self._change(*swap) < 0:
                     self._exchange(*swap)
-                    gained, better = gained + change, True
-        return gained
+                    better = True
 
-    def _shake(self) -> int:
-        """Exchange two entrants at random; return the change of the cost."""
+    def _shake(self) -> None:
+        """Exchange two entrants at random."""
         tables = self.rounds[self.chance.randrange(len(self.rounds))]
         if len(tables) < 2:
-            return 0
+            return
         first = self.chance.randrange(len(tables))
         one, two = tables[first], tables[(first + 1 + self.chance.randrange(len(tables) - 1)) % len(tables)]
-        swap = one, self.chance.randrange(len(one)), two, self.chance.randrange(len(two))
-        change = self._change(*swap)
-        self._exchange(*swap)
-        return change
+        self._exchange(one, self.chance.randrange(len(one)), two, self.chance.randrange(len(two)))
 
     def _change(self, one: list[int], at: int, two: list[int], other: int) -> int:
         """Return the change of the cost if two entrants change tables."""
@@ -408,6 +399,7 @@ class _Plan:
         one[at], two[other] = two[other], one[at]
 
     def _count(self, one: int, two: int, step: int) -> None:
+        self.cost += 2 * step * self.met[one][two] + 1
         self.met[one][two] += step
         self.met[two][one] += step
 

@@ -239,15 +239,6 @@ LOST_WALKOVER: Final = "–"
 NO_MOVES: Final[Mapping[int, Move]] = {}
 
 
-@dataclass(frozen=True)
-class ResultsSheet:
-    """A page of a table: its column labels and lines; `first` is the number of the first line from 1."""
-
-    labels: tuple[str, ...]
-    lines: tuple[GridLine, ...]
-    first: int
-
-
 def page_count(state: Competition) -> int:
     """Return the number of pages; a large bracket has one for each part, and one for the last rounds."""
     if state.terms.format == Format.KNOCKOUT:
@@ -264,8 +255,8 @@ def current_page(state: Competition) -> int:
 
 def results_sheet(
     state: Competition, page: int, name: Callable[[int], str], moves: Mapping[int, Move] = NO_MOVES
-) -> ResultsSheet:
-    """Return a page of the table: a cross table, or results round by round with the opponents' numbers.
+) -> tuple[list[str], list[GridLine]]:
+    """Return a page of the table, its labels and lines: results crosswise, or by rounds with the opponents' numbers.
 
     `name` returns the name of an entrant; `moves` marks who goes up and down.
     """
@@ -288,8 +279,7 @@ def results_sheet(
         )
         for row in rows_of_page(table, page)
     ]
-    labels = numbers.values() if is_crossed else (str(number + 1) for number in rounds)
-    return ResultsSheet(tuple(labels), tuple(lines), page * ROWS_PER_PAGE + 1)
+    return list(numbers.values()) if is_crossed else [str(number + 1) for number in rounds], lines
 
 
 def rows_of_page(table: Standings, page: int) -> tuple[StandingRow, ...]:

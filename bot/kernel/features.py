@@ -109,11 +109,6 @@ class PressRule:
         return self.opens is not None and self.opens(pressed)
 
 
-def get_for(choice: Callable[[Any], T] | T, subject: Any) -> T:
-    """Return the attribute of a command or press, called with its values or the press if it depends on them."""
-    return choice(subject) if callable(choice) else choice
-
-
 def on_table(handler: TableHandler) -> PressHandler:
     """Return the handler of a press that only needs the table of its game."""
 

@@ -27,7 +27,6 @@ from bot.kernel.features import (
     check_value,
     check_values,
     commands_on,
-    get_for,
     load_commands,
     load_forms,
 )
@@ -44,6 +43,7 @@ from bot.kernel.forms import (
     FormState,
     Values,
     again_button,
+    get_for,
     read_state,
     read_subject,
 )
@@ -101,7 +101,7 @@ async def form_card(
         set_now = changed_words(voice, state.plain, [each.name for each in state.plain.asked])
         words = join([set_now, *notes.lines, note])
         return Card(words, rows=button_rows(buttons), page=PageContent(words, tabs=tabs) if tabs else None)
-    label = voice.line(form.submit(values))
+    label = voice.line(get_for(form.submit, values))
     submit = Button(label, state.press(SUBMIT_STEP), "primary")
     # Leave out refused values: the next change must not be refused for them again.
     rows = [(_field_button(state.plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
@@ -485,7 +485,7 @@ async def _submit(
     if reply.card is None:
         voice = requester.speaker.of(state.subject) if state.form.games is not None else requester.speaker
         named = {"game": voice.line("name")} if state.form.games is not None else {}
-        reply = replace(reply, card=Card(voice.say(state.form.done(state.values), **named)))
+        reply = replace(reply, card=Card(voice.say(get_for(state.form.done, state.values), **named)))
     return replace(reply, update=True, apart=False)
 
 

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from bot.kernel.cards import MAX_PRESS_BYTES, Button, FieldKind
 from bot.kernel.commandline import Parameter
@@ -44,11 +44,19 @@ _SAMPLE_STEP: Final = "-" + "x" * 12
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_,-]*")
 
 
+T = TypeVar("T")
+
+
+def get_for(choice: Callable[[Any], T] | T, subject: Any) -> T:
+    """Return the attribute of a field, command or press, called with values or the press if it depends on them."""
+    return choice(subject) if callable(choice) else choice
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a form: a parameter of its command, with a short `key` for buttons that is never reused.
 
-    `offers` returns the values to choose from, perhaps depending on the other values; by default these are the
+    `offers` are the values to choose from, perhaps depending on the other values; by default these are the
     parameter's choices, or a value is typed. An empty value means that the parameter is left out. `asked`: whether the
     form has the field. If either depends on another field, `needs` is that field's name. `default` applies if nothing
     is chosen. `words` is the prefix of the keys of the values' words, by default the name. A field that only `narrows`
@@ -59,8 +67,8 @@ class Field:
     key: str
     parameter: Parameter
     default: str | Callable[[Values], str] = ""
-    offers: Callable[[Values], Sequence[str]] | None = None
-    asked: Callable[[Values], bool] = lambda _: True
+    offers: Sequence[str] | Callable[[Values], Sequence[str]] | None = None
+    asked: bool | Callable[[Values], bool] = True
     needs: str = ""
     words: str = ""
     narrows: bool = False
@@ -73,7 +81,7 @@ class Field:
 
     def values(self, chosen: Values) -> tuple[str, ...]:
         """Return the values to choose from; none if the value is typed."""
-        return tuple(self.offers(chosen)) if self.offers is not None else self.parameter.choices
+        return self.parameter.choices if self.offers is None else tuple(get_for(self.offers, chosen))
 
     def kind(self, chosen: Values) -> FieldKind:
         """Return the kind of control that fills in the field."""
@@ -87,7 +95,7 @@ class Field:
 
     def default_value(self, chosen: Values) -> str:
         """Return the value if nothing is chosen."""
-        return self.default(chosen) if callable(self.default) else self.default
+        return get_for(self.default, chosen)
 
     def fits(self, value: str, chosen: Values) -> bool:
         """Return True if a value from a button can be chosen."""
@@ -142,8 +150,8 @@ class Form:
     title: Callable[[Speaker, Values], Text]
     tell: Tell
     subject: Field | None = None
-    submit: Callable[[Values], str] = lambda _: "button.form.save"
-    done: Callable[[Values], str] = lambda _: "form.done"
+    submit: str | Callable[[Values], str] = "button.form.save"
+    done: str | Callable[[Values], str] = "form.done"
     games: Callable[[], Sequence[str]] | None = None
     which: str = ""
     options: int | None = None
@@ -218,7 +226,7 @@ class FormState:
         if self.form.subject is not None and not self.subject:
             return values
         for each in self.form.fields_for(values):
-            if (self.current is not None and each.name not in self.current) or not each.asked(values):
+            if (self.current is not None and each.name not in self.current) or not get_for(each.asked, values):
                 continue
             value = self.chosen.get(each.name)
             if value is None or not each.fits(value, values):

@@ -14,9 +14,10 @@ from typing import Final
 
 import structlog
 
-from bot.kernel.texts import GENERAL_DOMAIN, Texts
+from bot.kernel.texts import GENERAL_DOMAIN, Span, Texts
 from engine import games
 from engine.record import ELLIPSIS, MAX_NAME_LENGTH, cut_name, make_names_distinct
+from storage import Person
 
 _MAX_COMBINING_MARKS: Final = 2
 _JOINERS: Final = "\u200c\u200d"
@@ -235,3 +236,8 @@ log = structlog.get_logger(__name__)
 def log_unknown_name(kind: str, name: str) -> None:
     """Log, once for each name, that the default replaces an unknown stored name."""
     log.warning("stored-name-unknown", kind=kind, name=name[:_MAX_NAME_LENGTH])
+
+
+def mention(person: Person) -> Span:
+    """Return a person's name as text that leads to them."""
+    return Span(person.name, bold=True, person=person.id)

@@ -17,7 +17,7 @@ from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Speaker, join
-from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, NO_CLOCK, find_clock_kind
+from bot.table.clocks import CLOCK_NAMES, CLOCK_PATTERN, NO_CLOCK
 from bot.table.commands import is_answer_only
 from bot.table.game_lookup import check_game_installed
 from engine import Game, games
@@ -56,6 +56,11 @@ def _has_clock(values: Values) -> bool:
     return _CLOCKLESS not in values
 
 
+def _pace(values: Values) -> str:
+    """Return the kind of clock that is chosen."""
+    return next((kind for kind, names in CLOCK_NAMES.items() if values.get(CLOCK, NO_CLOCK) in names), OWN_CLOCK)
+
+
 def _paces(values: Values) -> tuple[str, ...]:
     return tuple(kind for kind in (*CLOCK_NAMES, OWN_CLOCK) if _SLOW not in values or kind not in _LIVE_KINDS)
 
@@ -91,7 +96,7 @@ FORM: Final = Form(
         Field(
             "k",
             Parameter(_PACE, "choice", choices=(*CLOCK_NAMES, OWN_CLOCK)),
-            lambda values: find_clock_kind(values.get(CLOCK, NO_CLOCK)) or OWN_CLOCK,
+            _pace,
             _paces,
             asked=_has_clock,
             words="clock.kind",
@@ -108,7 +113,7 @@ FORM: Final = Form(
         Field("s", Parameter("seats", "number", least=2, most=MAX_SEATS), "", _seat_counts, asked=_with_people),
         Field("o", Parameter("opponents", "people"), asked=_with_people),
         Field("r", yes_or_no("rated"), YES),
-        Field("h", yes_or_no("hints"), "", lambda _: ("", YES, NO)),
+        Field("h", yes_or_no("hints"), "", ("", YES, NO)),
         Field("t", yes_or_no("try"), YES),
     ),
     title=lambda voice, _: (voice.game_span,),

@@ -18,7 +18,7 @@ from bot.kernel.line import (
     read_contributions,
     with_contributions,
 )
-from bot.kernel.names import clean_name, name_player
+from bot.kernel.names import clean_name, mention, name_player
 from bot.kernel.permissions import check_clock
 from bot.kernel.preferences import CHALLENGES_FROM_NOBODY, CHALLENGES_FROM_OPPONENTS, check_start
 from bot.kernel.refusals import Refused
@@ -36,7 +36,6 @@ from bot.kernel.table import (
     rotates_seats,
     step_events,
 )
-from bot.kernel.texts import Span
 from bot.table.clocks import INVITATION_LIFETIME
 from bot.table.game_lookup import check_may_take_part
 from bot.table.notices import challenge_notices
@@ -186,9 +185,9 @@ async def check_may_challenge(
     )
     unwanted = not again and (allowed == CHALLENGES_FROM_NOBODY or stranger)
     if unwanted or is_blocked_by(other, requester.person):
-        raise Refused("refusal.not-to-be-challenged", who=Span(other.name, bold=True, person=other.id))
+        raise Refused("refusal.not-to-be-challenged", who=mention(other))
     if is_blocked_by(requester.person, other):
-        raise Refused("refusal.you-blocked", who=Span(other.name, bold=True, person=other.id))
+        raise Refused("refusal.you-blocked", who=mention(other))
 
 
 def share_name(stored: str, *names: str | None) -> bool:

@@ -30,7 +30,7 @@ from bot.table.cards import board_card
 from bot.table.clocks import DELIVERY_DELAY, start_clock, waits_for_board
 from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_notices
 from bot.table.replaying import table_after
-from storage import NewPost, Notice, Offer, PlaceRow, PlayersHere, Post, ShownPost
+from storage import NewPost, Notice, Offer, PlaceRow, Post, ShownPost
 
 OFFER: Final = "offer"
 """The post kind of an offer; its subject is the subject of the offer's notices."""
@@ -190,7 +190,7 @@ class BoardPost(PostKind):
             await promise_offers(self._context, post, table, called)
         called = notices_on_board(called, table.row)
         unsent = tuple(each for each in called if each.delivered_at is None)
-        card = await self.card(table, post.place, showing.found.players_here)
+        card = await self.card(table, post.place)
         card = replace(card, user_ids=showing.found.user_ids)
         speaker = self._context.place_speaker(post.place)
         return Rendering(
@@ -264,7 +264,7 @@ class BoardPost(PostKind):
             showing.found = again
         raise TryLater
 
-    async def card(self, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> Card:
+    async def card(self, table: Table, place: PlaceRow) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""
         speaker = self._context.place_speaker(place)
         if table.line is None:
@@ -273,7 +273,7 @@ class BoardPost(PostKind):
         extra = await read_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
             return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
-        picture = await self._picture(table, place, extra, here)
+        picture = await self._picture(table, place, extra)
         spots = picture.spots if picture is not None else NO_SPOTS
         alone = self._context.edits_alone(place)
         board = board_card(table, speaker, spots=spots, typed=not alone)
@@ -289,12 +289,10 @@ class BoardPost(PostKind):
             card = with_position_in_words(card, table, speaker)
         return replace(card, picture=picture)
 
-    async def _picture(
-        self, table: Table, place: PlaceRow, extra: BoardExtra, here: PlayersHere | None = None
-    ) -> Picture | None:
+    async def _picture(self, table: Table, place: PlaceRow, extra: BoardExtra) -> Picture | None:
         """Return the picture of a table's board for everybody in a place."""
         speaker = self._context.place_speaker(place)
-        view = replace(await shared_view(self._context, table, place, here), hint=extra.hint)
+        view = replace(await shared_view(self._context, table, place), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
 
 

@@ -23,12 +23,12 @@ from bot.kernel.features import (
     PressRule,
     check_values,
     commands_on,
-    get_for,
     load_commands,
     load_features,
     load_presses,
 )
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
+from bot.kernel.forms import get_for
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, SystemTime
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS

@@ -38,7 +38,7 @@ from bot.table.notices import TIMEOUT_REASON
 from bot.table.ratings import is_known_early
 from engine import State, games
 from render.scene import Choices, Hint
-from storage import GameRow, Offer, OfferKind, OfferNews, Person, PlaceRow, PlayersHere, Stage
+from storage import GameRow, Offer, OfferKind, OfferNews, Person, PlaceRow, Stage
 
 MIN_TOLD_SECONDS: Final = 60
 """Minimum seconds of a moved deadline for boards to mention it."""
@@ -344,14 +344,11 @@ def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Car
     return Card((Span("\n".join(fitting)),), file=file)
 
 
-async def shared_view(context: Context, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> BoardView:
-    """Return the view of a board for everybody in a place, with the choices of its question.
-
-    `here` are the players who were ever seen in the place, if known.
-    """
+async def shared_view(context: Context, table: Table, place: PlaceRow) -> BoardView:
+    """Return the view of a board for everybody in a place, with the choices of its question."""
     wide = context.shows_small_pictures(place.platform)
     view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table, shared=True))
-    return _orient_view(view, table, await _only_player(context, table, place, here), turns=_turns_with_mover(place))
+    return _orient_view(view, table, await _only_player(context, table, place), turns=_turns_with_mover(place))
 
 
 async def private_view(
@@ -424,19 +421,12 @@ def _turns_with_mover(place: PlaceRow) -> bool:
     return bool(chosen == ORIENTATION_MOVER)
 
 
-async def _only_player(context: Context, table: Table, place: PlaceRow, known: PlayersHere | None = None) -> int | None:
+async def _only_player(context: Context, table: Table, place: PlaceRow) -> int | None:
     """Return the seat of the only player of a game who is in a place, None if several are, or none."""
     seats = {
         entry.person: entry.seat for entry in table.row.seats if entry.person is not None and entry.seat is not None
     }
-    if known is not None and known.number > 1:
-        return None
-    if len(seats) < 2:
-        here = set(seats)
-    elif known is not None:
-        here = {known.one} if known.one in seats else set()
-    else:
-        here = await context.store.places.filter_seen(place.id, seats)
+    here = set(seats) if len(seats) < 2 else await context.store.places.filter_seen(place.id, seats)
     here |= {team.id for team in table.teams if team.team_place == place.id}
     return seats[next(iter(here))] if len(here) == 1 else None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bot.kernel.line import EARLIER_KEY, TURNS_KEY, Line, SeedContributions, draws_for, read_ids, read_line
@@ -212,7 +212,8 @@ async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | Non
         return None
     # No one could play while it was damaged: the player to move gets the full time again.
     mover = await store.people.get_many([mended.to_move] if mended.to_move is not None else [])
-    mended = with_deadline(replace(row, deadline=None), replace(mended, deadline=None), mover, at)
+    row, mended = replace(row, deadline=None), replace(mended, deadline=None)
+    mended = with_deadline(row, mended, mover, at, acted_at=at, delay=timedelta())
     return GameChange(game=mended, events=(NewEvent(REPAIR_EVENT),), at=at)
 
 

@@ -78,11 +78,6 @@ class TimeControl:
         return f"{self.reserve // SECONDS_PER_DAY}d+{free}" if self.reserve else free
 
 
-def find_clock_kind(name: str) -> str | None:
-    """Return the kind of an offered time control, None for any other name."""
-    return next((kind for kind, names in CLOCK_NAMES.items() if name in names), None)
-
-
 def parse_time_control(text: str) -> TimeControl:
     """Return the time control of a name: `none`, 15+10, 5m, 12h, 1d or 30d+1d; Refused for anything else.
 
@@ -224,12 +219,12 @@ def with_deadline(
     people: Mapping[int, Person],
     now: datetime,
     *,
-    acted_at: datetime | None = None,
-    delay: timedelta = timedelta(),
+    acted_at: datetime,
+    delay: timedelta,
 ) -> GameRow:
     """Return the changed row with its deadline and alarm; the deadline is new if another player or turn is due.
 
-    The player whose clock ran is charged until `acted_at`, by default `now`; the next player's clock starts after
+    The player whose clock ran is charged until `acted_at`; the next player's clock starts after
     `delay`. A game that is paused, over, without a clock, or waiting for a computer or a team has no deadline. A
     holiday extends the deadline at most as agreed, and never in a live game. An unfinished turn that is taken back is
     not charged.
@@ -238,7 +233,7 @@ def with_deadline(
         return row if row.status == "lobby" else without_deadline(row)
     handed_on = is_handed_on(before, row)
     if before.status == "playing" and stops_clock(before, row):
-        row = _charge(before, row, now if acted_at is None else acted_at)
+        row = _charge(before, row, acted_at)
     if row.status != "playing" or row.progress.paused or row.to_move is None:
         return without_deadline(row)
     person = people.get(row.to_move)

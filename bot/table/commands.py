@@ -94,10 +94,8 @@ async def board_reply(context: Context, requester: RequestContext, game: str) ->
     if seat is None or table.line is None:
         raise Refused("refusal.stale")
     asked = table.line.first_question if seat == table.mover else None
-    card = with_words_if_wanted(requester, table, nonmember_card(table, requester.speaker, asked, seat))
-    view = await private_view(context, requester, table, choices=asked.picture_choices if asked else None)
-    picture = await context.artist.picture(table, requester.speaker, view)
-    return Reply(replace(card, picture=picture), update=True)
+    card = nonmember_card(table, requester.speaker, asked, seat)
+    return Reply(await with_picture(context, requester, table, card, asked, keeps_rows=True), update=True)
 
 
 async def board_if_unseen(context: Context, requester: RequestContext, game: str, reply: Reply) -> Reply:
@@ -266,9 +264,8 @@ async def show_privately(context: Context, requester: RequestContext, table: Tab
         card = replace(card, text=join([card.text, *left]))
         return Reply(await with_picture(context, requester, table, card, asked))
     whole = board_card(table, requester.speaker, seat, now=context.clock())
-    card = with_words_if_wanted(requester, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
-    picture = await context.artist.picture(table, requester.speaker, await private_view(context, requester, table))
-    return Reply(replace(card, picture=picture, headline=headline(table)))
+    card = replace(whole, mention=None, rows=(), presses={}, cells=(), headline=headline(table))
+    return Reply(await with_picture(context, requester, table, card, None))
 
 
 async def press_reach(context: Context, requester: RequestContext, table: Table) -> Reply:
@@ -356,24 +353,25 @@ async def with_picture(
     requester: RequestContext,
     table: Table,
     card: Card,
-    asked: Question,
+    asked: Question | None,
     *,
     drawn: bool = True,
     keeps_rows: bool = False,
 ) -> Card:
-    """Return a card that asks a table's mover a question, with its picture unless `drawn` is False.
+    """Return a card for one person with the board in words, if they want that, and its picture unless `drawn` is False.
 
-    Its rows become those of the question in the picture, unless it `keeps_rows`.
+    If its mover is `asked` a question, the rows become those of the question in the picture, unless it `keeps_rows`.
     """
     card = with_words_if_wanted(requester, table, card)
-    if drawn:
-        view = await private_view(context, requester, table, choices=asked.picture_choices)
-        picture = await context.artist.picture(table, requester.speaker, view)
-        if picture is not None:
-            voice = requester.speaker.of(table.row.game)
-            rows = card.rows if keeps_rows else question_view(table, voice).rows(asked, picture.spots)
-            card = replace(card, picture=picture, rows=rows)
-    return card
+    if not drawn:
+        return card
+    choices = asked.picture_choices if asked is not None else None
+    view = await private_view(context, requester, table, choices=choices)
+    picture = await context.artist.picture(table, requester.speaker, view)
+    if picture is None or asked is None or keeps_rows:
+        return replace(card, picture=picture)
+    voice = requester.speaker.of(table.row.game)
+    return replace(card, picture=picture, rows=question_view(table, voice).rows(asked, picture.spots))
 
 
 def with_words_if_wanted(requester: RequestContext, table: Table, card: Card) -> Card:

@@ -13,7 +13,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.table import GamePeople, Table
 from bot.table.ratings import OVERALL_KEY
 from engine import games
-from storage import CompetitionRow, GameBrief, GameRow, WaitingGame, read_code
+from storage import CompetitionRow, GameBrief, GameRow, read_code
 
 
 async def check_may_take_part(context: Context, requester: RequestContext, row: GameRow | CompetitionRow) -> None:
@@ -223,7 +223,7 @@ async def list_voting_games(context: Context, own: Sequence[GameBrief], here: Se
     return [brief for brief in teams if brief.to_move in waiting]
 
 
-def is_any_newer(games_of_person: Sequence[GameBrief | WaitingGame], touched_at: datetime) -> bool:
+def is_any_newer(games_of_person: Sequence[GameBrief], touched_at: datetime) -> bool:
     """Return True if a turn was finished in one of a person's games after they used a private board."""
     return any(brief.waiting_since > touched_at for brief in games_of_person)
 

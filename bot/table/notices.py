@@ -25,7 +25,6 @@ from bot.kernel.texts import Span, Speaker, join
 from bot.table.clocks import is_handed_on
 from storage import (
     GameRow,
-    Identity,
     NewEvent,
     NewNotice,
     Notice,
@@ -133,15 +132,6 @@ def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, su
     return NewNotice(person, kind, subject, None if is_here else now)
 
 
-def _rings_in_private(notice: Notice, person: Person, identities: Sequence[Identity]) -> bool:
-    """Return True if a notice in a quiet place goes to the person's private chat instead.
-
-    It does if the person can be written to, and has chosen no route, neither in general nor for a channel.
-    """
-    chosen = ROUTE_SETTING in person.settings or person.settings.get(CHANNEL_ROUTES_SETTING)
-    return notice.kind != NoticeKind.OVER and not chosen and any(each.can_dm for each in identities)
-
-
 TIME_CRITICAL_KINDS: Final = frozenset({NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OVER})
 """The kinds that must be delivered in time if a clock runs."""
 
@@ -216,7 +206,10 @@ async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) 
             # Messages in their place may only be edited, which notifies no one.
             is_unheard = not silent.isdisjoint(seen)
         else:
-            is_unheard = is_quiet(here) and _rings_in_private(notice, person, identities)
+            # In a quiet place nothing rings; people who have chosen no route are notified in private instead.
+            chosen = ROUTE_SETTING in person.settings or person.settings.get(CHANNEL_ROUTES_SETTING)
+            rings = notice.kind != NoticeKind.OVER and not chosen and any(each.can_dm for each in identities)
+            is_unheard = is_quiet(here) and rings
         if not is_unheard and (here is None or here.guest or here.id not in seen):
             closed = await _is_closed_to(context, notice)
             is_unheard = bool(closed) and (here is None or here.id in closed or here.id not in seen)

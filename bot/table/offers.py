@@ -4,7 +4,7 @@ An offer is stored with the game: it survives restarts, holds who has agreed, an
 takeback does not change dice and deals: the k-th draw of a game is always the same.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -136,13 +136,17 @@ async def refuse_offer(context: Context, requester: RequestContext, table: Table
 async def answer_for_computers(context: Context, table: Table, offer: Offer, unwilling: int | None) -> None:
     """Let the computers accept a draw, or let the unwilling one decline it."""
     if unwilling is None:
-        seats = [seat for seat in computer_seats(table.row) if seat not in offer.agreed]
-        event = NewEvent("agree", {"what": offer.kind, "seats": seats})
-        await store_offer(context, table, offer.agreed_by(*seats), event, None)
+        await agree_for(context, table, offer, [seat for seat in computer_seats(table.row) if seat not in offer.agreed])
         return
     news = OfferNews(kind=offer.kind, by=unwilling, accepted=False)
     row = replace(table.row, offers=table.row.offers.with_news(news))
     await store_step(context, table, row, [NewEvent("refuse", {"what": offer.kind, "seat": unwilling})])
+
+
+async def agree_for(context: Context, table: Table, offer: Offer, seats: Sequence[int]) -> None:
+    """Agree to a pending offer for seats without a requester: computers, or a team that has voted."""
+    event = NewEvent("agree", {"what": offer.kind, "seats": list(seats)})
+    await store_offer(context, table, offer.agreed_by(*seats), event)
 
 
 def is_absent(context: Context, table: Table) -> bool:
@@ -181,7 +185,7 @@ class _Agreed:
 
 
 async def store_offer(
-    context: Context, table: Table, offer: Offer, event: NewEvent, processed: ProcessedEvent | None
+    context: Context, table: Table, offer: Offer, event: NewEvent, processed: ProcessedEvent | None = None
 ) -> None:
     """Store an offer with the seats that have agreed, or carry it out if all have."""
     if offer.kind == OfferKind.WAIT or missing_seats(table, offer):

@@ -56,15 +56,6 @@ def line_after(row: GameRow, actions: Iterable[Event]) -> Line:
     return line
 
 
-def state_after(row: GameRow, events: Sequence[Event]) -> State:
-    """Return the state after all events of a game, faster than `line_after`; BrokenGame."""
-    state = games[row.game].start(row.seat_count, row.options)
-    for event in line_of_play(events):
-        with name_broken_event(row.id, event.number):
-            state = state.advance(state.read(event.data["action"]))
-    return state
-
-
 async def counted_line(context: Context, table: Table) -> Line:
     """Return the line of a running game with its turns counted, by a replay for games of older versions."""
     if table.playing.turns is not None:
@@ -111,7 +102,7 @@ async def check_replays(context: Context, row: GameRow, state: State) -> None:
     if row.rules_version != games[row.game].rules_version:
         return  # begun under older rules: it continues from its position and cannot be replayed
     async with replay_steps(context, row) as events:
-        if len(events) <= row.revision and state_after(row, events) != state:
+        if len(events) <= row.revision and line_after(row, line_of_play(events)).state != state:
             raise BrokenGame("broken-game", game=row.id)
 
 

@@ -42,7 +42,6 @@ from bot.table.clocks import (
     read_used_time,
     stops_clock,
     with_deadline,
-    without_deadline,
 )
 from bot.table.notices import notice_changes, with_urgent_notices
 from bot.table.ratings import (
@@ -268,8 +267,6 @@ def _with_clocks(
 
     A request counts at its time of arrival. Refused if it arrived after the end of a live turn, which counts as over.
     """
-    if not changed.terms.has_clock and changed.status != "lobby":
-        return without_deadline(changed), events
     before, arrival = table.row, context.arrivals.current
     acted_at = now if arrival is None else context.arrivals.time_of(arrival)
     if before.status == "playing" and before.deadline is not None and acted_at > before.deadline:

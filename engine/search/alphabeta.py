@@ -48,7 +48,7 @@ class AlphaBeta:
     for each turn of waiting, so that one seat's value is 1 minus the other's.
     """
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy[Any]) -> None:
         self.policy = policy
         self.table: dict[tuple[Any, ...], Entry] = {}
         self.history: dict[str, int] = {}

@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from engine.budget import Budget
 from engine.core import CHANCE, Action, GameOver, Position, State
@@ -51,7 +51,7 @@ class Memory:
     It only saves time: without it the same player plays as well, more slowly. It belongs to one game.
     """
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy[Any]) -> None:
         self.tree = TreeSearch(policy)
         self.alphabeta = AlphaBeta(policy)
 
@@ -59,7 +59,7 @@ class Memory:
 class Player:
     """The computer as a player of one game."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy[Any]) -> None:
         self.policy = policy
 
     def level(self, number: int) -> Level:

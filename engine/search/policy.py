@@ -4,12 +4,13 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Generic, Literal, TypeVar
 
 from engine.core import PASS, Action, State
 from engine.core import Values as Values
 from engine.core import values_of as values_of
 
+S = TypeVar("S", bound=State)
 Method = Literal["alpha-beta", "tree"]
 
 
@@ -26,8 +27,8 @@ class Level:
     book: bool = False
 
 
-class Policy(ABC):
-    """A game's knowledge for the searches; it knows nothing of how they work.
+class Policy(ABC, Generic[S]):
+    """A game's knowledge for the searches, about its kind of positions; it knows nothing of how they work.
 
     `method` is the search that is stronger (alpha-beta: two seats, no chance). In the tree `exploration` is UCT's
     constant, and a node tries width + growth * sqrt(visits) actions. `window` is how many candidates alpha-beta
@@ -50,37 +51,37 @@ class Policy(ABC):
     last_waiting_turn: int = 40
 
     @abstractmethod
-    def evaluate(self, state: State) -> Values:
+    def evaluate(self, state: S) -> Values:
         """Return the expected value of each seat in an unfinished position."""
 
-    def appraise(self, state: State) -> Values:
+    def appraise(self, state: S) -> Values:
         """Return the best known evaluation, used by informed levels and analyses but not by the lower levels."""
         return self.evaluate(state)
 
-    def candidates(self, state: State) -> Sequence[Action]:
+    def candidates(self, state: S) -> Sequence[Action]:
         """Return the legal actions worth trying, most promising first; never empty for a seat on the move."""
         return state.legal_actions()
 
-    def forcing(self, state: State) -> Sequence[Action]:
+    def forcing(self, state: S) -> Sequence[Action]:
         """Return the actions, if any, without which the evaluation would mislead (captures)."""
         return ()
 
-    def openings(self, state: State) -> Sequence[Action]:
+    def openings(self, state: S) -> Sequence[Action]:
         """Return the book actions of a level with an opening book, empty if it is to think."""
         return ()
 
-    def is_burdened(self, state: State) -> bool:
+    def is_burdened(self, state: S) -> bool:
         """Return whether history, by repetition or the no-progress rule, may still turn a win into a draw.
 
         Alpha-beta's table ignores history, so nothing is proven then.
         """
         return False
 
-    def is_waiting(self, state: State, action: Action) -> bool:
+    def is_waiting(self, state: S, action: Action) -> bool:
         """Return whether an action only passes the time: it brings nothing of the seat's own anywhere."""
         return action.verb == PASS.verb
 
-    def is_unfinished(self, state: State) -> bool:
+    def is_unfinished(self, state: S) -> bool:
         """Return whether the seat on the move is in the middle of its turn and cannot end it now."""
         return False
 

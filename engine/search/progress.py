@@ -6,13 +6,14 @@ turn by turn never finishes.
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from engine.core import Action, State
 from engine.search.policy import Policy
 from engine.turn import Turn
 
 
-def list_aimless_actions(state: State, policy: Policy, turns: Sequence[Turn]) -> frozenset[str]:
+def list_aimless_actions(state: State, policy: Policy[Any], turns: Sequence[Turn]) -> frozenset[str]:
     """Return the texts of the legal actions that lead nowhere after the given turns, the newest last.
 
     These are actions that take something back to where the seat's own last turn took it from, unless something was
@@ -41,7 +42,7 @@ def _captures(turn: Turn) -> bool:
     return any(map(game.facts.is_capture, turn.actions)) or bool(before - after)
 
 
-def _waits(turn: Turn, policy: Policy) -> bool:
+def _waits(turn: Turn, policy: Policy[Any]) -> bool:
     """Return whether a turn only waited."""
     state = turn.before
     for action in turn.actions:

@@ -11,7 +11,7 @@ time, so the mean of the visits is the expectation.
 import math
 import random
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from engine.budget import Budget
 from engine.core import CHANCE, Action, State
@@ -54,7 +54,7 @@ class Node:
 class TreeSearch:
     """One player's tree; it is kept from one move to the next as far as it still applies."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy[Any]) -> None:
         self.policy = policy
         self.evaluate = policy.evaluate
         self.informed = False

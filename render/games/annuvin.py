@@ -10,7 +10,7 @@ from typing import Final
 from engine.core import Action, Position
 from engine.topology import Topology, hexagon, square_grid
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Places, Tile
+from render.canvas import Canvas, Ground, Places, figure
 from render.frame import Column
 from render.scene import GamePicture, Painted, Scene, count_pieces
 from render.sketch import Point, Sketch, regular_polygon
@@ -155,10 +155,9 @@ def _draw_coordinates(sketch: Sketch, plan: Plan, theme: Theme) -> None:
         sketch.centred(x + dx, y + dy, row, 34, theme.ink)
 
 
-@lru_cache
-def make_coloured_tile(plan: Plan, ink: RGB, wall: RGB | None) -> Tile:
+@figure()
+def make_coloured_tile(sketch: Sketch, plan: Plan, ink: RGB, wall: RGB | None) -> None:
     """Return a tile of another colour, raised by its side where it has one."""
-    sketch = pieces.sketch_around(plan.radius + 12)
     if wall:
         sketch.polygon(plan.shape(0, 7, plan.tile_radius), wall, 14)
         sketch.polygon(plan.shape(0, 4, plan.tile_radius), wall, 14)
@@ -166,17 +165,14 @@ def make_coloured_tile(plan: Plan, ink: RGB, wall: RGB | None) -> Tile:
     if ink == WATER:
         edge = plan.shape(0, 0, plan.tile_radius - (4 if plan.square else 3))
         sketch.outline(edge, DEEP, pieces.EDGE_WIDTH, 12)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_reached_edge(plan: Plan) -> Tile:
+@figure()
+def make_reached_edge(sketch: Sketch, plan: Plan) -> None:
     """Return the edge of a tile that the enemy reaches: red, with a cream line inside it."""
-    sketch = pieces.sketch_around(plan.radius + 4)
     inset = 6.0 * (math.sqrt(2) if plan.square else 1)
     for part, ink, width in ((1.9, CREAM, 4.0), (0.9, CROSS, 9.0)):
         sketch.outline(plan.shape(0, 0, plan.tile_radius - inset * part), ink, width, 12)
-    return Tile(sketch)
 
 
 def find_struck_names(plan: Plan, ways: Iterable[tuple[str, str]]) -> list[str]:
@@ -201,13 +197,11 @@ def _find_struck_by(plan: Plan, one: str, other: str) -> frozenset[str]:
     )
 
 
-@lru_cache
-def make_plate(name: str, ink: RGB, letters: RGB) -> Tile:
+@figure()
+def make_plate(sketch: Sketch, name: str, ink: RGB, letters: RGB) -> None:
     """Return the name of a cell on a piece of its tile, under which a way passes."""
-    sketch = pieces.sketch_around(30)
     sketch.box(-23, -25, 23, 6, ink, 8)
     sketch.text(0, 0, name, 27, letters, "semibold", "centre")
-    return Tile(sketch)
 
 
 _SETS: Final = ("light", "dark")
@@ -395,20 +389,16 @@ def _reach(position: Position, seat: int) -> int:
     return (5 if position["options"]["board"] == "square" else 7) - len(position["pieces"][seat])
 
 
-@lru_cache
-def _pip(ink: RGB, square: bool) -> Tile:
+@figure()
+def _pip(sketch: Sketch, ink: RGB, square: bool) -> None:
     """Return the sign of a piece on the board: a full tile."""
-    sketch = pieces.sketch_around(14)
     sketch.polygon(regular_polygon(0, 0, 14, 4, 45) if square else regular_polygon(0, 0, 12.5, 6), ink, 3)
-    return Tile(sketch)
 
 
-@lru_cache
-def _range(reach: int, ink: RGB) -> Tile:
-    sketch = pieces.sketch_around(48)
+@figure()
+def _range(sketch: Sketch, reach: int, ink: RGB) -> None:
     sketch.outline(regular_polygon(0, 0, 44, 6), ink, 5, 12)
     sketch.centred(-1, 0, f"≤{reach}", 34, ink)
-    return Tile(sketch)
 
 
 PICTURE: Final = GamePicture(

@@ -11,7 +11,7 @@ from typing import Final
 from engine.core import Position, State
 from engine.topology import square_grid
 from render import frame, pieces
-from render.canvas import Box, Canvas, Ground, Places, Tile
+from render.canvas import Box, Canvas, Ground, Places, Tile, figure
 from render.frame import Column
 from render.scene import GamePicture, Painted, Scene
 from render.sketch import Point, Sketch, on_circle, square
@@ -345,25 +345,21 @@ def make_circle(theme: Theme, r: float, width: float, seed: str) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache
-def make_emblem(theme: Theme, seat: int, r: float) -> Tile:
+@figure()
+def make_emblem(sketch: Sketch, theme: Theme, seat: int, r: float) -> None:
     """Return a seat's dot on a disc of paper of radius r, for the footer."""
     inks = INKS[theme.key]
-    sketch = pieces.sketch_around(r + 2)
     sketch.disc(0, 0, r, inks.sheet)
     draw_dot(sketch, r * 0.735, seat, inks, "emblem")
-    return Tile(sketch)
 
 
-@lru_cache
-def make_score(theme: Theme, seat: int, count: int) -> Tile:
+@figure()
+def make_score(sketch: Sketch, theme: Theme, seat: int, count: int) -> None:
     """Return the number of captured dots in the captor's frame, for the footer."""
     inks = INKS[theme.key]
-    sketch = pieces.sketch_around(46)
     sketch.plate(0, 0, 40, 40, inks.sheet, 9)
     draw_frame(sketch, 33, seat, inks, "score")
     sketch.centred(0, 0, str(count), 52 if count < 10 else 40, inks.figure)
-    return Tile(sketch)
 
 
 @lru_cache

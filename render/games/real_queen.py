@@ -10,7 +10,7 @@ from engine.core import Action, Position
 from engine.games.real_queen.rules import find_alignments
 from engine.topology import make_bits, square_grid
 from render import frame, pieces
-from render.canvas import Box, Canvas, Ground, Places, Tile
+from render.canvas import Box, Canvas, Ground, Places, figure
 from render.frame import Column
 from render.scene import GamePicture, Painted, Scene, TurnSeen, count_pieces
 from render.sketch import Point, Sketch, mirror, on_circle
@@ -91,18 +91,15 @@ def draw_crown(sketch: Sketch, r: float, ink: RGB) -> None:
         crown.disc(right, down, 4.8, ink)
 
 
-@lru_cache
-def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
+@figure()
+def make_marble(sketch: Sketch, theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> None:
     """Return a normal piece."""
-    sketch = pieces.sketch_around(r + 2)
     draw_marble(sketch, r, colour, theme)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
+@figure()
+def make_queen(sketch: Sketch, theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> None:
     """Return a queen: a marble in a gold rim of radius r, with her crown."""
-    sketch = pieces.sketch_around(r + 8)
     rim = r * 0.09
     if theme.outline:
         sketch.disc(1, 3, r + 1, LINE)
@@ -112,24 +109,19 @@ def make_queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
     sketch.disc(0, 0, r, GOLD)
     draw_marble(sketch, r - rim, colour, theme)
     draw_crown(sketch, r - rim, LINE if colour == "light" else GOLD_CROWN)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_absent_queen(ink: RGB) -> Tile:
+@figure()
+def make_absent_queen(sketch: Sketch, ink: RGB) -> None:
     """Return the sign in the footer of a queen who is on the board."""
-    sketch = pieces.sketch_around(48)
-    sketch.dashed_ring(0, 0, 42, ink, 5, 10, 11)
+    sketch.dashed_ring(42, ink, 5, 10, 11)
     draw_crown(sketch, 42 * 0.93, ink)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_shadow(r: float, ink: RGB) -> Tile:
+@figure()
+def make_shadow(sketch: Sketch, r: float, ink: RGB) -> None:
     """Return the flat shadow of a marble, to be put before it."""
-    sketch = pieces.sketch_around(r + 10)
     sketch.disc(r * 0.045, r * 0.13, r, ink)
-    return Tile(sketch)
 
 
 KEY: Final = "real-queen"
@@ -222,15 +214,13 @@ def _sunken(sketch: Sketch, box: Box, shade: RGB, floor: RGB, radius: int) -> No
     sketch.box(left, top + 5, right, bottom, floor, radius)
 
 
-@lru_cache
-def make_near_cell(theme: Theme) -> Tile:
+@figure()
+def make_near_cell(sketch: Sketch, theme: Theme) -> None:
     """Return a cell beside a queen, where a line wins: its field has another ink and a line around it."""
     tray, half = TRAYS[theme.key], CELL / 2
-    sketch = Sketch(CELL, CELL, (CELL // 2, CELL // 2))
     sketch.plate(0, 0, half, half, tray.lip)
     sketch.box(1.5 - half, 1.5 - half, half - 1.5, half - 1.5, tray.near, 8)
     _draw_hollow(sketch, tray)
-    return Tile(sketch)
 
 
 def _draw_hollow(sketch: Sketch, tray: Tray) -> None:

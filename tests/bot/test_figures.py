@@ -10,7 +10,6 @@ import pytest
 
 from bot.boards.puzzles.own_moments import MOMENTS_PRESS
 from bot.boards.tries import TrialBoard
-from bot.boards.try_cards import evaluation_words
 from bot.kernel.advice import Advice, Suggestion
 from bot.kernel.presses import read_press
 from bot.kernel.request_context import resolve_request
@@ -333,7 +332,7 @@ async def test_a_turn_without_a_choice_is_not_given_chances_that_nobody_searched
     trial = TrialBoard(context, requester, StoredTree(1, table.row.id), table, AnalysisTree(), table.playing)
     judged = {visits: (replace(alone, visits=visits),) for visits in (0, 1)}
     words_of = {
-        visits: strip_styles(evaluation_words(trial, Suggestion(state, (alone.action,), each)))
+        visits: strip_styles(trial.evaluation_words(Suggestion(state, (alone.action,), each)))
         for visits, each in judged.items()
     }
     assert "chances" not in words_of[0]

@@ -6,7 +6,8 @@ from typing import Final
 
 import pytest
 
-from bot.kernel.features import commands_on, get_for, load_presses
+from bot.kernel.features import commands_on, load_presses
+from bot.kernel.forms import get_for
 from bot.kernel.preferences import LANGUAGES
 from bot.kernel.presses import FORM_PRESS, RUN_PRESS, read_press
 from bot.kernel.requests import Place, Reply

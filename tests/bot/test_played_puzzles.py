@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.boards.board import HINT
-from bot.boards.puzzle_boards import RETRY
 from bot.boards.puzzles.cards import open_puzzle_press
 from bot.boards.puzzles.puzzle import list_puzzles, puzzle_on, read_puzzle
 from bot.kernel.requests import Reply
@@ -81,7 +79,7 @@ async def test_others_solve_it_on_a_board_of_their_own_and_who_played_does_not(
     following = await party.press("carla", next(each for each in _controls(solved) if "=here" in each))
     assert "There is no puzzle for you" in words(following)
     party.restarted()
-    again = await party.press("carla", next(each for each in _controls(solved) if RETRY in each))
+    again = await party.press("carla", next(each for each in _controls(solved) if "again" in each))
     assert "Only one turn leads to a certain win" in words(again)
 
 
@@ -102,7 +100,7 @@ async def test_it_goes_with_the_consent_of_one(
         # Games are those of the newer account from then on, which has agreed to nothing.
         await party.store.links.merge_people(await party.id_of("dora"), await party.id_of("bruno"))
     assert "There is no puzzle for you" in words(await party.say("dora", "/puzzle here"))
-    hint = await party.press("carla", next(each for each in _controls(opened) if HINT in each))
+    hint = await party.press("carla", next(each for each in _controls(opened) if "hint" in each))
     assert "out of date" in words(hint)
     assert (await party.store.privacy.export_person(await party.id_of("anna")))["played_puzzles"] == []
     assert await party.store.played_puzzles.get(PUZZLE, 0) is None

@@ -9,7 +9,8 @@ import pytest
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Public
-from bot.kernel.features import get_for, load_presses
+from bot.kernel.features import load_presses
+from bot.kernel.forms import get_for
 from bot.kernel.operations.limits import HourlyRateLimiter
 from bot.kernel.presses import FORM_PRESS, SUBMIT_STEP, press, read_press
 from bot.kernel.requests import Place, Reply

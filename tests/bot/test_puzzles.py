@@ -71,7 +71,7 @@ def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None
     wrong = next(way for way in islice(whole_turns(before), 40) if sorted(way.texts) != sorted(right))
     judged = solving.play(wrong.actions)
     assert (judged.verdict, judged.solving.line.state, judged.solving.wrong) == ("wrong", before, 1)
-    missed = present(judged.overlooked)
+    missed = solving.refute(judged.turn)
     assert missed.key != "puzzle.overlooked.over"
     for language in TEXTS.languages:
         sentence_text = said(puzzle, PuzzleSentence(missed.key, missed.parameters), language)

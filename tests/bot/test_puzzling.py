@@ -169,7 +169,6 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     assert f"{MARK_GLYPHS['clean']} risolto al primo colpo" in words(reply)
     assert deeds(reply) == {OPEN_PUZZLE, "share", "again", "words"}
     assert len(party.shown) == shown
-    assert (await party.store.puzzles.get_solved_summary(puzzle.id)).solved == 1
 
 
 async def test_wrong_puzzle_turn_counts_and_explains_the_oversight(party: Party, easel: Easel) -> None:

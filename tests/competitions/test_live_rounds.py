@@ -93,7 +93,7 @@ def test_an_unplayed_game_is_no_game_of_a_seat_and_no_win_at_the_board() -> None
     rows = {row.entrant: (row.wins, row.draws, row.losses) for row in ranking(played.state).rows}
     assert set(rows.values()) == {(0, 0, 0)}
     cells = [
-        cell.text for line in results_sheet(played.state, 0, str).lines for crossing in line.cells for cell in crossing
+        cell.text for line in results_sheet(played.state, 0, str)[1] for crossing in line.cells for cell in crossing
     ]
     assert sorted(filter(None, cells)) == ["+", "–"]
 

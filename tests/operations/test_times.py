@@ -23,9 +23,7 @@ bot/outbox/worker.py _busy_chats
 bot/platforms/discord/connection.py _wait
 bot/platforms/discord/client.py _share
 bot/people/guesses/service.py _run_due
-bot/people/guesses/service.py _next_due_at
 bot/cli/installed_games.py scan
-bot/people/standings/month_posts.py _next_due_at
 bot/people/standings/month_posts.py _run_due
 bot/kernel/operations/limits.py _note_refusal
 bot/kernel/operations/process.py balance
@@ -94,7 +92,7 @@ bot/platforms/telegram/answers.py restore
 bot/platforms/telegram/answers.py _run_due
 bot/platforms/telegram/choosing.py _load
 bot/platforms/telegram/choosing.py _delete_expired
-bot/platforms/web/api.py _refusal
+bot/platforms/web/api.py find_refusal
 bot/platforms/webhooks/job.py _run_due
 bot/platforms/webhooks/job.py _failed
 """

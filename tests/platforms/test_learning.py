@@ -5,6 +5,7 @@ from bot.boards.puzzles.puzzle import puzzles_of
 from bot.boards.puzzles.solving import find_solution
 from bot.kernel.cards import Card
 from bot.kernel.texts import Span
+from storage.columns import UNKNOWN_TIME
 from tests.platforms.room import Room, press_cell, start_annuvin
 from tests.support.program import TEXTS
 
@@ -44,7 +45,7 @@ async def test_a_puzzle_that_all_see_is_opened_and_solved_privately(room: Room) 
     assert "solved at once" in board.text
     assert (room.private(anna), room.shown) == ([board], [offered])
     row = await room.bot.store.places.get_or_create(room.place.platform, room.place.channel)
-    summary = await room.bot.store.puzzles.get_solved_summary(puzzle.id, row.id)
+    summary = await room.bot.store.puzzles.get_solved_summary(puzzle.id, row.id, UNKNOWN_TIME)
     assert ([each.name for each in summary.newest], summary.tried) == (["Anna"], 1)
     await room.press(anna, board, "Share")
     assert "Tavoliere puzzle · Annuvin · ★ solved at once" in board.text

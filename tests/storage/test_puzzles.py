@@ -60,18 +60,17 @@ async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: St
         await solved(store, person, here, wrong=minutes, minutes=minutes)
     await solved(store, dan, there, hints=1, minutes=60)
     await begun(store, eva, here)
-    assert await store.puzzles.get_solved_summary(ONE, here.id, limit=2) == SolvedSummary(
-        3, 3, (Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
+    assert await store.puzzles.get_solved_summary(ONE, here.id, START) == SolvedSummary(
+        3, 3, (Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"), Solver(ada.id, "Ada", "clean"))
     )
-    assert await store.puzzles.get_solved_summary(ONE) == SolvedSummary(
-        4, 4, (Solver(dan.id, "Dan", "hinted"), Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
-    )
-    assert (await store.puzzles.get_solved_summary(ONE, since=time_after(minutes=2))).tried == 2
+    assert (await store.puzzles.get_solved_summary(ONE, here.id, time_after(minutes=2))).tried == 1
     # A person who opens it again elsewhere counts there, too.
     await begun(store, dan, here)
-    assert (await store.puzzles.get_solved_summary(ONE, here.id)).newest[0].name == "Dan"
+    assert await store.puzzles.get_solved_summary(ONE, here.id, START) == SolvedSummary(
+        4, 4, (Solver(dan.id, "Dan", "hinted"), Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
+    )
     await store.privacy.forget_person(dan.id, START)
-    assert (await store.puzzles.get_solved_summary(ONE, here.id)).newest[0].name == "Cleo"
+    assert (await store.puzzles.get_solved_summary(ONE, here.id, START)).newest[0].name == "Cleo"
 
 
 async def test_the_best_of_a_place_are_those_of_most_days(store: Store) -> None:
@@ -128,7 +127,10 @@ async def test_two_people_who_become_one_have_one_history(
     ids = {each.puzzle: each.id for each in await store.puzzles.list_attempts(ada.id)}
     assert (ids["both"], ids["open"], len(ids)) == (first.id, done.id, 3)
     assert await store.puzzles.list_attempts(bob.id) == []
-    assert [(await store.puzzles.get_solved_summary("both", where.id)).solved for where in (place, there)] == [1, 1]
+    assert [(await store.puzzles.get_solved_summary("both", where.id, START)).solved for where in (place, there)] == [
+        1,
+        1,
+    ]
     found = {each.day: each.mark for each in await store.puzzles.list_solved_days(ada.id)}
     assert found == {"2026-11-20": "clean", DAY: "errors"}
     ratings = await store.puzzles.list_ratings(ada.id)
@@ -150,7 +152,7 @@ async def test_puzzle_data_is_exported_and_forgotten(store: Store, place: PlaceR
     await store.privacy.forget_person(ada.id, START)
     after_that = await store.privacy.export_person(ada.id)
     assert not any(after_that[name] for name in ("puzzles", "puzzle_places", "puzzle_days", "puzzle_ratings"))
-    assert (await store.puzzles.get_solved_summary(ONE, place.id)).solved == 1
+    assert (await store.puzzles.get_solved_summary(ONE, place.id, START)).solved == 1
     assert (await store.puzzles.get_figures([ONE]))[ONE].mu == 24.0
 
 
@@ -160,4 +162,4 @@ async def test_a_group_that_moves_keeps_its_puzzles(store: Store, place: PlaceRo
     await solved(store, bob, place)
     await begun(store, bob, new)
     await store.places.move_channel("web", "room", "new", START)
-    assert (await store.puzzles.get_solved_summary(ONE, (await make_place(store, "new")).id)).solved == 2
+    assert (await store.puzzles.get_solved_summary(ONE, (await make_place(store, "new")).id, START)).solved == 2

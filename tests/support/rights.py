@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 
 from bot.kernel.commandline import Parameter
-from bot.kernel.features import Command, commands_on, get_for, load_presses
+from bot.kernel.features import Command, commands_on, load_presses
+from bot.kernel.forms import get_for
 from bot.kernel.permissions import Right
 from bot.kernel.preferences import ON
 from bot.kernel.presses import FORM_PRESS, RUN_PRESS, SUBMIT_STEP, press

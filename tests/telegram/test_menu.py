@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from bot.kernel.features import commands_on, get_for, load_presses
+from bot.kernel.features import commands_on, load_presses
+from bot.kernel.forms import get_for
 from bot.kernel.presses import find_press
 from tests.bot.test_menu import MAX_PRESSES, NEAR, deed_of
 from tests.fakes.telegram.people import Person

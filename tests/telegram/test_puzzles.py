@@ -8,6 +8,7 @@ from bot.boards.puzzles.solving import find_solution
 from bot.kernel.cards import Card
 from bot.kernel.requests import Place
 from bot.kernel.texts import Span
+from storage.columns import UNKNOWN_TIME
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.program import TEXTS
@@ -40,7 +41,9 @@ async def test_puzzle_without_a_private_chat_opens_through_a_start_link(scene: S
     # It was opened from the group, so it counts there.
     assert "solved at once" in (await scene.say_alone(anna, " ".join(find_solution(puzzle)[0]))).text
     place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
-    assert (await scene.bot.store.puzzles.get_solved_summary(puzzle.id, place.id)).newest[0].name == "Anna"
+    assert (await scene.bot.store.puzzles.get_solved_summary(puzzle.id, place.id, UNKNOWN_TIME)).newest[
+        0
+    ].name == "Anna"
 
 
 async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene, anna: Person, bruno: Person) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from bot.boards.puzzles.cards import open_puzzle_press
 from bot.boards.puzzles.puzzle import puzzle_on, puzzles_of
 from bot.boards.puzzles.solving import find_solution
+from storage.columns import UNKNOWN_TIME
 from tests.support.present import present
 from tests.web.hall import Hall, find_newest_button, read_status
 
@@ -21,7 +22,7 @@ async def test_puzzle_is_solved_in_a_private_message(hall: Hall) -> None:
         assert (await anna.say(" ".join(text))).data == {"played": True}
     assert "solved with hints" in await read_status(anna)
     assert len(await eve.sees()) == before
-    summary = await hall.store.puzzles.get_solved_summary(attempt.puzzle, (await hall.place()).id)
+    summary = await hall.store.puzzles.get_solved_summary(attempt.puzzle, (await hall.place()).id, UNKNOWN_TIME)
     assert [(each.name, each.mark) for each in summary.newest] == [("Anna", "hinted")]
     assert (await hall.game()).turn == 0
 

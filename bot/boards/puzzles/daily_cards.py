@@ -1,7 +1,7 @@
 """The public message with the day's puzzle in a place: the question, the people who tried it, later the solution."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Final
@@ -29,15 +29,6 @@ DATE_FORMAT: Final = "EEEE d MMMM"
 """The format of a date, with its weekday, which tells how hard the puzzle is."""
 
 
-@dataclass(frozen=True, slots=True)
-class DailyScene:
-    """The content of the picture: a line and the names by seat; `names_in_sentences` has no "You"."""
-
-    line: Line
-    names: tuple[str, ...]
-    names_in_sentences: tuple[str, ...]
-
-
 def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> Card:
     """Return the message of a date, without its picture: the goal in one sentence, and who has tried it.
 
@@ -45,15 +36,15 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
     """
     text = join([teaser_words(puzzle, day, speaker), _tally(speaker, summary), *_newest(speaker, summary, in_words)])
     if in_words:
-        scene = puzzle_scene(puzzle, speaker)
-        text = with_position(text, speaker.of(puzzle.game), scene.line.state, scene.names_in_sentences)
+        names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
+        text = with_position(text, speaker.of(puzzle.game), puzzle.state(), names)
     return Card(text, rows=((open_button(speaker, puzzle.id),),))
 
 
 def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
     """Return the title of a date and its question as text."""
     date_words = format_date(date.fromisoformat(day), DATE_FORMAT, locale=speaker.language)
-    title = speaker.say("daily.title", day=date_words, game=speaker.of(puzzle.game).line("name"))
+    title = speaker.say("daily.title", day=date_words, game=speaker.game_name(puzzle.game))
     return join([title, goal_words(speaker, puzzle, puzzle.goal)])
 
 
@@ -63,11 +54,9 @@ def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
     return Card(join([teaser_words(puzzle, day, speaker), *solution, _tally(speaker, summary)]))
 
 
-def puzzle_scene(puzzle: Puzzle, speaker: Speaker, *, solved: bool = False) -> DailyScene:
-    """Return the content of the picture: the position of the question, or the one after the first right turn."""
-    played: Sequence[str] = find_solution(puzzle)[0] if solved else ()
-    you, solver = (seat_names(puzzle, speaker, speaker.line(key)) for key in ("daily.you", "daily.solver"))
-    return DailyScene(replay_line(puzzle.state(), played), you, solver)
+def puzzle_line(puzzle: Puzzle, *, solved: bool = False) -> Line:
+    """Return the line in the picture: the position of the question, or the one after the first right turn."""
+    return replay_line(puzzle.state(), find_solution(puzzle)[0] if solved else ())
 
 
 def seat_names(puzzle: Puzzle, speaker: Speaker, solver: str) -> tuple[str, ...]:
@@ -173,7 +162,7 @@ class DailyPost(PostKind):
     async def _write(self, place: PlaceRow, day: str, puzzle: Puzzle, speaker: Speaker, *, solved: bool) -> Card:
         """Return the question or the solution, with the number of people here who tried it since its date began."""
         since = opens_at(date.fromisoformat(day))
-        summary = await self._store.puzzles.get_solved_summary(puzzle.id, place.id, since=since)
+        summary = await self._store.puzzles.get_solved_summary(puzzle.id, place.id, since)
         if solved:
             return solution_card(puzzle, day, speaker, summary)
         return question_card(puzzle, day, speaker, summary, in_words=wants_text(place.effective))
@@ -182,8 +171,7 @@ class DailyPost(PostKind):
         """Return the public picture of a puzzle, or of its solution."""
         language, wide = self._context.place_language(place), self._context.shows_small_pictures(place.platform)
         voice = self._context.speaker(language).of(puzzle.game)
-        scene, caption = puzzle_scene(puzzle, voice, solved=solved), voice.line("puzzle.caption")
+        line, caption = puzzle_line(puzzle, solved=solved), voice.line("puzzle.caption")
         view = BoardView(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat, caption=caption)
-        return await self._context.artist.scene(
-            scene.line.state, scene.line.shown_turn, voice, view, scene.names, spoken_names=scene.names_in_sentences
-        )
+        drawn, spoken = (seat_names(puzzle, voice, voice.line(key)) for key in ("daily.you", "daily.solver"))
+        return await self._context.artist.scene(line.state, line.shown_turn, voice, view, drawn, spoken_names=spoken)

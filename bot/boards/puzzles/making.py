@@ -5,7 +5,6 @@ attempts. The attempts have fixed seeds, so the result is the same while the lev
 first. A puzzle's tree has all right turns after the first one, and the answer that leaves the fewest of them.
 """
 
-import cmath
 import hashlib
 import itertools
 import json
@@ -28,7 +27,7 @@ from bot.table.replaying import line_of_play
 from engine import CHANCE, EngineError, State, games
 from engine.budget import Budget
 from engine.search import players
-from engine.topology import Topology
+from engine.topology import Topology, list_symmetries
 from storage import Store
 
 ATTEMPTS: Final = (1, 2, 3)
@@ -51,29 +50,14 @@ def plays(state: State, level: int, after: State) -> Iterator[bool]:
         yield played.key() == after.key()
 
 
-_ANGLES: Final = [math.radians(15 * step) for step in range(24)]
 _LEFT_OUT: Final = frozenset({"extra", "outcome", "game"})
 
 
 @lru_cache
 def images(topology: Topology) -> tuple[Mapping[str, str], ...]:
     """Return the rotations and reflections of a board, as mappings of cell names."""
-    middle = sum(itertools.starmap(complex, topology.positions)) / len(topology.positions)
-    points = [complex(*point) - middle for point in topology.positions]
-    at = {_rounded(point): index for index, point in enumerate(points)}
-    near, names, found = topology.neighbours, topology.names, list[Mapping[str, str]]()
-    for mirrored, angle in itertools.product((False, True), _ANGLES):
-        seen = [point.conjugate() if mirrored else point for point in points]
-        image = [at.get(_rounded(point * cmath.rect(1, angle)), -1) for point in seen]
-        if min(image) >= 0 and all(
-            sorted(image[each] for each in near[cell]) == list(near[there]) for cell, there in enumerate(image)
-        ):
-            found.append({names[cell]: names[there] for cell, there in enumerate(image)})
-    return tuple(found)
-
-
-def _rounded(point: complex) -> tuple[float, float]:
-    return round(point.real, 3) + 0.0, round(point.imag, 3) + 0.0
+    names = topology.names
+    return tuple({names[cell]: names[there] for cell, there in enumerate(each)} for each in list_symmetries(topology))
 
 
 def canonical(state: State) -> str:
@@ -98,7 +82,7 @@ def id_of(state: State) -> str:
 
 def bare(state: State) -> State:
     """Return the position without its history."""
-    return games[state.game.key].load(position_without_history(state))
+    return state.game.load(position_without_history(state))
 
 
 def _turned(value: Any, image: Mapping[str, str], depth: int) -> Any:
@@ -234,12 +218,11 @@ def _puzzle(
     choice = min(1, math.log2(len(found)) / 9)
     further = min(2, max(0, goal.turns - 1)) if goal.kind in WINNING_GOALS else 0
     hard = 10 + 35 * (1 - known) + 12.5 * further + 10 * (not takes) + 20 * choice
-    position = {name: value for name, value in state.to_json().items() if name not in ("extra", "outcome")}
     return Puzzle(
         id=id_of(state),
         game=state.game.key,
         seats=state.seats,
-        position=position,
+        position={name: value for name, value in position_without_history(state).items() if name != "outcome"},
         seat=state.to_move or 0,
         goal=goal,
         tree=(tree,),

@@ -5,7 +5,7 @@ The schedule is FSRS, a published algorithm of spaced repetition, from its libra
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
@@ -13,8 +13,8 @@ import fsrs
 
 from bot.boards.puzzles import proving
 from bot.boards.puzzles.proving import Refutation
-from bot.boards.puzzles.puzzle import BETTER, Goal, Puzzle, RightTurn
-from bot.boards.puzzles.solving import Judgement
+from bot.boards.puzzles.puzzle import BETTER, Goal, Puzzle, RightTurn, TurnTexts
+from bot.boards.puzzles.solving import state_after
 from bot.kernel.cards import Button, Card
 from bot.kernel.context import Context
 from bot.kernel.line import read_actions
@@ -108,23 +108,17 @@ async def store_moments(
     return await context.store.own_moments.list_in_game(person, game)
 
 
-async def judge_open_turn(context: Context, mistake: OwnMistake, judged: Judgement, person: int) -> Judgement:
-    """Judge a turn other than the better one: proven if possible, otherwise by a search's expected value."""
-    choice, after = mistake.choice, judged.after
-    if after is None or judged.verdict != "open":
-        return judged
-    if judged.turn == choice.played:
-        overlooked = Refutation("own.wrong.played")
-    else:
-        value = await _expected_result(context, mistake, judged.turn, after, person)
-        if value is not None and value >= choice.before - _TOLERANCE:
-            done = (*judged.solving.done, judged.turn)
-            return replace(judged, verdict="solved", solving=replace(judged.solving, done=done, solved=True))
-        overlooked = Refutation("own.wrong.less")
-        if value is not None and not choice.proven:
-            overlooked = Refutation("own.wrong.expected", {"value": percent(value), "best": percent(choice.before)})
-    wrong = replace(judged.solving, wrong=judged.solving.wrong + 1)
-    return replace(judged, verdict="wrong", solving=wrong, overlooked=overlooked)
+async def refute_turn(context: Context, mistake: OwnMistake, turn: TurnTexts, person: int) -> Refutation | None:
+    """Return why a turn other than the better one is wrong, by proof or by a search; None if it is as good."""
+    choice = mistake.choice
+    if turn == choice.played:
+        return Refutation("own.wrong.played")
+    value = await _expected_result(context, mistake, turn, person)
+    if value is not None and value >= choice.before - _TOLERANCE:
+        return None
+    if value is None or choice.proven:
+        return Refutation("own.wrong.less")
+    return Refutation("own.wrong.expected", {"value": percent(value), "best": percent(choice.before)})
 
 
 async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark | None) -> None:
@@ -148,11 +142,9 @@ def percent(value: float) -> int:
     return round(100 * value)
 
 
-async def _expected_result(
-    context: Context, mistake: OwnMistake, turn: Sequence[str], after: State, person: int
-) -> float | None:
+async def _expected_result(context: Context, mistake: OwnMistake, turn: TurnTexts, person: int) -> float | None:
     """Return the player's expected value after a turn: proven if possible, otherwise by a search."""
-    seat = mistake.choice.seat
+    seat, after = mistake.choice.seat, state_after(mistake.state, turn)
     exact = await asyncio.to_thread(proving.value_of, after, seat, Budget(proving.MAX_POSITIONS))
     if exact is not None:
         return exact

@@ -132,7 +132,7 @@ async def record_words(context: Context, requester: RequestContext, person: Pers
         if (rating := ratings.get(key)) is not None and rating.tries >= MIN_ATTEMPTS
     ]
     if solved:
-        by_game = Counter(speaker.of(attempt.game_key).line("name") for attempt in solved)
+        by_game = Counter(speaker.game_name(attempt.game_key) for attempt in solved)
         lines.append(speaker.say("profile.puzzles.games", games=_count_words(speaker, by_game)))
         motifs = Counter((attempt.game_key, attempt.motif) for attempt in solved)
         by_motif = Counter[str]()

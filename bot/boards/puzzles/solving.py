@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, Final, Literal
 
 from bot.boards.puzzles.proving import PuzzleSentence, Refutation, WholeTurn, find_refutation, is_over, whole_turns
-from bot.boards.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn, TurnTexts
+from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, TurnTexts
 from bot.kernel.line import Line, follow_action, follow_actions, play_line, read_actions, replay_line
 from bot.table.ratings import OVERALL_KEY, new_rating, rate_duel
 from bot.thinking.analysis import read_data
@@ -34,43 +34,22 @@ class PuzzleHint:
     turn: TurnTexts = ()
 
 
-def _hint(state: State, turn: TurnTexts, number: int) -> PuzzleHint:
-    """Return the n-th hint for a turn: the source, the target, the whole turn."""
-    action = state.read(turn[0])
-    source, target = action.source, action.target
-    if number == 1 and source is not None:
-        return PuzzleHint(PuzzleSentence("puzzle.hint.from", {"cell": source}), (source,))
-    if number == 1 and target is not None:
-        letter = target[0]
-        cells = tuple(name for name in state.topology.names if name[0] == letter)
-        return PuzzleHint(PuzzleSentence("puzzle.hint.letter", {"letter": letter}), cells)
-    if number == 2 and target is not None:
-        return PuzzleHint(PuzzleSentence("puzzle.hint.to", {"cell": target}), (target,))
-    if number < HINTS_PER_TURN:
-        return PuzzleHint(PuzzleSentence("puzzle.hint.still"), ())
-    cells = tuple(cell for cell in (source, target) if cell is not None)
-    return PuzzleHint(PuzzleSentence("puzzle.hint.turn", {"move": turn}), cells, turn)
-
-
 HINTS_PER_TURN: Final = 3
 """Number of hints for a turn: the source, the target, the whole turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The result of some actions: the `verdict`, the attempt after them, the opponent's answer, and the refutation.
+    """The result of some actions: the `verdict`, the attempt after them, the whole turn, and the opponent's answer.
 
     `on`: the turn is not over yet. `right`: it was right, and the answer has been played. `solved`: the puzzle is
-    solved. `wrong`: the position is as before the turn; `turn` has the texts of the played actions. `open`: only a
-    search can judge the turn; `after` is the position after it, and nothing is counted yet.
+    solved. `wrong`: the position is as before the turn.
     """
 
-    verdict: Literal["on", "right", "solved", "wrong", "open"]
+    verdict: Literal["on", "right", "solved", "wrong"]
     solving: PuzzleAttempt
     turn: TurnTexts = ()
     reply: TurnTexts = ()
-    overlooked: Refutation | None = None
-    after: State | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +88,10 @@ class PuzzleAttempt:
         """Return the attempt without the last press of the unfinished turn."""
         return replace(self, begun=self.begun[:-1])
 
-    def play(self, actions: Sequence[Action], *, refutes: bool = True) -> Judgement:
+    def play(self, actions: Sequence[Action]) -> Judgement:
         """Return the judgement of actions of the seat to move; IllegalAction and GameOver as in `State.play`.
 
-        Forced actions follow automatically. With `refutes`, a search refutes a wrong turn, which may take a while.
+        Forced actions follow automatically.
         """
         before, line = self._line_before(), self.line
         texts: list[str] = []
@@ -121,18 +100,38 @@ class PuzzleAttempt:
             texts.append(step.action.text)
             if is_over(before.state, line.state):
                 turn = (*chain.from_iterable(self.begun), *texts)
-                return self._judge_turn(before.state, turn, line.state, refutes=refutes)
+                return self._judge_turn(before.state, turn, line.state)
         return Judgement("on", replace(self, begun=(*self.begun, tuple(texts))))
+
+    def refute(self, turn: TurnTexts) -> Refutation:
+        """Return what a wrong turn overlooks, by a search that may take a while."""
+        before = self._line_before().state
+        actions = read_actions(before, turn)
+        return find_refutation(before, self.goal, WholeTurn(actions, state_after(before, turn)))
 
     def hint(self, number: int) -> PuzzleHint:
         """Return the n-th hint for the next turn, from 1: the source, the target, the whole turn."""
         state = self._line_before().state
-        return _hint(state, _right_turn(state, self._tree(), self.puzzle.goal), min(number, HINTS_PER_TURN))
+        turn = _right_turn(state, self._tree(), self.puzzle.goal)
+        action = state.read(turn[0])
+        source, target = action.source, action.target
+        if number == 1 and source is not None:
+            return PuzzleHint(PuzzleSentence("puzzle.hint.from", {"cell": source}), (source,))
+        if number == 1 and target is not None:
+            letter = target[0]
+            cells = tuple(name for name in state.topology.names if name[0] == letter)
+            return PuzzleHint(PuzzleSentence("puzzle.hint.letter", {"letter": letter}), cells)
+        if number == 2 and target is not None:
+            return PuzzleHint(PuzzleSentence("puzzle.hint.to", {"cell": target}), (target,))
+        if number < HINTS_PER_TURN:
+            return PuzzleHint(PuzzleSentence("puzzle.hint.still"), ())
+        cells = tuple(cell for cell in (source, target) if cell is not None)
+        return PuzzleHint(PuzzleSentence("puzzle.hint.turn", {"move": turn}), cells, turn)
 
     def _line_before(self) -> Line:
         return replay_line(self.puzzle.state(), chain.from_iterable(self.done))
 
-    def _judge_turn(self, before: State, turn: TurnTexts, after: State, *, refutes: bool) -> Judgement:
+    def _judge_turn(self, before: State, turn: TurnTexts, after: State) -> Judgement:
         rest = replace(self, begun=())
         won = after.outcome is not None and after.outcome.winner == self.puzzle.seat
         right = _find_right(self._tree(), before, after)
@@ -140,26 +139,23 @@ class PuzzleAttempt:
             return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
         if right is not None:
             return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
-        if self.puzzle.goal.kind == BETTER:
-            return Judgement("open", rest, turn, after=after)
-        missed = find_refutation(before, self.goal, WholeTurn(read_actions(before, turn), after)) if refutes else None
-        return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
+        return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn)
 
     def _tree(self) -> tuple[RightTurn, ...]:
         """Return the right turns in the current position."""
         tree, here = self.puzzle.tree, self.puzzle.state()
         for at in range(0, len(self.done), 2):
-            after = _state_after(here, self.done[at])
+            after = state_after(here, self.done[at])
             right = _find_right(tree, here, after)
             if right is None:
                 raise ValueError(self.done[at])
-            tree, here = right.tree, _state_after(after, right.reply)
+            tree, here = right.tree, state_after(after, right.reply)
         return tree
 
 
 def _find_right(tree: Sequence[RightTurn], before: State, after: State) -> RightTurn | None:
     """Return the right turn that leads to a position, None if there is none."""
-    return next((each for each in tree if _state_after(before, each.play).key() == after.key()), None)
+    return next((each for each in tree if state_after(before, each.play).key() == after.key()), None)
 
 
 def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
@@ -178,7 +174,7 @@ def find_solution(puzzle: Puzzle) -> tuple[TurnTexts, ...]:
         if right is None or not right.reply:
             return tuple(turns)
         turns.append(right.reply)
-        state = _state_after(_state_after(state, right.play), right.reply)
+        state = state_after(state_after(state, right.play), right.reply)
         tree = right.tree
 
 
@@ -193,7 +189,8 @@ def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> TurnTe
     return next(won, None) or tree[0].play
 
 
-def _state_after(state: State, texts: Sequence[str]) -> State:
+def state_after(state: State, texts: Sequence[str]) -> State:
+    """Return the position after the actions of a turn."""
     for text in texts:
         state = state.advance(state.read(text))
     return state

@@ -7,7 +7,7 @@ from typing import Final
 from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, TableRow
 from bot.competitions.competition import Competition, CupGame
 from bot.competitions.cups.service import CUPS
-from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
+from bot.competitions.events import CupTerms, Ending, Format
 from bot.competitions.pairing import count_knockout_rounds
 from bot.competitions.standings import (
     ROWS_PER_PAGE,
@@ -190,9 +190,9 @@ class CupCards(CompetitionCards[Competition]):
             pages, title = page_count(state), self.word("name")
             title = title if pages == 1 else f"{title} · {page + 1} / {pages}"
             return partial(draw_bracket, title, self._bracket(page))
-        sheet = results_sheet(state, page, self.found.name)
-        title = self.page_title(sheet.first, len(sheet.lines), len(state.lots))
-        return partial(draw_grid, title, sheet.labels, sheet.lines)
+        labels, lines = results_sheet(state, page, self.found.name)
+        title = self.page_title(page * ROWS_PER_PAGE + 1, len(lines), len(state.lots))
+        return partial(draw_grid, title, labels, lines)
 
     def picture_lines(self, page: int) -> list[Text]:
         """Return a page of the table as text for those who do not see the picture, with all results."""
@@ -275,11 +275,7 @@ class CupCards(CompetitionCards[Competition]):
         return lines
 
     def _pairing(self, game: CupGame) -> Text:
-        names = [
-            self.name_span(each) if each != COMPUTER_ENTRANT else Span(self.entrant_name(each), bold=True)
-            for each in game.seats
-        ]
-        who = join([(name,) for name in names], " – ")
+        who = join([(self.name_span(each),) for each in game.seats], " – ")
         if game.is_unplayed:
             return self.say("cup.pairing.missed", who=who)
         return self.say("cup.pairing" if game.id else "cup.pairing.waits", who=who, code=game.id or "")

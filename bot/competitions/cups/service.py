@@ -28,7 +28,6 @@ from bot.competitions.events import (
 from bot.competitions.keeper import (
     CompetitionAction,
     CompetitionKeeper,
-    Consequences,
     StoredCompetition,
     check_enough_for_table,
     check_installed,
@@ -40,7 +39,7 @@ from bot.kernel.context import Context
 from bot.kernel.line import event_id
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import find_sharers
-from storage import EntrantRow
+from storage import CompetitionChange, EntrantRow
 
 MAX_START_DELAY: Final = timedelta(days=90)
 
@@ -88,16 +87,22 @@ class CupKeeper(CompetitionKeeper[Competition]):
         won = winners(state.apply(now, events[0]))
         return (CupEnded(Ending.PLAYED, tuple(sorted(sharing.intersection(won)))),)
 
-    async def find_consequences(
-        self, context: Context, found: Cup, after: Competition, _events: Sequence[CompetitionEvent]
-    ) -> Consequences:
-        """Return the final places of a cup that was played, and notices for the players of live games."""
+    async def with_consequences(
+        self,
+        context: Context,
+        found: Cup,
+        after: Competition,
+        _events: Sequence[CompetitionEvent],
+        change: CompetitionChange,
+    ) -> CompetitionChange:
+        """Return a change with the final places of a cup that was played, and notices for the players of live games."""
         before = {tuple(slot) for *slot, _ in found.state.games_to_wait_for()}
         waiting = [
             each for *slot, game in after.games_to_wait_for() if tuple(slot) not in before for each in game.missing
         ]
         about = {each: f"here:{each}:{found.state.revision}" for each in waiting}
-        return Consequences(_final_entries(found, after), self.make_notices(context, found, about))
+        entrants = (*change.entrants, *_final_entries(found, after))
+        return replace(change, entrants=entrants, notices=self.make_notices(context, found, about))
 
 
 CUPS: Final = CupKeeper()

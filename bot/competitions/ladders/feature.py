@@ -48,7 +48,7 @@ FEATURE: Final[Feature] = CompetitionCommands(
     read_terms=read_terms,
     fields=(
         clock_field(SLOW_CLOCKS),
-        Field("d", number("days", MIN_ANSWER_DAYS, MAX_ANSWER_DAYS), str(DEFAULT_ANSWER_DAYS), lambda _: ANSWER_DAYS),
+        Field("d", number("days", MIN_ANSWER_DAYS, MAX_ANSWER_DAYS), str(DEFAULT_ANSWER_DAYS), ANSWER_DAYS),
         ENTRY_FIELD,
         RATED_FIELD,
     ),

@@ -14,7 +14,6 @@ from bot.competitions.events import CompetitionEvent, InvalidCompetition
 from bot.competitions.keeper import (
     CompetitionAction,
     CompetitionKeeper,
-    Consequences,
     StoredCompetition,
     check_installed,
     read_timed_event,
@@ -37,7 +36,7 @@ from bot.kernel.context import Context
 from bot.kernel.refusals import Refused
 from bot.kernel.texts import Span
 from bot.lobby.service import check_limit
-from storage import CompetitionRow
+from storage import CompetitionChange, CompetitionRow
 
 StoredLadder = StoredCompetition[Ladder]
 
@@ -55,17 +54,22 @@ class LadderKeeper(CompetitionKeeper[Ladder]):
         """Return the automatic events that are due, except games and their results."""
         return due_events(found.state, context.clock(), _holidays(found), found.refusals)
 
-    async def find_consequences(
-        self, context: Context, found: StoredLadder, _after: Ladder, events: Sequence[CompetitionEvent]
-    ) -> Consequences:
-        """Return notices for climbers who are challenged or warned."""
+    async def with_consequences(
+        self,
+        context: Context,
+        found: StoredLadder,
+        _after: Ladder,
+        events: Sequence[CompetitionEvent],
+        change: CompetitionChange,
+    ) -> CompetitionChange:
+        """Return a change with notices for climbers who are challenged or warned."""
         about = dict[int, str]()
         for event in events:
             if isinstance(event, Challenged):
                 about[event.challenged] = f"challenge:{found.state.made}"
             elif isinstance(event, ClimberWarned):
                 about[event.entrant] = f"sinks:{event.entrant}:{found.state.revision}"
-        return Consequences(notices=self.make_notices(context, found, about))
+        return replace(change, notices=self.make_notices(context, found, about))
 
 
 LADDERS: Final = LadderKeeper()

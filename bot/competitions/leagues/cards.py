@@ -161,9 +161,9 @@ class LeagueCards(CompetitionCards[League]):
             moves |= dict.fromkeys(champions(state, season), "champion")
         played, every = sum(each.is_done for each in own_games), len(own_games)
         division = Division(page, len(season.divisions), played, every, season.is_over)
-        sheet = results_sheet(division_competition(state, season, page), 0, self.found.name, moves)
+        labels, lines = results_sheet(division_competition(state, season, page), 0, self.found.name, moves)
         title = f"{self.word('name')} · {season.number}"
-        return partial(draw_grid, title, sheet.labels, sheet.lines, division=division)
+        return partial(draw_grid, title, labels, lines, division=division)
 
     def queue_words(self, queue: Sequence[int], named: Text) -> Text:
         """Return who waits for the next season."""

@@ -62,10 +62,10 @@ FEATURE: Final[Feature] = CompetitionCommands(
     read_terms=read_terms,
     fields=(
         clock_field(SLOW_CLOCKS),
-        Field("d", number("days", MIN_SEASON_DAYS, MAX_SEASON_DAYS), str(DEFAULT_SEASON_DAYS), lambda _: SEASON_DAYS),
-        Field("l", number("least", MIN_MEMBERS, MAX_MEMBERS), str(DEFAULT_MEMBERS), lambda _: _MEMBERS),
+        Field("d", number("days", MIN_SEASON_DAYS, MAX_SEASON_DAYS), str(DEFAULT_SEASON_DAYS), SEASON_DAYS),
+        Field("l", number("least", MIN_MEMBERS, MAX_MEMBERS), str(DEFAULT_MEMBERS), _MEMBERS),
         ENTRY_FIELD,
-        Field("h", HOLIDAYS, str(DEFAULT_HOLIDAY_DAYS), lambda _: HOLIDAY_CHOICES),
+        Field("h", HOLIDAYS, str(DEFAULT_HOLIDAY_DAYS), HOLIDAY_CHOICES),
         Field("t", number("seats", 2, 5), _usual_seats, lambda values: tuple(map(str, games[values[GAME]].seats))),
         FILL_FIELD,
         DOUBLE_FIELD,

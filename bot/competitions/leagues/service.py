@@ -6,6 +6,7 @@ nothing.
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -14,7 +15,6 @@ from bot.competitions.events import Asked, CompetitionEvent
 from bot.competitions.keeper import (
     CompetitionAction,
     CompetitionKeeper,
-    Consequences,
     StoredCompetition,
     TitleKind,
     check_enough_for_table,
@@ -34,7 +34,7 @@ from bot.competitions.seasons import champions, due_events, is_start_due, next_o
 from bot.kernel.context import Context
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import find_sharers
-from storage import NewTitle
+from storage import CompetitionChange, NewTitle
 
 StoredLeague = StoredCompetition[League]
 
@@ -66,15 +66,20 @@ class LeagueKeeper(CompetitionKeeper[League]):
         opening = next_opening(found.state, now, found.blocked)
         return None if opening is None else found.state.current_game(*opening)
 
-    async def find_consequences(
-        self, context: Context, found: StoredLeague, after: League, events: Sequence[CompetitionEvent]
-    ) -> Consequences:
-        """Return notices for members who are asked, and the titles of the champions of a season that has ended."""
+    async def with_consequences(
+        self,
+        context: Context,
+        found: StoredLeague,
+        after: League,
+        events: Sequence[CompetitionEvent],
+        change: CompetitionChange,
+    ) -> CompetitionChange:
+        """Return a change with notices for members who are asked, and with the titles of a season that has ended."""
         asked = [event.entrant for event in events if isinstance(event, Asked)]
         about = {each: f"asked:{each}:{found.state.revision}" for each in asked}
         ended = any(isinstance(event, SeasonEnded) for event in events)
-        titles = await _find_titles(context, found, after) if ended else ()
-        return Consequences(notices=self.make_notices(context, found, about), titles=titles)
+        titles = tuple(await _find_titles(context, found, after)) if ended else ()
+        return replace(change, notices=self.make_notices(context, found, about), titles=titles)
 
 
 LEAGUES: Final = LeagueKeeper()

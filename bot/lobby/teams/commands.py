@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.boards.board import BoardStep, open_board, reply_privately, show, show_step
+from bot.boards.board import BoardStep, open_board, reply_privately, show_step
 from bot.boards.tries import TrialBoard
 from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem
 from bot.kernel.commandline import DEFAULT_LEVEL, Parameter, read_people
@@ -107,7 +107,7 @@ FORM: Final = Form(
             needs="against",
         ),
         Field("o", Parameter("opponents", "people"), asked=lambda values: values["against"] == PERSON, needs="against"),
-        Field("q", Parameter("quorum", "number", least=1, most=MAX_QUORUM), "", lambda _: _QUORUMS),
+        Field("q", Parameter("quorum", "number", least=1, most=MAX_QUORUM), "", _QUORUMS),
         Field("i", Parameter("idle", "choice", choices=IDLE_RULES), IDLE_RULES[0]),
         Field("v", Parameter("voters", "choice", choices=VOTERS), VOTERS[0]),
         Field(
@@ -121,8 +121,8 @@ FORM: Final = Form(
     ),
     title=lambda voice, _: voice.say("team.new", game=voice.game_span),
     tell=_tell,
-    submit=lambda _: "button.team.begin",
-    done=lambda _: "team.begun",
+    submit="button.team.begin",
+    done="team.begun",
     games=lambda: list(games),
     which="team.which",
     options=4,
@@ -141,7 +141,7 @@ ADMISSION: Final = Form(
     fields=(Field("p", Parameter("admit", "people")),),
     title=lambda voice, _: voice.say("team.admission"),
     tell=_tell_admission,
-    submit=lambda _: "button.team.admit",
+    submit="button.team.admit",
 )
 
 
@@ -358,12 +358,8 @@ async def press_suggest(context: Context, requester: RequestContext, table: Tabl
 async def press_propose(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button Propose this turn on that private board."""
     trial = await TrialBoard.load(context, requester, pressed.game or "")
-    table = trial.table
-    await _check_may_propose(context, requester, table)
-    actions = service.proposed_actions(trial)
-    if actions is None:
-        return await show(trial, [requester.speaker.say("team.part")])
-    return await _propose(context, requester, table, ProposalKind.TURN, actions)
+    await _check_may_propose(context, requester, trial.table)
+    return await _propose_line(trial, changed=False)
 
 
 async def propose_text(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:
@@ -375,10 +371,16 @@ async def propose_text(context: Context, requester: RequestContext, table: Table
     except EngineError as error:
         said = engine_words(requester.speaker, table.row.game, error)
         return Reply(Card(said, rows=rows_to_go_on(table, error)))
+    return await _propose_line(trial, changed=True)
+
+
+async def _propose_line(trial: TrialBoard, *, changed: bool) -> Reply:
+    """Propose the turn on a private board; show the board, which may have `changed`, if the turn is incomplete."""
     actions = service.proposed_actions(trial)
     if actions is None:
-        return await show_step(BoardStep(trial, [requester.speaker.say("team.part")]))
-    return await _propose(context, requester, table, ProposalKind.TURN, actions)
+        said = trial.requester.speaker.say("team.part")
+        return await show_step(BoardStep(trial, [said], changed=changed))
+    return await _propose(trial.context, trial.requester, trial.table, ProposalKind.TURN, actions)
 
 
 def takes_text(table: Table, requester: RequestContext) -> bool:

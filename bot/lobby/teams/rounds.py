@@ -21,7 +21,7 @@ from bot.kernel.table import MOVED_KEY, Table
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import turn_number
 from bot.lobby.teams.cards import proposal_words
-from bot.lobby.teams.service import ProposalKind, count_votes, find_winner, is_quorate, letter, ranked
+from bot.lobby.teams.service import ProposalKind, count_votes, find_winner, letter, ranked
 from bot.table import offers
 from bot.table import service as play
 from bot.table.offers import plan_takeback
@@ -91,8 +91,9 @@ async def serve_round(context: Context, side: Side) -> None:
     if side.closes_at is None or terms is None:
         await store.teams.clear_changed(side)
         return
-    proposals = await store.teams.proposals(side.game, side.round)
-    if side.closes_at > now and not is_quorate(proposals, terms.quorum):
+    winner = find_winner(await store.teams.proposals(side.game, side.round))
+    is_quorate = terms.quorum is not None and winner is not None and winner.votes >= terms.quorum
+    if side.closes_at > now and not is_quorate:
         async with store.transaction():
             await store.teams.clear_changed(side)
             await store.teams.show_again(side.game, side.team, now)
@@ -160,12 +161,11 @@ async def _carry_motion(context: Context, table: Table, motion: Proposal) -> Non
     again = {**(table.row.last_turn or {}), MOVED_KEY: table.row.revision + 1}
     table = replace(table, row=replace(table.row, last_turn=again))
     if known is not None:
-        offer, event = known.agreed_by(seat), NewEvent("agree", {"what": kind, "seats": [seat]})
-    else:
-        to = (await plan_takeback(context, table, seat))[0] if kind == OfferKind.UNDO else None
-        offer = Offer(kind=kind, by=seat, agreed=(seat,), revision=table.row.revision + 1, to=to)
-        event = NewEvent("offer", {"what": kind, **offer.details()})
-    await offers.store_offer(context, table, offer, event, None)
+        await offers.agree_for(context, table, known, [seat])
+        return
+    to = (await plan_takeback(context, table, seat))[0] if kind == OfferKind.UNDO else None
+    offer = Offer(kind=kind, by=seat, agreed=(seat,), revision=table.row.revision + 1, to=to)
+    await offers.store_offer(context, table, offer, NewEvent("offer", {"what": kind, **offer.details()}))
 
 
 MIN_GAIN: Final = 0.01

@@ -50,14 +50,7 @@ async def _home_of(context: Context, team: Person) -> PlaceRow | None:
     return await context.store.places.get(team.team_place or 0)
 
 
-async def teams_of(context: Context, requester: RequestContext, table: Table) -> list[Person]:
-    """Return the teams of the requester's channel, otherwise the teams of all channels where they are a member."""
-    here = [team for team in table.teams if await is_home(context, team, requester.place)]
-    return here or [team for team in table.teams if await is_member(context, requester, team)]
-
-
-async def is_member(context: Context, requester: RequestContext, team: Person) -> bool:
-    """Return True if the requester is a member of a team's channel; MembershipUnknown if that cannot be asked."""
+async def _is_member(context: Context, requester: RequestContext, team: Person) -> bool:
     home = await _home_of(context, team)
     return home is not None and await context.memberships.is_member(home, requester.id)
 
@@ -65,13 +58,16 @@ async def is_member(context: Context, requester: RequestContext, team: Person) -
 async def own_team(context: Context, requester: RequestContext, table: Table) -> Person:
     """Return the team that a person plays for in a game; Refused if there is none.
 
-    If both sides are in one channel, prefer the one that admitted them or on which they voted, then the one to move.
+    It is a team of the requester's channel, otherwise of a channel where they are a member; MembershipUnknown if that
+    cannot be asked. If both sides are in one channel, prefer the one that admitted them or on which they voted, then
+    the one to move.
     """
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
     if table.entry_of(requester.id) is not None:
         raise Refused("refusal.team-opponent")
-    own = await teams_of(context, requester, table)
+    own = [team for team in table.teams if await is_home(context, team, requester.place)]
+    own = own or [team for team in table.teams if await _is_member(context, requester, team)]
     if not own:
         raise Refused("refusal.team-elsewhere")
     if len(own) == 1:
@@ -198,12 +194,6 @@ def find_winner(proposals: Sequence[Proposal]) -> Proposal | None:
     total, order = count_votes(proposals), ranked(proposals)
     motion = next((each for each in order if each.kind in MOTIONS and each.votes and 3 * each.votes >= 2 * total), None)
     return motion or next((each for each in order if each.kind == ProposalKind.TURN and each.votes), None)
-
-
-def is_quorate(proposals: Sequence[Proposal], quorum: int | None) -> bool:
-    """Return True if the winning proposal has reached the quorum."""
-    winner = find_winner(proposals)
-    return quorum is not None and winner is not None and winner.votes >= quorum
 
 
 async def vote(context: Context, requester: RequestContext, table: Table, number: int, reply: Reply) -> None:

@@ -12,6 +12,7 @@ from bot.kernel.cards import Attachment, Card
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
+from bot.kernel.names import mention
 from bot.kernel.preferences import OFF
 from bot.kernel.presses import Press
 from bot.kernel.question_cards import make_button
@@ -166,7 +167,7 @@ async def block(context: Context, requester: RequestContext, values: Values) -> 
         chosen[person.id] = person.name
     if not chosen:
         people = await context.store.people.get_many(requester.person.settings.get("blocked", []))
-        names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
+        names = [mention(person) for person in people.values()]
         key = "block.list" if names else "block.nobody"
         return requester.answer(key, who=requester.speaker.listing(names))
 

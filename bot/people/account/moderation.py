@@ -9,11 +9,12 @@ from bot.kernel.cards import Card
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
+from bot.kernel.names import mention
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, find_browsers, people_sharing_browser
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame
-from bot.kernel.texts import Span, Text, join
+from bot.kernel.texts import Text, join
 from bot.lobby.service import decline, take_step
 from engine.record import cut_name
 from storage import Person
@@ -54,7 +55,7 @@ async def _toggle_ban(context: Context, requester: RequestContext, kind: str, pe
     store, place, now = context.store, requester.place.id, context.clock()
     known = (await find_browsers(context, [person.id])).get(person.id, ())
     browsers = [beginning for platform, beginning in known if platform == requester.place.platform]
-    who = Span(person.name, bold=True, person=person.id)
+    who = mention(person)
     holding = [each for each in await store.bans.list_in_place(place, now) if each.kind == kind]
     if any(each.holds_for(person.id, browsers) for each in holding):
         await store.bans.remove(place, kind, [person.id], browsers)
@@ -86,7 +87,7 @@ async def _list_banned(context: Context, requester: RequestContext, kind: str) -
         if each.kind == kind
     ]
     people = await context.store.people.get_many({each.person for each in found if each.person is not None})
-    names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
+    names = [mention(person) for person in people.values()]
     forgotten = len({each.browser for each in found if each.person is None})
     speaker = requester.speaker
     listed = speaker.say(f"bar.{kind}.list", who=speaker.listing(names)) if names else ()

@@ -230,9 +230,9 @@ _FIELDS: Final = {
     for field in (
         *(Field(name, Parameter(name, "choice", choices=each.values), AUTOMATIC) for name, each in PREFERENCES.items()),
         Field("z", Parameter(TIMEZONE_SETTING, "text", pattern=_ZONE, spaced=True)),
-        Field("d", Parameter(DIGEST, "number", least=0, most=LAST_HOUR), offers=lambda _: _HOURS, words="hour"),
+        Field("d", Parameter(DIGEST, "number", least=0, most=LAST_HOUR), offers=_HOURS, words="hour"),
         Field("q", Parameter(QUIET, "text", pattern=r"\d.*")),
-        Field("h", Parameter(HOLIDAY, "number", least=0, most=MAX_HOLIDAY_DAYS_PER_YEAR), offers=lambda _: _HOLIDAYS),
+        Field("h", Parameter(HOLIDAY, "number", least=0, most=MAX_HOLIDAY_DAYS_PER_YEAR), offers=_HOLIDAYS),
         Field("g", Parameter(ALLOWED_GAMES, "several", choices=tuple(games)), words="game"),
         Field("p", Parameter(DAILY_PARAMETER, "choice", choices=(OFF, *_HOURS)), words="daily"),
     )

@@ -282,7 +282,7 @@ async def _card_with_chances(
 ) -> Card:
     speaker, table = requester.speaker, table.in_language(requester.speaker)
     course = chances_course(found, turns)
-    title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
+    title = speaker.line("analysis.picture", game=speaker.game_name(table.row.game))
     theme = choose_theme(requester.person.settings, requester.place.effective)
     drawing = partial(draw_chances, title, table.names, course.points, course.marks, theme, table.row.game)
     picture = await context.artist.chart(

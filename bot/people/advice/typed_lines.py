@@ -20,7 +20,7 @@ from bot.table import service as play
 from bot.table.commands import load_current_table, play_text
 from bot.table.game_lookup import find_answered_table, is_any_newer, open_table, resolve_my_table
 from engine import EngineError, State, games
-from storage import WaitingGame
+from storage import GameBrief
 
 
 async def move(context: Context, requester: RequestContext, values: Values) -> Reply:
@@ -33,7 +33,7 @@ async def move(context: Context, requester: RequestContext, values: Values) -> R
         opened = await open_table(context, requester)
         if opened is not None and opened.row.status == "playing":
             return await _play_or_propose(context, requester, opened, text)
-        waiting, touched_at = await context.store.games.list_typed_targets(requester.id, requester.place.id)
+        waiting, touched_at = await _list_meant_instead(context, requester)
         if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
             # The usual case: they mean the only game that waits for them here.
             return await _play_or_propose(context, requester, await context.table(waiting[0].id), text)
@@ -65,7 +65,7 @@ async def play_typed_text(context: Context, requester: RequestContext, text: str
         if is_talk(opened.playing.state, text):
             return Reply(talk=True)
         return await _play_or_propose(context, requester, opened, text)
-    waiting, touched_at = await context.store.games.list_typed_targets(requester.id, requester.place.id)
+    waiting, touched_at = await _list_meant_instead(context, requester)
     # The text is for a private board, unless a game has begun to wait since its last use.
     if _is_used_since(touched_at, waiting):
         taught = await play_typed_line_privately(context, requester, text, waiting, touched_at, talk=True)
@@ -86,7 +86,14 @@ async def play_typed_text(context: Context, requester: RequestContext, text: str
     return await move(context, requester, {"move": text})
 
 
-def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) -> bool:
+async def _list_meant_instead(context: Context, requester: RequestContext) -> tuple[list[GameBrief], datetime | None]:
+    """Return the games here that wait for the person's move, and when they last used a private board, None if never."""
+    own = await context.store.games.list_for_person(requester.id, place=requester.place.id)
+    waiting = [brief for brief in own if brief.status == "playing" and brief.to_move == requester.id]
+    return waiting, await context.store.games.last_board_use(requester.id)
+
+
+def _is_used_since(touched_at: datetime | None, waiting: Sequence[GameBrief]) -> bool:
     """Return True if the person has used a private board after the games began to wait for them."""
     return touched_at is not None and not is_any_newer(waiting, touched_at)
 

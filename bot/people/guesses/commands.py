@@ -176,11 +176,11 @@ async def guess(context: Context, requester: RequestContext, values: Values) -> 
     handlers = {OFFER: offer, AGREE: agree, WITHDRAW: withdraw}
     if what in handlers:
         return await handlers[what](context, requester, table)
-    if what == TABLE or (table.row.status == "over" and not text):
-        return await show_table(context, requester, table, shown_to_all=what == TABLE)
+    if what == TABLE:
+        return await show_table(context, requester, table, shown_to_all=True)
     if text.strip():
         return await _guess_text(context, requester, table, text)
-    return await _open(context, requester, table)
+    return await open_guessing(context, requester, table)
 
 
 async def _resolve_table(context: Context, requester: RequestContext, code: str) -> Table:
@@ -197,13 +197,6 @@ async def _resolve_table(context: Context, requester: RequestContext, code: str)
     if watched:
         raise await which_game_refusal(context, requester, watched, GUESS)
     return await resolve_my_table(context, requester, None, GUESS)
-
-
-async def press_guess(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Open a guessing board; for players, show the card for consent instead."""
-    if table.row.status == "over":
-        return await show_table(context, requester, table)
-    return await _open(context, requester, table)
 
 
 async def press_turn(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -232,8 +225,10 @@ async def offer(context: Context, requester: RequestContext, table: Table) -> Re
     return Reply(offer_card(table, requester.place_speaker, who), private=False)
 
 
-async def _open(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Open a guessing board at the game's position; for players, show the card for consent instead."""
+async def open_guessing(context: Context, requester: RequestContext, table: Table) -> Reply:
+    """Open a guessing board at the game's position; for players, the card for consent, after the game its table."""
+    if table.row.status == "over":
+        return await show_table(context, requester, table)
     check_at_play(table)
     if is_player(table, requester):
         missing = await find_missing(context, table)

@@ -21,7 +21,7 @@ FEATURE: Final = Feature(
         ),
     ),
     presses={
-        GUESS: PressRule(on_table(commands.press_guess), PRIVATE),
+        GUESS: PressRule(on_table(commands.open_guessing), PRIVATE),
         GUESS_TURN: PressRule(commands.press_turn, PRIVATE),
         service.OFFER_BUTTON: PressRule(on_table(commands.offer), Public.CHANGE),
         commands.AGREE_BUTTON: PressRule(on_table(service.agree), PRIVATE),

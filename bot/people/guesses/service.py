@@ -374,9 +374,3 @@ class GuessJudging(DueWorker):
             pause = back_off_seconds(failures, FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS)
             self._retries[code] = (now + pause, failures + 1)
         return bool(found)
-
-    async def _next_due_at(self) -> datetime | None:
-        if not self._retries:
-            return None
-        clock = self._clock
-        return clock() + timedelta(seconds=min(at for at, _ in self._retries.values()) - clock.monotonic())

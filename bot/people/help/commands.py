@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.boards.lessons import LESSON_SCOPE, learn_buttons, newcomer_rows
 from bot.boards.puzzles.daily import TIMEZONE_SETTING
-from bot.boards.try_cards import plans_words
+from bot.boards.tries import plans_words
 from bot.kernel.cards import Button, Card, Menu, Row, Style
 from bot.kernel.context import Context
 from bot.kernel.features import commands_open_to

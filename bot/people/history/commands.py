@@ -10,6 +10,7 @@ from bot.competitions.kinds import read_competition
 from bot.kernel.cards import MAX_ALT_LENGTH, Animation, Attachment, Button, Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
+from bot.kernel.names import mention
 from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import button_rows, make_button
 from bot.kernel.refusals import Refused
@@ -34,22 +35,14 @@ ALT_SUMMARY_LENGTH: Final = 200
 """Maximum length of the part of an alt text that names the kind of picture."""
 
 
-async def show_film(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Show a whole game as an animation; its last turn if nothing can be drawn."""
-    return await _show_whole_game(context, requester, table, _film_card)
-
-
-async def show_sheet(context: Context, requester: RequestContext, table: Table) -> Reply:
-    """Show the key positions of a game on one sheet; its last turn if nothing can be drawn."""
-    return await _show_whole_game(context, requester, table, _sheet_card)
-
-
-async def _show_whole_game(
+async def show_whole_game(
     context: Context,
     requester: RequestContext,
     table: Table,
+    *,
     make_card: Callable[[Speaker, Table, Show, Sequence[Turn]], Card],
 ) -> Reply:
+    """Show a whole game on one card: as an animation, or its key positions; its last turn if nothing can be drawn."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     async with context.person_queue.turn(requester.id):
@@ -63,7 +56,8 @@ async def _show_whole_game(
     return Reply(make_card(requester.speaker, spoken, show, turns))
 
 
-def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+def film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+    """Return the card with a whole game as an animation."""
     voice, code, over = speaker.of(table.row.game), table.row.id, table.row.status == "over"
     name, count = voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
     still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
@@ -77,7 +71,8 @@ def _film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]
     return Card(title, replace(still, animation=film), rows=(tuple(buttons),))
 
 
-def _sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+def sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
+    """Return the card with the key positions of a game on one sheet."""
     voice = speaker.of(table.row.game)
     title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
     numbers = ", ".join(map(str, show.sheet.numbers))
@@ -117,12 +112,12 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
     results = (await context.store.ratings.results_of_person(person.id, game, MAX_GAMES_LISTED))[::-1]
     if not results:
         return requester.answer("history.none")
-    parts: list[Text] = [speaker.say("history.title", who=Span(person.name, bold=True, person=person.id))]
+    parts: list[Text] = [speaker.say("history.title", who=mention(person))]
     buttons = []
     for result in results:
         table = await context.table_as_stored(result.game)
         parts.append(_result_words(speaker, table, result))
-        label = f"{speaker.of(result.game_key).line('name')} · {result.game}"
+        label = f"{speaker.game_name(result.game_key)} · {result.game}"
         buttons.append(Button(label, press("replay", result.game, 0)))
     return Reply(Card(join(parts), rows=button_rows(buttons)))
 
@@ -130,7 +125,7 @@ async def list_history(context: Context, requester: RequestContext, person: Pers
 async def replay(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Replay a game, animated if possible; without a code, the last finished one."""
     table = await resolve_past_table(context, requester, values.get("code"), _has_begun)
-    return await show_film(context, requester, table)
+    return await show_whole_game(context, requester, table, make_card=film_card)
 
 
 async def press_replay(context: Context, requester: RequestContext, pressed: Press) -> Reply:

@@ -1,5 +1,6 @@
 """The commands and presses of finished games."""
 
+from functools import partial
 from typing import Final
 
 from bot.kernel.commandline import Parameter
@@ -53,8 +54,8 @@ FEATURE: Final = Feature(
     presses={
         "history": PressRule(commands.press_history, PRIVATE, personal=True),
         "replay": PressRule(commands.press_replay, PRIVATE),
-        "film": PressRule(on_table(commands.show_film), PRIVATE),
-        "sheet": PressRule(on_table(commands.show_sheet), PRIVATE),
+        "film": PressRule(on_table(partial(commands.show_whole_game, make_card=commands.film_card)), PRIVATE),
+        "sheet": PressRule(on_table(partial(commands.show_whole_game, make_card=commands.sheet_card)), PRIVATE),
         "export": PressRule(on_table(commands.record_reply), PRIVATE),
         "rematch": PressRule(on_table(joining.play_again), Public.BEGIN),
     },

@@ -13,6 +13,7 @@ from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Pictur
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
+from bot.kernel.names import mention
 from bot.kernel.permissions import find_page
 from bot.kernel.pictures import choose_theme
 from bot.kernel.preferences import PROFILE, PROFILE_PUBLIC
@@ -21,6 +22,7 @@ from bot.kernel.question_cards import button_rows, make_button, person_tile, sho
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
+from bot.kernel.table import COMPUTER_POOL
 from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.service import find_person
 from bot.people.guesses.commands import profile_words as guess_words
@@ -30,11 +32,9 @@ from bot.people.standings.service import (
     PERIODS,
     Leaderboard,
     Period,
-    Profile,
     Rank,
     Where,
     compute_leaderboard,
-    load_profile,
     read_period,
 )
 from bot.table.game_lookup import check_game_installed, resolve_game_key
@@ -54,11 +54,13 @@ from engine import games
 from engine.record import cut_name
 from render.charts import Emblem, LeaderboardRow, Point, draw_course, draw_emblems, draw_leaderboard
 from storage import Person, PuzzleStanding, Rating, Result, Title
-from storage.schema import LIVE, PACES, SLOW, Pace
+from storage.schema import LIVE, PACES, SLOW, Mark, Pace
 
 MAX_RANKS_DRAWN: Final = 10
 MAX_RATING_POINTS_DRAWN: Final = 60
 MAX_RECENT_GAMES: Final = 6
+_MAX_RESULTS: Final = 200
+"""Maximum number of results in the course of a rating."""
 MAX_MIN_GAMES: Final = 1000
 """Maximum value of the minimum number of games."""
 _TURNED: Final = "turned"
@@ -110,7 +112,7 @@ async def show_leaderboard(
     found = {pace: await compute_leaderboard(context, requester, chosen, period, pace) for pace in paces}
     shown = next((pace for pace in paces if found[pace]), paces[0])
     ranks, leads_on = found[shown], chosen.pace is not None or all(found.values())
-    name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
+    name = speaker.game_name(game) if game else speaker.line("leaders.every")
     title = speaker.say("leaders.title", game=name) if game else speaker.say("leaders.all")
     parts = [title if on_sheet else join([title, speaker.say(f"leaders.{where}")], " "), period.words]
     if shown == LIVE or leads_on:
@@ -161,7 +163,7 @@ def leaderboard_tabs(
         pace = [] if other.pace is None else [other.pace]
         return press(deed, None, 0, other.game or "", other.where, other.period, *marks, *pace)
 
-    names = {None: speaker.line("leaders.every")} | {key: speaker.of(key).line("name") for key in games}
+    names = {None: speaker.line("leaders.every")} | {key: speaker.game_name(key) for key in games}
     rows = [
         tuple(Button(name, opens(replace(chosen, game=key))) for key, name in names.items()),
         tuple(Button(speaker.line(f"button.leaders.{each}"), opens(replace(chosen, pace=each))) for each in PACES),
@@ -222,14 +224,19 @@ async def press_profile(context: Context, requester: RequestContext, pressed: Pr
 async def show_profile(context: Context, requester: RequestContext, person: Person) -> Reply:
     """Show a person's ratings, results, and results against the requester."""
     speaker, store = requester.speaker, context.store
-    found = await load_profile(context, requester, person)
-    title = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
-    if not found.ratings:
-        title.append(speaker.say("profile.unrated" if found.results else "profile.nothing"))
-    ratings = [rating_words(speaker, rating) for rating in found.ratings]
+    ratings = await store.ratings.list_for_people([person.id])
+    # The overall rating comes first, and those of uninstalled games last.
+    order = {key: number for number, key in enumerate((OVERALL_KEY, *games))}
+    ratings.sort(key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
+    results = await store.ratings.results_of_person(person.id, limit=_MAX_RESULTS)
+    met = [] if person.id == requester.id else await store.ratings.head_to_head(person.id, requester.id)
+    title = [speaker.say("profile.title", who=mention(person))]
+    if not ratings:
+        title.append(speaker.say("profile.unrated" if results else "profile.nothing"))
+    rated = [rating_words(speaker, rating) for rating in ratings]
     about = [
-        _computer_words(speaker, found) if found.computer else (),
-        _head_to_head_words(speaker, found) if found.met else (),
+        _computer_words(speaker, await store.ratings.count_marks(person.id, COMPUTER_POOL)),
+        _head_to_head_words(speaker, person, met) if met else (),
         *await record_words(context, requester, person),
     ]
     if person.id == requester.id:
@@ -239,30 +246,32 @@ async def show_profile(context: Context, requester: RequestContext, person: Pers
         about.append(speaker.say("profile.cups", n=sum(won.values()), games=_list_by_game(speaker, won)))
     earned = await store.titles.list_for_person(person.id)
     about += title_words(speaker, earned)
-    words = strip_styles(join([*title, *ratings, *about]))
-    picture = await _profile_picture(context, requester, found, earned, words)
+    words = strip_styles(join([*title, *rated, *about]))
+    picture = await _profile_picture(context, requester, person.name, results, earned, words)
     if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
         about.append(speaker.say("profile.page", address=Span(page, code=True, link=page)))
     history = make_button(speaker, "button.history", "history", None, 0, str(person.id))
-    card = Card(join([*title, *ratings, *about]), picture, button_rows([history if found.results else None]))
+    card = Card(join([*title, *rated, *about]), picture, button_rows([history if results else None]))
     if context.draws_for_readers(requester.place.platform):
         # The ratings are in the panels.
-        panels = await _profile_panels(context, speaker, found)
+        panels = await _profile_panels(context, speaker, ratings, results)
         card = replace(card, page=PageContent(join([*title, *about]), panels))
     return Reply(card)
 
 
-async def _profile_panels(context: Context, speaker: Speaker, found: Profile) -> tuple[Panel, ...]:
+async def _profile_panels(
+    context: Context, speaker: Speaker, ratings: Sequence[Rating], results: Sequence[Result]
+) -> tuple[Panel, ...]:
     """Return a person's ratings as figures, and their newest games as small boards."""
-    ratings = [_rating_tile(speaker, each) for each in found.ratings]
-    recent = [await _result_tile(context, speaker, each) for each in found.results[: -MAX_RECENT_GAMES - 1 : -1]]
-    panels = (("profile.panel.ratings", ratings), ("profile.panel.games", recent))
+    rated = [_rating_tile(speaker, each) for each in ratings]
+    recent = [await _result_tile(context, speaker, each) for each in results[: -MAX_RECENT_GAMES - 1 : -1]]
+    panels = (("profile.panel.ratings", rated), ("profile.panel.games", recent))
     return tuple(Panel(speaker.line(title), tuple(tiles)) for title, tiles in panels if tiles)
 
 
 def _rating_name(speaker: Speaker, rating: Rating) -> str:
     is_overall = rating.game_key == OVERALL_KEY
-    name = speaker.line("profile.overall") if is_overall else speaker.of(rating.game_key).line("name")
+    name = speaker.line("profile.overall") if is_overall else speaker.game_name(rating.game_key)
     return name_at_pace(speaker, name, rating.pace)
 
 
@@ -302,18 +311,23 @@ def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
 
 
 def _list_by_game(speaker: Speaker, counted: Mapping[str, int]) -> Text:
-    return speaker.listing(f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items()))
+    return speaker.listing(f"{speaker.game_name(key)} {number}" for key, number in sorted(counted.items()))
 
 
 async def _profile_picture(
-    context: Context, requester: RequestContext, found: Profile, earned: Sequence[Title], words: str
+    context: Context,
+    requester: RequestContext,
+    name: str,
+    results: Sequence[Result],
+    earned: Sequence[Title],
+    words: str,
 ) -> Picture | None:
     """Return the emblems of a person's titles, and the course of the rating in their most played game.
 
     None if there are neither emblems nor ratings.
     """
     by_game: dict[tuple[str, Pace], list[Point]] = {}
-    for result in found.results:
+    for result in results:
         if result.mu is not None and result.sigma is not None:
             point = Point(initial_rating(result.mu), rating_spread(result.sigma), result.mark)
             by_game.setdefault((result.game_key, result.pace), []).append(point)
@@ -322,10 +336,10 @@ async def _profile_picture(
     emblems = [Emblem(kind, counted[kind]) for kind in TitleKind if counted[kind]]
     theme = choose_theme(requester.person.settings, requester.place.settings)
     if len(points) >= MIN_RANKED_GAMES:
-        title = f"{found.person.name} · {name_at_pace(requester.speaker, requester.speaker.of(key).line('name'), pace)}"
+        title = f"{name} · {name_at_pace(requester.speaker, requester.speaker.game_name(key), pace)}"
         draw = partial(draw_course, title, points[-MAX_RATING_POINTS_DRAWN:], theme, emblems)
     elif emblems:
-        draw = partial(draw_emblems, found.person.name, emblems, theme)
+        draw = partial(draw_emblems, name, emblems, theme)
     else:
         return None
     return await context.artist.chart(draw, words, "profile.png")
@@ -345,22 +359,25 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
     )
 
 
-def _computer_words(speaker: Speaker, found: Profile) -> Text:
-    """Return a person's results against computers, game by game."""
+def _computer_words(speaker: Speaker, counted: Mapping[str, Mapping[Mark, int]]) -> Text:
+    """Return a person's results against computers, game by game; empty without any."""
+    if not counted:
+        return ()
     results = [
         speaker.say(
             "profile.computer.game",
             game=speaker.of(key).game_span,
             **count_words(speaker, marks.get("win", 0), marks.get("draw", 0), marks.get("loss", 0)),
         )
-        for key, marks in found.computer.items()
+        for key in dict.fromkeys((*games, *sorted(counted)))
+        if (marks := counted.get(key))
     ]
     return speaker.say("profile.computer", games=join(results, " · "))
 
 
-def _head_to_head_words(speaker: Speaker, found: Profile) -> Text:
+def _head_to_head_words(speaker: Speaker, person: Person, met: Sequence[tuple[Result, Result]]) -> Text:
     """Return the results of two people against each other, from the requester's point of view."""
-    ahead = sum(theirs.place_number < own.place_number for own, theirs in found.met)
-    behind = sum(theirs.place_number > own.place_number for own, theirs in found.met)
-    who = Span(found.person.name, bold=True)
-    return speaker.say("profile.met", n=len(found.met), ahead=ahead, behind=behind, who=who)
+    ahead = sum(theirs.place_number < own.place_number for own, theirs in met)
+    behind = sum(theirs.place_number > own.place_number for own, theirs in met)
+    who = Span(person.name, bold=True)
+    return speaker.say("profile.met", n=len(met), ahead=ahead, behind=behind, who=who)

@@ -112,15 +112,12 @@ class MonthlyWorker(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("monthly"), "monthly")
-        self._search_at: float | None = None
-
-    async def _next_due_at(self) -> datetime | None:
-        clock = self._clock
-        return clock() + timedelta(seconds=0.0 if self._search_at is None else self._search_at - clock.monotonic())
+        self._search_at = 0.0
+        """The time of the next search by the monotonic clock."""
 
     async def _run_due(self) -> bool:
         seconds = self._clock.monotonic()
-        if self._search_at is None or seconds >= self._search_at:
+        if seconds >= self._search_at:
             await self._promise_messages(self._clock())
             self._search_at = seconds + SEARCH_INTERVAL_SECONDS
         return False

@@ -1,8 +1,8 @@
-"""Leaderboards of a place, a server or everywhere, and the data of a person's profile."""
+"""Leaderboards of a place, a server or everywhere."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final, Literal
 
@@ -15,14 +15,13 @@ from bot.kernel.names import tell_apart
 from bot.kernel.preferences import TEAM_TABLE
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
-from bot.kernel.table import COMPUTER_POOL, TEAM_POOL
+from bot.kernel.table import TEAM_POOL
 from bot.kernel.texts import Speaker, Text
 from bot.table.ratings import MIN_RANKED_GAMES, MIN_TEAM_GAMES, OVERALL_KEY, is_ranked, number_places, rating_points
-from engine import games
 from render.charts import LeaderboardRow
-from storage import Person, PlaceRow, Rating, Result, Standing
+from storage import PlaceRow, Rating, Standing
 from storage.ratings import Scope
-from storage.schema import PACES, Mark, Pace
+from storage.schema import PACES, Pace
 
 ALL_TIME: Final = "all"
 SEASON: Final = "season"
@@ -137,21 +136,6 @@ class Rank:
     row: LeaderboardRow
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """The data of a profile: ratings by game and pace, the newest results, and those against the requester.
-
-    The overall rating comes first, those of uninstalled games last, and slow games before live ones. `computer` counts
-    wins, draws and losses against computers by game.
-    """
-
-    person: Person
-    ratings: tuple[Rating, ...]
-    results: tuple[Result, ...]
-    met: tuple[tuple[Result, Result], ...]
-    computer: Mapping[str, Mapping[Mark, int]] = field(default_factory=dict)
-
-
 async def compute_leaderboard(
     context: Context, requester: RequestContext, chosen: Leaderboard, period: Period, pace: Pace
 ) -> list[Rank]:
@@ -216,15 +200,3 @@ def _list_ranks(places: Sequence[int], shown: Sequence[tuple[str, Standing | Rat
         Rank(each.person, LeaderboardRow(place, name, each.wins, each.draws, each.losses, points))
         for place, name, (_, each, points) in zip(places, names, shown, strict=True)
     ]
-
-
-async def load_profile(context: Context, requester: RequestContext, person: Person) -> Profile:
-    """Return the data of a person's profile."""
-    order = {key: number for number, key in enumerate((OVERALL_KEY, *games))}
-    ratings = await context.store.ratings.list_for_people([person.id])
-    ratings.sort(key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
-    results = await context.store.ratings.results_of_person(person.id, limit=200)
-    met = [] if person.id == requester.id else await context.store.ratings.head_to_head(person.id, requester.id)
-    counted = await context.store.ratings.count_marks(person.id, COMPUTER_POOL)
-    computer = {key: counted[key] for key in dict.fromkeys((*games, *sorted(counted))) if key in counted}
-    return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)

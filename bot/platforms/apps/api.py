@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -15,7 +16,7 @@ from bot.kernel.preferences import place_of
 from bot.kernel.presses import game_of_press, private_board
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.request_context import RequestContext
-from bot.kernel.requests import OpenBoard, Place, Reply, TryLater, Undeliverable
+from bot.kernel.requests import OpenBoard, Reply, TryLater, Undeliverable
 from bot.kernel.table import GamePeople
 from bot.kernel.texts import Texts
 from bot.people.help.commands import menu_buttons
@@ -26,19 +27,16 @@ from bot.platforms.apps.streams import AppFeed, client_name
 from bot.platforms.web.assets import PageWords
 from bot.platforms.web.boards import BoardQuery, Boards, is_code, read_view_request
 from bot.platforms.web.new_games import (
-    MAX_TEXT_LENGTH,
+    MAX_PRESS_LENGTH,
+    SentRequest,
     choices_to_json,
     games_to_json,
-    read_event,
-    read_text,
-    read_values,
 )
 from bot.platforms.web.present import Json
-from bot.platforms.web.request_guard import Rejected, check_carried_out, read_body
+from bot.platforms.web.request_guard import Rejected, check_carried_out, json_route, read_body
 from bot.table.game_lookup import game_label
 from storage import PlaceRow
 
-MAX_PRESS_LENGTH: Final = 64
 MAX_GAMES_LISTED: Final = 25
 MAX_BOARD_PRESSES: Final = 400
 LAUNCH_TIMEOUT_SECONDS: Final = 30.0
@@ -46,6 +44,13 @@ LAUNCH_TIMEOUT_SECONDS: Final = 30.0
 _BEARER: Final = "Bearer "
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class AppRequest(SentRequest):
+    """A request of an app, in its session."""
+
+    session: AppSession
 
 
 class AppApi:
@@ -63,17 +68,20 @@ class AppApi:
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return the routes below `prefix`, which contains the platform."""
+        # Compressed, because Base64 makes pictures a third longer.
+        reading = partial(json_route, "GET", self._read, compresses=True)
+        acting = partial(json_route, "POST", self._read, compresses=True)
         return [
             web.get(f"{prefix}api/about", self.about),
             web.post(f"{prefix}api/session", self.begin),
-            web.post(f"{prefix}api/renew", self.renew),
-            web.get(f"{prefix}api/home", self.home),
-            web.get(f"{prefix}api/board", self.board),
-            web.get(f"{prefix}api/turns", self.turns),
-            web.post(f"{prefix}api/cell", self.cell),
-            web.post(f"{prefix}api/press", self.press),
-            web.post(f"{prefix}api/form", self.fill),
-            web.post(f"{prefix}api/say", self.say),
+            acting(f"{prefix}api/renew", self.renew),
+            reading(f"{prefix}api/home", self.home),
+            reading(f"{prefix}api/board", self.board),
+            reading(f"{prefix}api/turns", self.turns),
+            acting(f"{prefix}api/cell", self.cell),
+            acting(f"{prefix}api/press", self.press),
+            acting(f"{prefix}api/form", self.fill),
+            acting(f"{prefix}api/say", self.say),
             web.get(f"{prefix}api/live", self.live),
             web.get(f"{prefix}glimpses/{{game}}-{{theme:[a-z]+}}.webp", self._boards.glimpse),
         ]
@@ -93,6 +101,9 @@ class AppApi:
         if session is None:
             raise Rejected(401, "session-over")
         return session
+
+    async def _read(self, request: web.Request, sent: Mapping[str, Any]) -> AppRequest:
+        return AppRequest(sent, self._require(request))
 
     def _launcher(self, request: web.Request) -> Launcher:
         launcher = self._launchers.get(platform_of(request))
@@ -125,7 +136,8 @@ class AppApi:
                 first["game"] = (await self.access.table(session, session.game))[0].row.id
                 if "theme" in body:
                     # The first board is included: it saves a request on slow networks.
-                    first["board"] = await self._view(session, {"game": first["game"], "theme": body["theme"]})
+                    shown = {"game": first["game"], "theme": body["theme"]}
+                    first["board"] = await self.board(AppRequest(shown, session))
             except Rejected as refused:
                 first = {"game": None, "refused": refused.code}
         language = requester.speaker.language
@@ -136,19 +148,21 @@ class AppApi:
             "words": self._words.for_language(language),
             "chat": await self.access.may_start_games(session, requester.person.id),
         }
-        return _compress({**data, **first, **launch.extra})
+        response = web.json_response({**data, **first, **launch.extra})
+        response.enable_compression()
+        return response
 
-    async def renew(self, request: web.Request) -> web.Response:
+    async def renew(self, asked: AppRequest) -> Json:
         """Extend a session that has not expired, up to the maximum age of its launch."""
-        session = self._require(request)
+        session = asked.session
         _, expires = new_session_times(self._context.clock(), datetime.fromtimestamp(session.launched, UTC))
-        return web.json_response(self.access.session_to_json(replace(session, expires=expires)))
+        return self.access.session_to_json(replace(session, expires=expires))
 
     # Reading.
 
-    async def home(self, request: web.Request) -> web.Response:
+    async def home(self, asked: AppRequest) -> Json:
         """Return a person's games (those waiting for them first), the menu, and the games that can be started."""
-        session = self._require(request)
+        session = asked.session
         requester = await self.access.requester(session)
         briefs = (await self._context.store.games.list_for_person(requester.person.id))[:MAX_GAMES_LISTED]
         games = await self._context.people_of_games(briefs)
@@ -159,7 +173,7 @@ class AppApi:
         except Rejected as refused:
             why = refused.code if session.kind == "group" and session.place is not None else ""
         waiting = [{**_list_game(requester, each), "waits": each.brief.waiting} for each in games]
-        data: Json = {
+        return {
             "games": waiting,
             "here": [] if chat is None else await self._games_here(chat, requester),
             "menu": [[each.label, each.press] for each in menu_buttons(requester.speaker)],
@@ -168,7 +182,6 @@ class AppApi:
             "chat": chat is not None,
             "why": why,
         }
-        return _compress(data)
 
     async def _games_here(self, chat: PlaceRow, requester: RequestContext) -> list[Json]:
         """Return other people's games in the chat in which the app was opened."""
@@ -176,61 +189,51 @@ class AppApi:
         others = [each for each in briefs if all(seat.person != requester.person.id for seat in each.seats)]
         return [_list_game(requester, each) for each in await self._context.people_of_games(others)]
 
-    async def board(self, request: web.Request) -> web.Response:
-        """Answer with the reader's view of a game, now or after a turn."""
-        return _compress(await self._view(self._require(request), dict(request.query)))
-
-    async def _view(self, session: AppSession, asked: Json) -> Json:
+    async def board(self, asked: AppRequest) -> Json:
         """Return the reader's view of a game, now or after a turn."""
-        code, _, _ = read_view_request(asked)
-        return await self._boards.view(await self._query(session, "looking", asked, code, plays=True))
+        code, _, _ = read_view_request(asked.body)
+        return await self._boards.view(await self._query(asked, "looking", code, plays=True))
 
-    async def turns(self, request: web.Request) -> web.Response:
-        """Answer with the turns of a game."""
-        session, asked = self._require(request), dict(request.query)
-        table, requester = await self.access.table(session, read_view_request(asked)[0])
-        query = BoardQuery(self.access.request(session), requester.speaker, requester.person.id, asked)
-        turns = await self._boards.turns(query)
-        return _compress({"turns": turns, "seat": table.seat_of(requester.person.id)})
+    async def turns(self, asked: AppRequest) -> Json:
+        """Return the turns of a game."""
+        table, requester = await self.access.table(asked.session, read_view_request(asked.body)[0])
+        query = BoardQuery(self.access.request(asked.session), requester.speaker, requester.person.id, asked.body)
+        return {"turns": await self._boards.turns(query), "seat": table.seat_of(requester.person.id)}
 
-    async def cell(self, request: web.Request) -> web.Response:
-        """Answer with the reason why a cell cannot be pressed, on a game's board or a private one."""
-        session, body = self._require(request), await read_body(request)
-        opened, card = await self._open_board_of(session, body)
-        query = await self._query(session, "looking", body, board=opened)
-        return web.json_response({"why": await self._boards.explained(query, card)})
+    async def cell(self, asked: AppRequest) -> Json:
+        """Return the reason why a cell cannot be pressed, on a game's board or a private one."""
+        opened, card = await self._open_board_of(asked)
+        query = await self._query(asked, "looking", board=opened)
+        return {"why": await self._boards.explained(query, card)}
 
     # Actions.
 
-    async def press(self, request: web.Request) -> web.Response:
+    async def press(self, asked: AppRequest) -> Json:
         """Handle the press of a button or a cell."""
-        session, body = self._require(request), await read_body(request)
-        event, press = read_event(body), read_text(body, "press", MAX_PRESS_LENGTH)
+        event, press = asked.event, asked.press
         chooses = press.partition(":")[0] in (PUBLIC_CHOICE, PRIVATE_CHOICE)
-        query = await self._query(session, event, body, game_of_press(press), plays=chooses)
+        query = await self._query(asked, event, game_of_press(press), plays=chooses)
         reply = await self._boards.press(query, press)
         if not isinstance(reply, Reply):
-            return _compress({"board": reply})
+            return {"board": reply}
         if press.startswith(f"{PRIVATE_CHOICE}:") and reply.update and not private_board([press]):
-            return web.json_response({})  # the board itself shows the move
+            return {}  # the board itself shows the move
         return await self._answered(query, reply)
 
-    async def fill(self, request: web.Request) -> web.Response:
+    async def fill(self, asked: AppRequest) -> Json:
         """Handle a submitted form."""
-        session, body = self._require(request), await read_body(request)
-        event, press, values = read_event(body), read_text(body, "press", MAX_PRESS_LENGTH), read_values(body)
-        query = await self._query(session, event, body)
+        event, press, values = asked.event, asked.press, asked.values
+        query = await self._query(asked, event)
         return await self._answered(query, await self._front.fill(query.request, press, values))
 
-    async def say(self, request: web.Request) -> web.Response:
+    async def say(self, asked: AppRequest) -> Json:
         """Handle a typed line: a command, or a move on the open board."""
-        session, body = self._require(request), await read_body(request)
-        event, text = read_event(body), read_text(body, "text", MAX_TEXT_LENGTH).strip()
+        event, text = asked.event, asked.text("text").strip()
         if not text:
             raise Rejected(400, "nothing-said")
-        opened, _ = await self._open_board_of(session, body)
+        opened, _ = await self._open_board_of(asked)
         game = opened.code if opened is not None and opened.kind == "game" else None
-        query = await self._query(session, event, body, game, plays=not text.startswith("/"), board=opened)
+        query = await self._query(asked, event, game, plays=not text.startswith("/"), board=opened)
         reply = await self._front.typed_text(query.request, text)
         if reply.talk:
             # Only the bot reads this field, so the text was meant for it.
@@ -239,9 +242,8 @@ class AppApi:
 
     async def _query(
         self,
-        session: AppSession,
+        asked: AppRequest,
         event: str,
-        sent: Json,
         game: str | None = None,
         *,
         plays: bool = False,
@@ -252,19 +254,19 @@ class AppApi:
         It is the game's group, or the app's chat if wanted; otherwise the private chat. `plays`: they only look at the
         game or move in it. `board` is the one that the app shows.
         """
-        place: Place | None = None
+        session, place = asked.session, None
         if game is not None:
             table, requester = await self.access.table(session, game)
             place = await self.access.place_for_game(session, table, requester.person.id, plays=plays)
         else:
             requester = await self.access.requester(session)
-            if sent.get("where") == "chat":
+            if asked.body.get("where") == "chat":
                 place = place_of(await self.access.place_for_new_games(session, requester.person.id))
-        request = replace(self.access.request(session, event, place, sent), board=board)
-        return BoardQuery(request, requester.speaker, requester.person.id, sent)
+        request = replace(self.access.request(session, event, place, asked.body), board=board)
+        return BoardQuery(request, requester.speaker, requester.person.id, asked.body)
 
-    async def _answered(self, query: BoardQuery, reply: Reply) -> web.Response:
-        """Return a reply as the response; also send a public one to the chat. Rejected if the action failed."""
+    async def _answered(self, query: BoardQuery, reply: Reply) -> Json:
+        """Return a reply as JSON; also send a public one to the chat. Rejected if the action failed."""
         card, asking = check_carried_out(reply).card, query.request
         if card is not None and not reply.private and not asking.nonmember:
             adapter = self._context.adapters.get(asking.place.platform)
@@ -275,11 +277,11 @@ class AppApi:
                 log.info("app-answer-not-public", reason=str(error))
         picture = card.picture if card is not None else None
         shown = "" if picture is None else await self._boards.inline(picture.png)
-        return _compress(reply_to_json(reply, query, shown))
+        return reply_to_json(reply, query, shown)
 
-    async def _open_board_of(self, session: AppSession, body: Json) -> tuple[OpenBoard | None, Json | None]:
+    async def _open_board_of(self, asked: AppRequest) -> tuple[OpenBoard | None, Json | None]:
         """Return the board that the page shows: a private one by its presses, a game by its code."""
-        opened = body.get("open")
+        opened = asked.body.get("open")
         if not isinstance(opened, dict):
             return None, None
         presses = opened.get("presses")
@@ -295,7 +297,7 @@ class AppApi:
         code = opened.get("game")
         if not is_code(code):
             return None, None
-        await self.access.table(session, code)
+        await self.access.table(asked.session, code)
         return OpenBoard("game", code), None
 
     # The stream.
@@ -321,10 +323,3 @@ def platform_of(request: web.Request) -> str:
 def _read_token(request: web.Request) -> str | None:
     given = request.headers.get("Authorization", "")
     return given.removeprefix(_BEARER) if given.startswith(_BEARER) else None
-
-
-def _compress(data: Any) -> web.Response:
-    """Return a JSON response, compressed if the app accepts that: Base64 makes pictures a third longer."""
-    response = web.json_response(data)
-    response.enable_compression()
-    return response

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from babel.dates import format_date
 
 from bot.boards.puzzles.cards import goal_words, solution_words
-from bot.boards.puzzles.daily_cards import DATE_FORMAT, puzzle_scene
+from bot.boards.puzzles.daily_cards import DATE_FORMAT, puzzle_line, seat_names
 from bot.boards.puzzles.puzzle import FIRST_DATE, Puzzle
 from bot.kernel.line import Line
 from bot.kernel.pictures import THEMES, BoardView
@@ -80,7 +80,8 @@ class OtherPages(PageMaker):
         found = await self._content.list_games(GameFilter(status="over"), GAMES_OF_TODAY)
         link = self.words_of_puzzle(day, speaker)
         _, puzzle = self._read_puzzle(day)
-        scene, voice = puzzle_scene(puzzle, speaker, solved=False), speaker.of(puzzle.game)
+        line, voice = puzzle_line(puzzle), speaker.of(puzzle.game)
+        names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
         return self.render(
             "today.html",
             visit,
@@ -90,7 +91,7 @@ class OtherPages(PageMaker):
             goal=link.state,
             day=day,
             preview=f"{link.picture}?lang={speaker.language}",
-            preview_alt=BoardWords(voice, scene.line.state, scene.line.shown_turn, scene.names_in_sentences).alt,
+            preview_alt=BoardWords(voice, line.state, line.shown_turn, names).alt,
             games=self._list_items(found, speaker),
             lang_query="",
         )
@@ -134,12 +135,10 @@ class OtherPages(PageMaker):
         now, link = self.context.clock(), self.words_of_puzzle(text, speaker)
         solving = solve(puzzle, asked)
         voice, over = speaker.of(puzzle.game), day <= newest_past_day(now)
-        scenes = [puzzle_scene(puzzle, speaker, solved=solved) for solved in (False, True)]
-        alts = [
-            BoardWords(voice, each.line.state, each.line.shown_turn, each.names_in_sentences).alt for each in scenes
-        ]
+        names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
+        lines = [puzzle_line(puzzle, solved=solved) for solved in (False, True)]
+        alts = [BoardWords(voice, each.state, each.shown_turn, names).alt for each in lines]
         path = visit.request.path
-        names = scenes[0].names_in_sentences
         shown = await self._draw_solving(puzzle, solving, speaker, THEMES[0])
         line = solving.attempt.line
         words = BoardWords(voice, line.state, line.shown_turn, names)
@@ -203,7 +202,7 @@ class OtherPages(PageMaker):
         """Return the picture of a puzzle; `state` tells its positions apart."""
         caption, voice = speaker.line("puzzle.caption"), speaker.of(puzzle.game)
         view = BoardView(viewer=puzzle.seat, theme=theme, caption=caption, choices=marks)
-        names = puzzle_scene(puzzle, speaker).names
+        names = seat_names(puzzle, speaker, speaker.line("daily.you"))
         draw = partial(self.context.artist.scene, line.state, line.shown_turn, voice, view, names)
         return await self._drawings.get(("puzzle", puzzle.id, state, theme, speaker.language), draw)
 
@@ -218,7 +217,7 @@ class OtherPages(PageMaker):
         solved = visit.named("name") == "solution"
         if solved and day > newest_past_day(self.context.clock()):
             raise NothingToShow("unknown")
-        line = puzzle_scene(puzzle, visit.speaker, solved=solved).line
+        line = puzzle_line(puzzle, solved=solved)
         return await self._draw_puzzle(puzzle, line, visit.speaker, visit.theme, solved)
 
     async def rules(self, visit: Visit) -> bytes:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from bot.boards.puzzles.cards import goal_words
-from bot.boards.puzzles.daily_cards import puzzle_scene
+from bot.boards.puzzles.daily_cards import puzzle_line, seat_names
 from bot.kernel.operations.settings import split_url
 from bot.kernel.rulebook import rule_examples
 from bot.kernel.texts import Speaker, strip_styles
@@ -82,10 +82,10 @@ class Previews:
         speaker = visit.speaker
         if puzzle.game not in games or puzzle.game not in pictures:
             raise NothingToShow("unknown")
-        scene = puzzle_scene(puzzle, speaker)
+        line, names = puzzle_line(puzzle), seat_names(puzzle, speaker, speaker.line("daily.you"))
         goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
         text = self._text(speaker.of(puzzle.game).line("name"), goal, speaker.line("puzzle.caption"))
-        board = PreviewBoard(scene.line.state, scene.line.shown_turn, scene.names, puzzle.seat)
+        board = PreviewBoard(line.state, line.shown_turn, names, puzzle.seat)
         return await self._draw(("puzzle", puzzle.id, speaker.language), partial(draw_preview, board, text))
 
     async def rules(self, visit: Visit) -> CachedPicture:

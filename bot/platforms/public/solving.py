@@ -154,7 +154,7 @@ def solve(puzzle: Puzzle, asked: SolvingQuery) -> Solving:
         for number, text in enumerate(asked.played, start=1):
             if judged is not None and judged.verdict in ("solved", "wrong"):
                 raise NothingToShow("wrong")
-            judged = attempt.play([attempt.line.state.read(text)], refutes=False)
+            judged = attempt.play([attempt.line.state.read(text)])
             attempt = judged.solving
             turns_end = number if judged.verdict == "right" else turns_end
     except EngineError as error:

@@ -225,7 +225,7 @@ class InlineGames:
             return  # people talk to each other below one of our messages
         if row is not None:
             if typed and read_code(typed) != row.id:
-                reply = await self._play(message, account, row.id, typed, named=bool(named_us))
+                reply = await self._play(message, account, row.id, typed, is_mentioned=bool(named_us))
                 if reply.talk:
                     return
                 if reply.card is not None:
@@ -252,13 +252,13 @@ class InlineGames:
         carried = map(read_button, list_presses(shown_keyboard(replied_message(message))))
         return next((read.game for read in carried if read is not None and read.game is not None), None)
 
-    async def _play(self, message: Message, account: Account, code: str, typed: str, *, named: bool) -> Reply:
+    async def _play(self, message: Message, account: Account, code: str, typed: str, *, is_mentioned: bool) -> Reply:
         """Play a typed move, or a reply to a board that does not name us if it is a line of play by the player to move.
 
         A repeated update plays it once.
         """
         event, user = f"g{message.guest_query_id}", user_of(account)
-        if named:
+        if is_mentioned:
             return await self._front.command(_request_alone(user, event), "move", {"game": code, "move": typed})
         shown = await self._inline_posts(code)
         if not shown:

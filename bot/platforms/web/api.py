@@ -2,10 +2,10 @@
 
 import math
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from aiohttp import web
@@ -31,7 +31,6 @@ from bot.platforms.web.new_games import (
     games_to_json,
     invitation_to_json,
     read_opened,
-    read_values,
 )
 from bot.platforms.web.plain_sheet import PlainSheet
 from bot.platforms.web.present import (
@@ -42,7 +41,7 @@ from bot.platforms.web.present import (
     name_to_json,
     quote_to_json,
 )
-from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, read_body
+from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, json_route, read_body
 from bot.platforms.web.room import ChatRoom, card_presses
 from bot.platforms.web.sessions import (
     COOKIE_NAME,
@@ -75,20 +74,15 @@ class AccessControl:
             self._bans = None
             self._changes += 1
 
-    async def refusal_for(self, request: web.Request, *people: int) -> Rejected | None:
-        """Return the refusal for a browser or for one of the people in it; None if they may enter."""
-        return await self._refusal(request, (BAN, KICK), people)
-
     async def check_admitted(self, request: web.Request, *people: int) -> None:
         """Raise Rejected if a browser, or one of some people in it, is banned or kicked."""
-        if (refused := await self.refusal_for(request, *people)) is not None:
+        if (refused := await self.find_refusal(request, *people)) is not None:
             raise refused
 
-    async def mute_reason(self, request: web.Request, person: int) -> Rejected | None:
-        """Return the refusal if a person is muted; None if they may speak."""
-        return await self._refusal(request, (MUTE,), (person,))
-
-    async def _refusal(self, request: web.Request, kinds: tuple[str, ...], people: tuple[int, ...]) -> Rejected | None:
+    async def find_refusal(
+        self, request: web.Request, *people: int, kinds: Sequence[str] = (BAN, KICK)
+    ) -> Rejected | None:
+        """Return the refusal for a browser or for one of the people in it; None if no ban of these kinds applies."""
         if self._managers.is_manager(request):
             return None
         now, known, session = self._room.clock(), await self._active_bans(), session_of(request)
@@ -176,27 +170,28 @@ class Api:
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes and their handlers."""
+        reading, acting = partial(json_route, "GET", self._parse), partial(json_route, "POST", self._parse)
         return [
             *self._plain.routes(),
             web.get("/api/hello", self.hello),
             web.post("/api/names", self.add_name),
             web.post("/api/manage", self.manage),
-            web.post("/api/key", self.key),
+            acting("/api/key", self.key),
             web.post("/api/return", self.come_back),
             web.get("/api/live", self.live),
-            web.get("/api/messages", self.messages),
-            web.get("/api/words", self.words),
-            web.post("/api/say", self.say),
-            web.post("/api/press", self.press),
-            web.post("/api/form", self.fill),
-            web.post("/api/begin", self.begin),
-            web.post("/api/dismiss", self.dismiss),
-            web.post("/api/complete", self.complete),
+            reading("/api/messages", self.messages),
+            reading("/api/words", self.words),
+            acting("/api/say", self.say),
+            acting("/api/press", self.press),
+            acting("/api/form", self.fill),
+            acting("/api/begin", self.begin),
+            acting("/api/dismiss", self.dismiss),
+            acting("/api/complete", self.complete),
             web.get("/pictures/{message}/{digest}.{kind:png|gif}", self.picture),
             web.get("/files/{message}/{name}", self.file),
-            web.get("/api/board", self.board),
-            web.get("/api/turns", self.turns),
-            web.post("/api/cell", self.cell),
+            reading("/api/board", self.board),
+            reading("/api/turns", self.turns),
+            acting("/api/cell", self.cell),
             web.get("/glimpses/{game}-{theme:[a-z]+}.webp", self._boards.glimpse),
             web.get("/puzzles/{day}-{theme:[a-z]+}.webp", self.puzzle),
             web.get("/small/{game}.webp", self.small),
@@ -207,7 +202,7 @@ class Api:
         """Answer a starting page with the names of this browser, and with the page's texts."""
         session, reader = session_of(request), self._words.speaker(request.query.get("language"))
         names = await self._names.names_in(session)
-        out = await self._access.refusal_for(request)
+        out = await self._access.find_refusal(request)
         response = web.json_response(
             {
                 "names": [name_to_json(name) for name in names],
@@ -258,10 +253,9 @@ class Api:
         self._keep_cookie(request, response, MANAGER_COOKIE, mark)
         return response
 
-    async def key(self, request: web.Request) -> web.Response:
-        """Answer with a new return key for a name, which is shown only once."""
-        said = await self._read(request)
-        return web.json_response({"key": await self._names.new_key(said.speaker)})
+    async def key(self, said: PageRequest) -> Json:
+        """Return a new return key for a name, which is shown only once."""
+        return {"key": await self._names.new_key(said.speaker)}
 
     async def come_back(self, request: web.Request) -> web.Response:
         """Give this browser the name that a return key belongs to."""
@@ -305,28 +299,27 @@ class Api:
             _read_number(query.get("since", "")),
             self._assets.version,
             partial(self._managers.is_manager, request),
-            partial(self._access.refusal_for, request, *([] if viewer is None else [viewer.person])),
+            partial(self._access.find_refusal, request, *([] if viewer is None else [viewer.person])),
         )
 
-    async def messages(self, request: web.Request) -> web.Response:
-        """Answer with the messages before a given one."""
-        said = await self._read_query(request)
-        before = _read_number(request.query.get("before", ""))
+    async def messages(self, said: PageRequest) -> Json:
+        """Return the messages before a given one."""
+        before = _read_number(said.body.get("before", ""))
         if before is None:
             raise Rejected(404, "no-such-message")
         found, more = await self._room.page(said.speaker, before)
         page = [message_to_json(message, said.speaker.person, said.reader) for message in found]
-        return web.json_response({"messages": page, "more": more})
+        return {"messages": page, "more": more}
 
-    async def words(self, request: web.Request) -> web.Response:
-        """Answer with a public message's text and buttons in the reader's language; null if it needs no translation."""
-        said, number = await self._read_query(request), request.query.get("message", "")
+    async def words(self, said: PageRequest) -> Json:
+        """Return a public message's text and buttons in the reader's language; null if it needs no translation."""
+        number = said.body.get("message", "")
         found = await self._room.message(said.speaker, _read_number(number))
         if found is None or found.author is not None or found.recipient is not None:
             raise Rejected(404, "no-such-message")
         card = await self._front.translate_post(said.request("looking"), number)
         shown = None if card is None else card_to_json(card)
-        return web.json_response({"card": shown and {name: shown[name] for name in ("text", "rows")}})
+        return {"card": shown and {name: shown[name] for name in ("text", "rows")}}
 
     async def picture(self, request: web.Request) -> web.Response:
         """Answer with a message's picture or animation, if this browser has a name that may see it.
@@ -362,21 +355,20 @@ class Api:
                 return viewer, message
         raise Rejected(404, "no-such-message")
 
-    async def say(self, request: web.Request) -> web.Response:
+    async def say(self, said: PageRequest) -> Json:
         """Handle a typed line: a command, a move, an answer to a board, or a chat message."""
-        said = await self._read(request)
         event, text = said.event, said.text("text").strip()
         answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
         if not text:
             raise Rejected(400, "nothing-said")
-        silenced = await self._access.mute_reason(request, said.speaker.person)
+        silenced = await self._access.find_refusal(said.http, said.speaker.person, kinds=[MUTE])
         opened = await read_opened(self._room, said)
         is_command = is_command_line(text)
         if not is_command and answered is not None and answered.card is not None and answered.author is None:
             own = private_board(card_presses(answered.card))
             asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
             reply = check_carried_out(await self._front.typed_text(asking, text))
-            return _action_response(await self._room.reply(said.speaker, event, reply, to=answered, used=text))
+            return _action_to_json(await self._room.reply(said.speaker, event, reply, to=answered, used=text))
         is_move = answered is None and said.body.get("talk") is not True and _MOVE_PATTERN.fullmatch(make_plain(text))
         if is_command or is_move:
             reply = check_carried_out(await self._front.typed_text(said.request(event, board=opened.board), text))
@@ -385,62 +377,57 @@ class Api:
                 # The line of a muted person is not shown in public.
                 hidden = is_command and silenced is not None and not reply.private
                 found = await self._room.reply(said.speaker, event, reply, to=to, used=None if hidden else text)
-                return _action_response(found, on_board=to is not None, played=not is_command)
+                return _action_to_json(found, on_board=to is not None, played=not is_command)
         if silenced is not None:
             raise silenced
-        session = session_of(request)
+        session = session_of(said.http)
         self._talk_pace.take(said.speaker.person, *([] if session is None else [session.id_prefix]))
         await self._room.say(said.speaker, event, text, quote_to_json(answered))
-        return web.json_response({})
+        return {}
 
-    async def press(self, request: web.Request) -> web.Response:
+    async def press(self, said: PageRequest) -> Json:
         """Handle the press of a button, the choice of an option or a click on a cell."""
-        said = await self._read(request)
-        event, press = said.event, said.text("press", 64)
+        event, press = said.event, said.press
         # A press on an open board may belong to no message here.
         message = await self._message(said, "message") if said.body.get("message") is not None else None
         reply = await self._boards.press(said.query(event, None if message is None else str(message.id)), press)
         if not isinstance(reply, Reply):
-            return web.json_response({"board": reply})
+            return {"board": reply}
         if press.startswith(f"{PRIVATE_CHOICE}:") and (message is None or message.recipient is None) and reply.update:
-            return web.json_response({})  # the board itself shows the move
-        return _action_response(await self._room.reply(said.speaker, event, reply, to=message))
+            return {}  # the board itself shows the move
+        return _action_to_json(await self._room.reply(said.speaker, event, reply, to=message))
 
-    async def fill(self, request: web.Request) -> web.Response:
+    async def fill(self, said: PageRequest) -> Json:
         """Handle a submitted form."""
-        said = await self._read(request)
-        event, press, values = said.event, said.text("press", 64), read_values(said.body)
+        event, press, values = said.event, said.press, said.values
         message = await self._message(said, "message")
         reply = check_carried_out(await self._front.fill(said.request(event, str(message.id)), press, values))
-        return _action_response(await self._room.reply(said.speaker, event, reply, to=message))
+        return _action_to_json(await self._room.reply(said.speaker, event, reply, to=message))
 
-    async def begin(self, request: web.Request) -> web.Response:
+    async def begin(self, said: PageRequest) -> Json:
         """Handle the entropy that a browser sends automatically for a waiting game; the game shows the result."""
-        said = await self._read(request)
         part = press("cup", None, 0, "give", said.game) if said.body.get("cup") is True else press("begin", said.game)
         await self._front.press(said.request(said.event), part)
-        return web.json_response({})
+        return {}
 
-    async def board(self, request: web.Request) -> web.Response:
-        """Answer with a game as the reader sees it, now or after an earlier turn."""
-        return web.json_response(await self._boards.view((await self._read_query(request)).query()))
+    async def board(self, said: PageRequest) -> Json:
+        """Return a game as the reader sees it, now or after an earlier turn."""
+        return await self._boards.view(said.query())
 
-    async def cell(self, request: web.Request) -> web.Response:
-        """Answer with the reason why a cell of the open board cannot be pressed."""
-        said = await self._read(request)
+    async def cell(self, said: PageRequest) -> Json:
+        """Return the reason why a cell of the open board cannot be pressed."""
         opened = await read_opened(self._room, said)
         private = opened.board is not None and opened.board.kind != "game"
         card = opened.message.card if private and opened.message is not None else None
-        return web.json_response({"why": await self._boards.explained(said.query(board=opened.board), card)})
+        return {"why": await self._boards.explained(said.query(board=opened.board), card)}
 
-    async def turns(self, request: web.Request) -> web.Response:
-        """Answer with the turns of a game."""
-        said = await self._read_query(request)
-        return web.json_response({"turns": await self._boards.turns(said.query())})
+    async def turns(self, said: PageRequest) -> Json:
+        """Return the turns of a game."""
+        return {"turns": await self._boards.turns(said.query())}
 
     async def drawing(self, request: web.Request) -> web.Response:
         """Answer with a picture drawn for a reader; its address contains the parameters for drawing it again."""
-        said = await self._read_query(request)
+        said = await self._parse(request, request.query)
         return picture_answer(await self._boards.picture(said.query(), request.match_info["digest"]))
 
     def _keep_cookie(self, request: web.Request, response: web.Response, name: str, value: str) -> None:
@@ -453,7 +440,7 @@ class Api:
 
     async def small(self, request: web.Request) -> web.Response:
         """Answer with the small picture of a game as the reader sees it; its address contains the revision."""
-        said = await self._read_query(request, game=request.match_info["game"])
+        said = await self._parse(request, {**request.query, "game": request.match_info["game"]})
         return picture_answer(await self._boards.small(said.query()), WEBP)
 
     async def _check_speaker(self, request: web.Request, user: object) -> Identity:
@@ -467,31 +454,24 @@ class Api:
         await self._access.check_admitted(request)
         return await self._names.names_in(session_of(request))
 
-    async def dismiss(self, request: web.Request) -> web.Response:
+    async def dismiss(self, said: PageRequest) -> Json:
         """Delete a private answer that its reader has dismissed."""
-        said = await self._read(request)
         await self._room.dismiss(said.speaker, await self._message(said, "message"))
-        return web.json_response({})
+        return {}
 
-    async def complete(self, request: web.Request) -> web.Response:
-        """Answer with completions of the text being typed."""
-        said = await self._read(request)
+    async def complete(self, said: PageRequest) -> Json:
+        """Return completions of the text being typed."""
         text = said.text("text")
         cursor = said.body.get("cursor")
         end = cursor if isinstance(cursor, int) and 0 <= cursor <= len(text) else len(text)
         opened = await read_opened(self._room, said)
         items = await self._completer.items(said.request("typing", board=opened.board), text[:end], text[end:])
-        return web.json_response({"items": items})
+        return {"items": items}
 
-    async def _read(self, request: web.Request) -> PageRequest:
-        return await self._parse(request, await read_body(request))
-
-    async def _read_query(self, request: web.Request, **more: str) -> PageRequest:
-        return await self._parse(request, {**request.query, **more})
-
-    async def _parse(self, request: web.Request, sent: Json) -> PageRequest:
-        speaker = await self._check_speaker(request, sent.get("as"))
-        return PageRequest(speaker, self._words.speaker(sent.get("language")), sent, self._managers.is_manager(request))
+    async def _parse(self, request: web.Request, sent: Mapping[str, Any]) -> PageRequest:
+        """Return the request of a name of this browser; Rejected if it is not this browser's, or is not admitted."""
+        speaker, reader = await self._check_speaker(request, sent.get("as")), self._words.speaker(sent.get("language"))
+        return PageRequest(sent, speaker, reader, self._managers.is_manager(request), request)
 
     async def _message(self, said: PageRequest, name: str) -> RoomMessage:
         message = await self._room.message(said.speaker, said.body.get(name))
@@ -505,13 +485,13 @@ class Api:
         return parent if isinstance(parent, int) else message.id
 
 
-def _action_response(opened: str | None, *, on_board: bool = False, played: bool = False) -> web.Response:
-    """Return the JSON response to an action: the game to open, if any.
+def _action_to_json(opened: str | None, *, on_board: bool = False, played: bool = False) -> Json:
+    """Return the answer to an action: the game to open, if any.
 
     `on_board`: True if the reply is shown on or below the open board. `played`: True if the line was a move.
     """
     answer: Json = {"played": played, "onBoard": on_board, "open": opened}
-    return web.json_response({name: value for name, value in answer.items() if value})
+    return {name: value for name, value in answer.items() if value}
 
 
 def _read_number(text: str) -> int | None:

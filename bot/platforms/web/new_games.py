@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from aiohttp import web
+
 from bot.kernel.cards import MAX_FORM_TEXT_LENGTH
 from bot.kernel.presses import game_of_press, private_board
 from bot.kernel.requests import ClientEntropy, OpenBoard, Reply, Request, User
@@ -96,27 +98,59 @@ async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json 
 
 
 MAX_TEXT_LENGTH: Final = 2000
+MAX_PRESS_LENGTH: Final = 64
 _HASH_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 MAX_FIELDS: Final = 100
 _EVENT_PATTERN: Final = re.compile(r"[0-9A-Za-z]{8,64}")
 
 
 @dataclass(frozen=True, slots=True)
-class PageRequest:
-    """A parsed request of the page: who speaks, a Speaker of their language, the body, and if they manage the room.
+class SentRequest:
+    """The `body` that the page or an app has sent; that of a request that only reads is the query of its address."""
 
-    The body of a request that only reads is the query of its address.
-    """
-
-    speaker: Identity
-    reader: Speaker
     body: Mapping[str, Any]
-    manager: bool
 
     @property
     def event(self) -> str:
-        """The page's id for the action; Rejected if there is none."""
-        return read_event(self.body)
+        """The sender's id for the action; Rejected if there is none."""
+        event = self.body.get("event")
+        if not isinstance(event, str) or not _EVENT_PATTERN.fullmatch(event):
+            raise Rejected(400, "not-json")
+        return event
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The values of a form's fields; Rejected if they are none, or too many or too long."""
+        values = self.body.get("values")
+        if not isinstance(values, dict) or not all(isinstance(each, str) for each in values.values()):
+            raise Rejected(400, "not-json")
+        if len(values) > MAX_FIELDS or any(len(each) > MAX_FORM_TEXT_LENGTH for each in values.values()):
+            raise Rejected(413, "text-too-long", most=MAX_FORM_TEXT_LENGTH)
+        return values
+
+    @property
+    def press(self) -> str:
+        """The pressed button or cell; Rejected if there is none."""
+        return self.text("press", MAX_PRESS_LENGTH)
+
+    def text(self, name: str, longest: int = MAX_TEXT_LENGTH) -> str:
+        """Return a text field of the body; Rejected if it is missing or too long."""
+        text = self.body.get(name)
+        if not isinstance(text, str):
+            raise Rejected(400, "not-json")
+        if len(text) > longest:
+            raise Rejected(413, "text-too-long", most=longest)
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest(SentRequest):
+    """A request of the page: who speaks, a Speaker of their language, if they manage the room, and its HTTP request."""
+
+    speaker: Identity
+    reader: Speaker
+    manager: bool
+    http: web.Request
 
     @property
     def game(self) -> str:
@@ -125,10 +159,6 @@ class PageRequest:
         if not is_code(code):
             raise Rejected(404, "no-such-game")
         return code
-
-    def text(self, name: str, longest: int = MAX_TEXT_LENGTH) -> str:
-        """Return a text field of the body; Rejected if it is missing or too long."""
-        return read_text(self.body, name, longest)
 
     def request(self, event: str, message: str | None = None, board: OpenBoard | None = None) -> Request:
         """Return the Request for the services; event ids are unique per speaker.
@@ -166,34 +196,6 @@ class PageRequest:
         if (given.get("link") is None) != (link is None):
             return None  # a malformed link must not count as a lost chain
         return ClientEntropy(chain, game if is_code(game) else None, link)
-
-
-def read_event(body: Mapping[str, Any]) -> str:
-    """Return the page's id for an action; Rejected if there is none."""
-    event = body.get("event")
-    if not isinstance(event, str) or not _EVENT_PATTERN.fullmatch(event):
-        raise Rejected(400, "not-json")
-    return event
-
-
-def read_text(body: Mapping[str, Any], name: str, longest: int) -> str:
-    """Return a text field of a body; Rejected if it is missing or too long."""
-    text = body.get(name)
-    if not isinstance(text, str):
-        raise Rejected(400, "not-json")
-    if len(text) > longest:
-        raise Rejected(413, "text-too-long", most=longest)
-    return text
-
-
-def read_values(body: Mapping[str, Any]) -> dict[str, str]:
-    """Return the values of a form's fields in a body; Rejected if they are none, or too many or too long."""
-    values = body.get("values")
-    if not isinstance(values, dict) or not all(isinstance(each, str) for each in values.values()):
-        raise Rejected(400, "not-json")
-    if len(values) > MAX_FIELDS or any(len(each) > MAX_FORM_TEXT_LENGTH for each in values.values()):
-        raise Rejected(413, "text-too-long", most=MAX_FORM_TEXT_LENGTH)
-    return values
 
 
 MAX_NOTE_LENGTH: Final = 200

@@ -12,7 +12,7 @@ from bot.platforms.app import Tavoliere
 from bot.platforms.public.pages import environment
 from bot.platforms.web.assets import PageWords
 from bot.platforms.web.form_html import Element, draw_form, write_html
-from bot.platforms.web.new_games import PageRequest, read_text, read_values
+from bot.platforms.web.new_games import PageRequest
 from bot.platforms.web.present import Json, apply_page
 from bot.platforms.web.request_guard import Rejected, check_carried_out, read_body_as
 from bot.platforms.web.room import ChatRoom
@@ -67,10 +67,10 @@ class PlainSheet:
         body = await read_body_as(request, "application/x-www-form-urlencoded", _read_sent)
         values = {name: value for name, value in body.items() if name not in _OWN_FIELDS}
         said = await self._read(request, body.get("as", ""), {**body, "values": values})
-        event, press = said.event, read_text(body, "press", 64)
+        event, press = said.event, said.press
         message = await self._room.find_sheet(said.speaker)
         asking = said.request(event, None if message is None else str(message.id))
-        doing = self._front.fill(asking, press, read_values(said.body)) if values else self._front.press(asking, press)
+        doing = self._front.fill(asking, press, said.values) if values else self._front.press(asking, press)
         await self._room.reply(said.speaker, event, check_carried_out(await doing), to=message)
         raise web.HTTPSeeOther(f"{SHEET_PATH}?as={quote(said.speaker.user_id)}")
 
@@ -80,7 +80,7 @@ class PlainSheet:
         if speaker is None:
             raise Rejected(403, "not-yours")
         wanted = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0]
-        return PageRequest(speaker, self._words.speaker(wanted), body, self._manages(request))
+        return PageRequest(body, speaker, self._words.speaker(wanted), self._manages(request), request)
 
     def _draw_page(self, card: Json, said: PageRequest) -> str:
         sent = {"as": said.speaker.user_id, "event": secrets.token_hex(12)}

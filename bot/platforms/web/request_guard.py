@@ -8,7 +8,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeVar
 
 from aiohttp import ClientError, web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -18,6 +18,7 @@ from bot.kernel.operations.settings import Network, split_url
 from bot.kernel.requests import Reply
 from storage import Unavailable
 
+T = TypeVar("T")
 Responses = Callable[[web.Request, web.StreamResponse], Awaitable[None]]
 
 
@@ -189,6 +190,30 @@ async def read_body(request: web.Request) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise Rejected(400, "not-json")
     return body
+
+
+def json_route(
+    method: Literal["GET", "POST"],
+    read: Callable[[web.Request, Mapping[str, Any]], Awaitable[T]],
+    path: str,
+    answer: Callable[[T], Awaitable[dict[str, Any]]],
+    *,
+    compresses: bool = False,
+) -> web.RouteDef:
+    """Return the route of a function that answers requests with JSON.
+
+    `read` makes its argument of a request and what was sent with it: the JSON object in the body of a POST, otherwise
+    the query. `compresses`: the answers are compressed if the client accepts that.
+    """
+
+    async def handle(request: web.Request) -> web.Response:
+        sent = await read_body(request) if method == "POST" else request.query
+        response = web.json_response(await answer(await read(request, sent)))
+        if compresses:
+            response.enable_compression()
+        return response
+
+    return web.route(method, path, handle)
 
 
 async def read_body_as(request: web.Request, content_type: str, read: Callable[[str], Any]) -> Any:

@@ -382,11 +382,6 @@ class ChatRoom(Adapter):
         one. Returns the code of the game to open, if the reply is a reader's board or a person has started, offered or
         joined a game.
         """
-        return await self._answer(speaker, event, reply, to, used) or reply.opens
-
-    async def _answer(
-        self, speaker: Identity, event: str, reply: Reply, to: RoomMessage | None, used: str | None
-    ) -> str | None:
         card = reply.card
         if card is not None and reply.private and (game := find_opened_game(card)) is not None:
             return game
@@ -398,14 +393,14 @@ class ChatRoom(Adapter):
                     self._index.going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
-            return None
+            return reply.opens
         if card is None:
-            return None
+            return reply.opens
         key = f"reply:{speaker.user_id}:{event}"
         extra: Json = {} if used is None else {"used": {"name": speaker.name, "text": used}}
         if not reply.private:
             await self._add_card(card, key=key, extra=extra)
-            return None
+            return reply.opens
         parent = None if reply.apart else await self._parent(to, board=is_board(card))
         if parent is None:
             replaced = {self._index.sheets.pop(speaker.person, None)}
@@ -421,10 +416,10 @@ class ChatRoom(Adapter):
             for old in replaced - {said.id}:
                 if old is not None:
                     await self._remove(old)
-            return None
+            return reply.opens
         await self._remove_replaced(parent, speaker.person, picture=card.picture is not None)
         await self._add_card(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
-        return None
+        return reply.opens
 
     async def dismiss(self, speaker: Identity, message: RoomMessage) -> None:
         """Delete a private message that its reader has dismissed."""
@@ -560,11 +555,8 @@ class ChatRoom(Adapter):
         card = message.card or {}
         public = message.id if board or card.get("table") is not None else None
         parent = card.get("parent") if message.recipient is not None else public
-        return parent if parent is not None and await self._is_live_message(parent) else None
-
-    async def _is_live_message(self, message: int) -> bool:
-        found = await self._store.room.get(message)
-        return found is not None and is_live(found)
+        found = None if parent is None else await self._store.room.get(parent)
+        return parent if found is not None and is_live(found) else None
 
 
 def find_opened_game(card: Card) -> str | None:

@@ -17,7 +17,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply, TryLater, Undeliverable
 from bot.kernel.texts import Span, join
 from bot.platforms.webhooks.job import NOT_MANAGED, shown_host
-from bot.platforms.webhooks.sender import InvalidAddress, Sender, new_secret, read_address
+from bot.platforms.webhooks.sender import InvalidAddress, Sender, new_secret
 from storage import StoredWebhook
 
 MAX_WEBHOOKS_PER_PLACE: Final = 5
@@ -36,8 +36,7 @@ async def webhook_command(context: Context, requester: RequestContext, values: M
         # The secret is for one person, who must remain a manager of the place.
         raise Refused("refusal.anonymous")
     try:
-        address = read_address(values["address"])
-        await SENDER.check(address)
+        address = await SENDER.check(values["address"])
     except InvalidAddress as error:
         raise Refused(f"refusal.webhook-{error.code}", field=ADDRESS) from None
     secret = new_secret()
@@ -115,5 +114,5 @@ FORM: Final = Form(
     fields=(Field("a", Parameter(ADDRESS, "text")),),
     title=lambda voice, _: voice.say("webhook.title", most=MAX_WEBHOOKS_PER_PLACE),
     tell=_tell,
-    submit=lambda _: "button.webhook.add",
+    submit="button.webhook.add",
 )

@@ -126,9 +126,11 @@ class Sender:
         self._context = context
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
 
-    async def check(self, address: str) -> None:
-        """Raise InvalidAddress if an address is in a private network, or its host does not exist."""
-        await self._find_ip(split_url(read_address(address)).hostname or "")
+    async def check(self, text: str) -> str:
+        """Return an address in the form to be stored; InvalidAddress if it is none, inner, or of an unknown host."""
+        address = read_address(text)
+        await self._find_ip(split_url(address).hostname or "")
+        return address
 
     async def _find_ip(self, host: str) -> str:
         """Return an IP address of a host; InvalidAddress if it has none, or one that is not allowed."""

@@ -9,7 +9,6 @@ occurs once, and only positions that have occurred twice and are nearer to it ma
 
 from __future__ import annotations
 
-import cmath
 import math
 from collections.abc import Mapping
 from functools import cache
@@ -22,7 +21,7 @@ from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState, Board, Variant
 from engine.notation import STOPPING, list_marks
 from engine.oracle import Oracle, Verdict
 from engine.positions import REPETITIONS_FOR_DRAW, History
-from engine.topology import list_indices
+from engine.topology import list_indices, list_symmetries
 
 if TYPE_CHECKING:
     from engine.games.annuvin.codes import Kind
@@ -85,7 +84,9 @@ class _Endings:
 
         self.board = board
         self.codes = Codes(board.name)
-        self.images = _images(board)
+        symmetries = list_symmetries(board.topology)
+        self.images = [tuple([1 << there for there in image]) for image in symmetries]
+        """The symmetries of the board: for each cell its image as a bit."""
         self.choose = [[math.comb(n, k) for k in range(6)] for n in range(len(board.topology) + 1)]
         self.places: dict[int, tuple[int, int, tuple[int, ...]]] = {}
 
@@ -206,20 +207,6 @@ def _is_safe(state: AnnuvinState, endings: _Endings, code: int) -> bool:
 @cache
 def _endings(board: Board) -> _Endings:
     return _Endings(board)
-
-
-def _images(board: Board) -> list[tuple[int, ...]]:
-    """Return the symmetries of a board: for each cell its image as a bit."""
-    places = [complex(*place) for place in board.topology.positions]
-    centre = sum(places) / len(places)
-    corners = 6 if board.name == "hexagon" else 4
-    found = []
-    for turns in range(corners):
-        turned = [centre + (place - centre) * cmath.rect(1, 2 * math.pi * turns / corners) for place in places]
-        for line in (turned, [centre + (place - centre).conjugate() for place in turned]):
-            nearest = [min(range(len(places)), key=lambda cell: abs(places[cell] - image)) for image in line]
-            found.append(tuple(1 << cell for cell in nearest))
-    return found
 
 
 ORACLE: Final = AnnuvinOracle()

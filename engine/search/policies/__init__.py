@@ -1,7 +1,7 @@
 """The games' knowledge for the searches: one module per game, found by its name."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from engine.discovery import Part, Parts
 from engine.games import games
@@ -9,4 +9,4 @@ from engine.search.policy import Policy
 
 POLICY: Final = Part("engine.search.policies", "policy", "POLICY")
 
-policies: Final[Mapping[str, Policy]] = Parts(games, POLICY)
+policies: Final[Mapping[str, Policy[Any]]] = Parts(games, POLICY)

@@ -9,7 +9,7 @@ turned out to mean nothing to it, for the captures themselves are searched, not 
 from collections.abc import Sequence
 from typing import Final
 
-from engine.core import Action, State
+from engine.core import Action
 from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState
 from engine.positions import has_stood_twice
 from engine.search.policy import Level, Policy, Values, compute_pair
@@ -22,7 +22,7 @@ _PROOF_HORIZON_TURNS: Final = 40
 """Turns, more than any search looks ahead, within which the limit of quiet turns must not apply for a proof."""
 
 
-class AnnuvinPolicy(Policy):
+class AnnuvinPolicy(Policy[AnnuvinState]):
     """What the searches know about Annuvin."""
 
     key = "annuvin"
@@ -37,9 +37,8 @@ class AnnuvinPolicy(Policy):
         Level(400_000, 0.004),
     )
 
-    def evaluate(self, state: State) -> Values:
+    def evaluate(self, state: AnnuvinState) -> Values:
         """Return the values by the pieces left and by what they reach."""
-        assert isinstance(state, AnnuvinState)  # noqa: S101
         seat, own, enemy, reserve = state.seat, state.own, state.enemy, state.reserve
         board = state.board
         own_count, enemy_count = own.bit_count() + reserve[seat], enemy.bit_count() + reserve[1 - seat]
@@ -50,27 +49,24 @@ class AnnuvinPolicy(Policy):
         area = _AREA_WEIGHT * (reached - reached_there) / len(board.topology)
         return compute_pair(_PIECE_VALUES[own_count] - _PIECE_VALUES[enemy_count] + area, seat)
 
-    def candidates(self, state: State) -> Sequence[Action]:
+    def candidates(self, state: AnnuvinState) -> Sequence[Action]:
         """Return captures before everything else."""
         actions = state.legal_actions()
         captures = [action for action in actions if action.verb == "capture"]
         return [*captures, *(action for action in actions if action.verb != "capture")] if captures else actions
 
-    def forcing(self, state: State) -> Sequence[Action]:
+    def forcing(self, state: AnnuvinState) -> Sequence[Action]:
         """Return the captures."""
-        assert isinstance(state, AnnuvinState)  # noqa: S101
         if not _reached(state.board.reach, state.own, state.range) & state.enemy:
             return ()
         return [action for action in state.legal_actions() if action.verb == "capture"]
 
-    def is_burdened(self, state: State) -> bool:
+    def is_burdened(self, state: AnnuvinState) -> bool:
         """Return whether a draw by repetition or for lack of captures may be near."""
-        assert isinstance(state, AnnuvinState)  # noqa: S101
         return state.quiet + _PROOF_HORIZON_TURNS > QUIET_LIMIT or has_stood_twice(state.history)
 
-    def is_unfinished(self, state: State) -> bool:
+    def is_unfinished(self, state: AnnuvinState) -> bool:
         """Return whether a piece is in the middle of its captures."""
-        assert isinstance(state, AnnuvinState)  # noqa: S101
         return state.moving >= 0
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from engine.core import Action, State
+from engine.core import Action
 from engine.games.fagocitare.rules import FagocitareState, sheet
 from engine.search.policy import Level, Policy, Values, compute_pair
 from engine.topology import list_indices
@@ -31,7 +31,7 @@ as well by itself. Found by 20 games of level 3 for every answer to d4, c3 and b
 """
 
 
-class FagocitarePolicy(Policy):
+class FagocitarePolicy(Policy[FagocitareState]):
     """What the searches know about Fagocitare."""
 
     key = "fagocitare"
@@ -45,9 +45,8 @@ class FagocitarePolicy(Policy):
         Level(40_000, 0.004),
     )
 
-    def evaluate(self, state: State) -> Values:
+    def evaluate(self, state: FagocitareState) -> Values:
         """Return the values by the lead and the captures that can be made next."""
-        assert isinstance(state, FagocitareState)  # noqa: S101
         seat = state.to_move or 0
         dead, free = state.dead, state.free
         lead = dead[seat].bit_count() - dead[1 - seat].bit_count()
@@ -60,19 +59,18 @@ class FagocitarePolicy(Policy):
         )
         return compute_pair(odds, seat)
 
-    def is_waiting(self, state: State, action: Action) -> bool:
+    def is_waiting(self, state: FagocitareState, action: Action) -> bool:
         """Return whether a safe dot takes no safe cell from the other seat, while some safe dot does.
 
         Once both sides are walled in, each turn uses up a safe cell, and who has none left loses dots: who leaves the
         other's cells alone only puts that off.
         """
-        if not isinstance(state, FagocitareState) or state.turn < state.sheet.size**2 // _OPENING_SHARE:
+        if state.turn < state.sheet.size**2 // _OPENING_SHARE:
             return False
         return bool(_waiting_cells(state) >> state.sheet.board.index[action.text] & 1)
 
-    def candidates(self, state: State) -> Sequence[Action]:
+    def candidates(self, state: FagocitareState) -> Sequence[Action]:
         """Return captures, then cells where the enemy would capture, then cells near dots, then the rest."""
-        assert isinstance(state, FagocitareState)  # noqa: S101
         seat = state.to_move or 0
         free = state.free
         cells = state.open_cells(seat)
@@ -90,9 +88,8 @@ class FagocitarePolicy(Policy):
         actions = state.sheet.actions
         return [actions[cell] for cell in sorted(list_indices(cells), key=worth)]
 
-    def openings(self, state: State) -> Sequence[Action]:
+    def openings(self, state: FagocitareState) -> Sequence[Action]:
         """Return dots for the first two turns after which neither side has much the better chances."""
-        assert isinstance(state, FagocitareState)  # noqa: S101
         if state.turn > 1:
             return ()
         cells = _openings(state.sheet.size).get(state.sheet.board.all ^ state.free, ())

@@ -12,7 +12,7 @@ return is decided by what they were worth for alignments: those moves are search
 from collections.abc import Sequence
 from typing import Final
 
-from engine.core import PASS, Action, State
+from engine.core import PASS, Action
 from engine.games.real_queen.rules import (
     BOARD,
     CAPTURES,
@@ -67,7 +67,7 @@ _PROOF_HORIZON_TURNS: Final = 40
 _CENTRAL: Final = tuple(SIZE - abs(cell // SIZE - SIZE // 2) - abs(cell % SIZE - SIZE // 2) for cell in range(SIZE**2))
 
 
-class RealQueenPolicy(Policy):
+class RealQueenPolicy(Policy[RealQueenState]):
     """What the searches know about Real Queen."""
 
     key = "real-queen"
@@ -81,9 +81,8 @@ class RealQueenPolicy(Policy):
         Level(300_000, 0.004),
     )
 
-    def evaluate(self, state: State) -> Values:
+    def evaluate(self, state: RealQueenState) -> Values:
         """Return the values by pieces, alignments to come, and queens in danger."""
-        assert isinstance(state, RealQueenState)  # noqa: S101
         free = state.free
         seat = state.to_move or 0
         odds = _PIECE_WEIGHT * (_pieces(state, 0) - _pieces(state, 1))
@@ -91,15 +90,13 @@ class RealQueenPolicy(Policy):
         odds += -_TEMPO_WEIGHT if seat else _TEMPO_WEIGHT
         return compute_pair(odds, 0)
 
-    def appraise(self, state: State) -> Values:
+    def appraise(self, state: RealQueenState) -> Values:
         """Return the values by what a regression found in positions of self-play, above all by queens in danger."""
-        assert isinstance(state, RealQueenState)  # noqa: S101
         seat = state.to_move or 0
         return compute_pair(_TO_MOVE + _chances(state, seat, 1 - seat) - _chances(state, 1 - seat, seat), seat)
 
-    def candidates(self, state: State) -> Sequence[Action]:
+    def candidates(self, state: RealQueenState) -> Sequence[Action]:
         """Return alignments, then what hinders the enemy's, then moves near other pieces; few captures and returns."""
-        assert isinstance(state, RealQueenState)  # noqa: S101
         seat = state.to_move or 0
         if state.returns:
             return self._payments(state, seat)
@@ -154,9 +151,8 @@ class RealQueenPolicy(Policy):
         cells = sorted(list_indices(state.due()), key=lambda cell: -_remaining(whole, cell, whole))
         return [RETURNS[cell] for cell in cells[:_RETURNS_TRIED]]
 
-    def forcing(self, state: State) -> Sequence[Action]:
+    def forcing(self, state: RealQueenState) -> Sequence[Action]:
         """Return the moves that make an alignment, placements first."""
-        assert isinstance(state, RealQueenState)  # noqa: S101
         seat = state.to_move or 0
         own = state.pieces[seat] | state.queens[seat]
         free = state.free
@@ -167,14 +163,12 @@ class RealQueenPolicy(Policy):
             return [PLACES[cell] for cell in list_indices(making)]
         return [each for each in self.candidates(state)[: self.window] if _aligns(state, seat, each)]
 
-    def is_burdened(self, state: State) -> bool:
+    def is_burdened(self, state: RealQueenState) -> bool:
         """Return whether a draw by repetition or for lack of alignments may be near."""
-        assert isinstance(state, RealQueenState)  # noqa: S101
         return state.idle + _PROOF_HORIZON_TURNS > MAX_IDLE_TURNS or has_stood_twice(state.history)
 
-    def is_unfinished(self, state: State) -> bool:
+    def is_unfinished(self, state: RealQueenState) -> bool:
         """Return whether captures or returns are due."""
-        assert isinstance(state, RealQueenState)  # noqa: S101
         return bool(state.returns)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from engine.core import CHANCE, Action, State
+from engine.core import CHANCE, Action
 from engine.games.uomo_nero.board import (
     CAPTURE,
     COLUMN,
@@ -49,7 +49,7 @@ _REACHES: Final = tuple(sum(total >= distance for total in _ROLLS) / len(_ROLLS)
 """The probability that two dice give at least this many steps."""
 
 
-class UomoNeroPolicy(Policy):
+class UomoNeroPolicy(Policy[UomoNeroState]):
     """What the searches know about Gioco dell'Uomo Nero."""
 
     key = "uomo-nero"
@@ -58,9 +58,8 @@ class UomoNeroPolicy(Policy):
     growth = 0.5
     levels: Sequence[Level] = (Level(1, 0.25), Level(1, 0.08), Level(60, 0.03), Level(600, 0.01), Level(60_000, 0.004))
 
-    def evaluate(self, state: State) -> Values:
+    def evaluate(self, state: UomoNeroState) -> Values:
         """Return the values by expected attack scores."""
-        assert isinstance(state, UomoNeroState)  # noqa: S101
         match = state.match
         seats = state.seats
         points = [float(score) for score in match.attack_scores]
@@ -90,9 +89,8 @@ class UomoNeroPolicy(Policy):
             points[seat] = -10.0
         return compute_shares([_POINT_WEIGHT * score for score in points])
 
-    def candidates(self, state: State) -> Sequence[Action]:
+    def candidates(self, state: UomoNeroState) -> Sequence[Action]:
         """Return the actions by what they change in the chances of the attackers."""
-        assert isinstance(state, UomoNeroState)  # noqa: S101
         actions = state.legal_actions()
         if state.to_move == CHANCE or len(actions) < 2:
             return actions

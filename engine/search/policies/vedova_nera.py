@@ -47,7 +47,7 @@ _WINNING_PRIORITY: Final = 100.0
 _CACHE_SIZE: Final = 200_000
 
 
-class VedovaNeraPolicy(Policy):
+class VedovaNeraPolicy(Policy[State]):
     """What the searches know about La Vedova Nera."""
 
     key = "vedova-nera"

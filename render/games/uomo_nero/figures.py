@@ -7,8 +7,8 @@ from typing import Final
 
 from engine.topology import square_grid
 from render import frame, pieces
-from render.canvas import Ground, Places, Tile
-from render.sketch import SUPERSAMPLING, Sketch, mirror, square
+from render.canvas import Ground, Places, Tile, figure
+from render.sketch import Sketch, mirror, square
 from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, list_inks, mix_inks, parse_rgb, read_inks
 
 
@@ -20,20 +20,14 @@ def draw_hat(sketch: Sketch, wide: float, ink: RGB) -> None:
     hat.box(-13, -8, 13, 9, ink)
 
 
-@lru_cache
-def make_hat(wide: float, ink: RGB) -> Tile:
-    """Return the hat as a sign."""
-    sketch = pieces.sketch_around(wide * 0.6)
-    draw_hat(sketch, wide, ink)
-    return Tile(sketch)
+make_hat: Final = figure()(draw_hat)
+"""Returns the hat as a sign."""
 
 
-@lru_cache
-def make_empty_place(r: float, ink: RGB) -> Tile:
+@figure()
+def make_empty_place(sketch: Sketch, r: float, ink: RGB) -> None:
     """Return the place of an attacker that has no colour yet."""
-    sketch = pieces.sketch_around(r + 3)
-    sketch.dashed_ring(0, 0, r - 2.5, ink, 4, 6, 7.5)
-    return Tile(sketch)
+    sketch.dashed_ring(r - 2.5, ink, 4, 6, 7.5)
 
 
 KEY: Final = "uomo-nero"
@@ -155,7 +149,7 @@ def draw_ground(theme: Theme, wide: bool = False) -> Ground:
     return Ground(KEY, theme, sketch, CELL_PITCH, CENTRES["a1"][1] - 36 + round(sketch.origin[1]))
 
 
-CLIPPED_ROWS: Final = {13: (-HALF_CELL, 23.5), 12: (-22.5, HALF_CELL), 2: (-HALF_CELL, 31), 1: (-29.5, HALF_CELL)}
+CLIPPED_ROWS: Final = {13: (-HALF_CELL, 23.7), 12: (-22.3, HALF_CELL), 2: (-HALF_CELL, 31), 1: (-29.65, HALF_CELL)}
 """What is seen of the tiles beside the start line and the chequered line, by row, from their middle."""
 
 
@@ -238,13 +232,11 @@ _BLOCK: Final = 0.93
 _BLOCK_CORNER: Final = 0.3
 
 
-@lru_cache
-def make_halo(ink: RGB, r: float, square: bool) -> Tile:
+@figure()
+def make_halo(sketch: Sketch, ink: RGB, r: float, square: bool) -> None:
     """Return what sets a token off from the card of the seat to move."""
-    sketch = pieces.sketch_around(r * 1.3)
     wide = r * _BLOCK if square else r
     sketch.plate(0, 0, wide + 2, wide + 4, ink, wide * _BLOCK_CORNER + 2 if square else wide + 2)
-    return Tile(sketch)
 
 
 @lru_cache
@@ -303,12 +295,10 @@ def _draw_man(sketch: Sketch, edge: RGB | None, unit: float) -> None:
         sketch.fill(box, ink, radius)
 
 
-@lru_cache
-def man_shadow(ink: RGB, wide: float) -> Tile:
+@figure()
+def man_shadow(sketch: Sketch, ink: RGB, wide: float) -> None:
     """Return the flat shadow of the Man, to be put before him."""
-    sketch = pieces.sketch_around(50)
     sketch.at(2.5, 3, wide / 68).polygon([(x * 1.02, y) for x, y in _CLOAK], (*ink, 128))
-    return Tile(sketch)
 
 
 @lru_cache
@@ -321,30 +311,22 @@ def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
         corners = [(x, y - TILE_DEPTH if y > 0 else y) for x, y in square(0, 0, reach)]
         sketch.outline(corners, DEEP, pieces.EDGE_WIDTH, 6)
     top, bottom = CLIPPED_ROWS.get(row, (-HALF_CELL, HALF_CELL))
-    wide, high = sketch.image.size
-    for start, end in (
-        (0, (top + sketch.origin[1]) * SUPERSAMPLING),
-        ((bottom + sketch.origin[1]) * SUPERSAMPLING, high),
-    ):
-        sketch.image.paste((0, 0, 0, 0), (0, round(start), wide, round(end)))
+    for start, end in ((-HALF_CELL - 5, top), (bottom, HALF_CELL + 5)):
+        sketch.box(-HALF_CELL - 5, start, HALF_CELL + 5, end, (0, 0, 0, 0))
     return Tile(sketch)
 
 
-@lru_cache
-def make_chosen_ring() -> Tile:
+@figure()
+def make_chosen_ring(sketch: Sketch) -> None:
     """Return the two rings around the attacker that is chosen: they are seen on every cell, row 1 included."""
-    sketch = pieces.sketch_around(44)
     sketch.ring(0, 0, 38.5, DEEP, 7)
     sketch.ring(0, 0, 33, CREAM, 5.5)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_border() -> Tile:
+@figure()
+def make_border(sketch: Sketch) -> None:
     """Return the solid line around the cell where the Man has landed."""
-    sketch = pieces.sketch_around(44)
     sketch.outline(square(0, 0, HALF_CELL + 1.5), LINE, 6, 9)
-    return Tile(sketch)
 
 
 @lru_cache

@@ -9,7 +9,7 @@ from typing import Final
 from engine.core import Position
 from engine.topology import web
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Places, Tile
+from render.canvas import Canvas, Ground, Places, Tile, figure
 from render.frame import Column
 from render.scene import Scene
 from render.sketch import Point, Sketch, regular_polygon
@@ -189,25 +189,25 @@ def draw_spider(sketch: Sketch, r: float, ink: RGB) -> None:
             spider.line([(0, 0), (side * knee[0], knee[1]), (side * foot[0], foot[1])], ink, width)
 
 
-@lru_cache
-def make_count(ink: RGB, count: int, r: float, size: int, gap: int) -> Tile:
+make_emblem: Final = figure()(draw_spider)
+"""Returns the game's emblem for the band of the wide shape."""
+
+
+@figure()
+def make_count(sketch: Sketch, ink: RGB, count: int, r: float, size: int, gap: int) -> None:
     """Return a spider of radius r and, from `gap` on, the number of stable pawns; its anchor is the spider's middle."""
-    half = max(r, size) + 2
-    sketch = Sketch(round(r + gap + size), round(2 * half), (r + 2, half))
     draw_spider(sketch, r, ink)
     sketch.text(gap, size * 0.35, str(count), size, ink)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool, reached: bool) -> Tile:
+@figure()
+def make_spider(sketch: Sketch, theme: Theme, colour: str, spoke: int, on_plaque: bool, reached: bool) -> None:
     """Return a stable pawn with its shadow: it has grown eight legs and a head that looks outwards along its spoke.
 
     Light legs that reach beyond a plaque have a dark edge; on the last turn's saffron all legs are dark.
     """
     bright = on_plaque and not reached
     inks, ink = theme.sets[colour], LINE if reached else theme.ink
-    sketch = pieces.sketch_around(50)
     pieces.draw_shadow(sketch, PAWN_RADIUS, BOARDS[theme.key].wall)
     top = -_WALL / 2
     for grown, line in ((2.0, LINE), (0.0, ink)) if bright and ink != LINE else ((0.0, ink),):
@@ -223,14 +223,13 @@ def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool, reached:
         pieces.draw_pillar(sketch, -top, PAWN_RADIUS + grown, line)
     sketch.disc(0, top, PAWN_RADIUS - 3, inks.face)
     pieces.draw_emblem(sketch, 0, top, PAWN_RADIUS, inks)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_counsellor(theme: Theme) -> Tile:
+@figure()
+def make_counsellor(sketch: Sketch, theme: Theme) -> None:
     """Return the Counsellor with his shadow: an octagon with its thickness and an hourglass."""
     inks, r = theme.sets["counsellor"], PAWN_RADIUS + 0.5
-    sketch, depth, edge = pieces.sketch_around(r + 8), r * 0.11, r / math.cos(math.pi / 8)
+    depth, edge = r * 0.11, r / math.cos(math.pi / 8)
 
     def draw_octagon(y: float, reach: float, ink: RGB) -> None:
         sketch.polygon(regular_polygon(0, y, reach, 8, 22.5), ink)
@@ -245,7 +244,6 @@ def make_counsellor(theme: Theme) -> Tile:
     draw_octagon(-depth, edge - 1, inks.rim)
     draw_octagon(-depth, edge - 4, inks.face)
     pieces.draw_emblem(sketch, 0, -depth, r, inks)
-    return Tile(sketch)
 
 
 def marble_edge(theme: Theme, inks: Set) -> RGB:
@@ -262,11 +260,10 @@ def plaque_edge(theme: Theme, inks: Set) -> RGB:
     return inks.wall if contrast(inks.wall, inks.tint) > 3.1 else inks.contour
 
 
-@lru_cache
-def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
+@figure()
+def make_marble(sketch: Sketch, theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> None:
     """Return a marble: eight discs, one in the other, from the shade below to the light above."""
     inks = theme.sets[colour]
-    sketch = pieces.sketch_around(r + 5)
     sketch.disc(0.5, 2.5, r, BOARDS[theme.key].pit)
     line = 2.5 if theme.outline else 0
     if line:
@@ -281,7 +278,6 @@ def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
         sketch.ring(0, 0, r - 1.25, edge, 2.5)
     sketch.arc(0, -1, r * 0.72, 190, 250, light, max(2.5, r * 0.15))
     pieces.draw_emblem(sketch, 0, -1, r * 0.82, inks)
-    return Tile(sketch)
 
 
 @lru_cache
@@ -297,39 +293,36 @@ def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache
-def make_goal(theme: Theme, colour: str, reach: float = 18) -> Tile:
+@figure()
+def make_goal(sketch: Sketch, theme: Theme, colour: str, reach: float = 18) -> None:
     """Return the goal of another colour: its emblem on the node, or smaller beside what stands there."""
     inks, board = theme.sets[colour], BOARDS[theme.key]
-    sketch, part = pieces.sketch_around(22), reach / 18
+    part = reach / 18
     sketch.disc(0, 0, reach, board.thread)
     sketch.disc(0, 0, reach - 3.5 * part, board.goal)
     if contrast(inks.face, board.goal) < (2 if inks.shape == "hourglass" else 1.4):
         # On a ground of its own colour its emblem looks as it does on the pawn.
         pieces.draw_emblem(sketch, 0, 0, 22 * part, inks)
-        return Tile(sketch)
+        return
     # Small forms look larger than they are when they fill their square.
     r = {"triangle": 19, "hourglass": 22}.get(inks.shape, 21) * part
     if contrast(inks.face, board.goal) < 3:
         pieces.draw_emblem(sketch, 0, 0, r + 5 * part, inks, inks.contour)
     pieces.draw_emblem(sketch, 0, 0, r, inks, inks.face)
-    return Tile(sketch)
 
 
-@lru_cache
-def make_pawn(theme: Theme, colour: str, on_plaque: bool) -> Tile:
+@figure()
+def make_pawn(sketch: Sketch, theme: Theme, colour: str, on_plaque: bool) -> None:
     """Return a pawn on the web with its shadow.
 
     It has a dark line around it on a plaque, and a light one where the web is dark.
     """
-    sketch = pieces.sketch_around(PAWN_RADIUS * 1.22 + 4)
     pieces.draw_shadow(sketch, PAWN_RADIUS, BOARDS[theme.key].wall)
     if on_plaque:
         sketch.disc(0, 0, PAWN_RADIUS + 2.5, LINE)
     if needs_light_line(theme):
         pieces.draw_pillar(sketch, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
     pieces.draw_disc(sketch, PAWN_RADIUS, theme.sets[colour], theme)
-    return Tile(sketch)
 
 
 def needs_light_line(theme: Theme) -> bool:
@@ -337,16 +330,14 @@ def needs_light_line(theme: Theme) -> bool:
     return contrast(BOARDS[theme.key].slab, LINE) < 3
 
 
-@lru_cache
-def make_token(theme: Theme, colour: str, r: float) -> Tile:
+@figure()
+def make_token(sketch: Sketch, theme: Theme, colour: str, r: float) -> None:
     """Return a pawn off the web, as small as it stands beside its player's name."""
     inks = theme.sets[colour]
-    sketch = pieces.sketch_around(r * 1.5)
     edge, ink = (2, inks.contour) if theme.outline else (0, inks.wall)
     pieces.draw_pillar(sketch, 1.5, r + edge, ink)
     sketch.disc(0, -1.5, r - 0.8, inks.face)
     pieces.draw_emblem(sketch, 0, -1.5, r, inks)
-    return Tile(sketch)
 
 
 _THREAD = 5.0
@@ -379,14 +370,6 @@ def draw_ground(theme: Theme, web: Web) -> Ground:
         # The players' names lie in one band, the numbers below them in another.
         return Ground(KEY, theme, sketch, top=web.size[1] - frame.FOOTER_HEIGHT, level=1)
     return Ground(KEY, theme, sketch)
-
-
-@lru_cache
-def title_spider(ink: RGB) -> Tile:
-    """Return the game's emblem for the band of the wide shape."""
-    sketch = pieces.sketch_around(36)
-    draw_spider(sketch, 34, ink)
-    return Tile(sketch)
 
 
 def _threads(sketch: Sketch, board: BoardInks, web: Web) -> None:
@@ -478,7 +461,7 @@ def put_cards(canvas: Canvas, scene: Scene, last: str, still: set[str]) -> None:
     tops = [frame.STRIP_HEIGHT + (high - frame.STRIP_HEIGHT) * seat // seats for seat in range(seats + 1)]
     columns = frame.put_band(canvas, scene, 0, tops, wide - BAND_LEFT)
     ink = BOARDS[scene.theme.key].spider
-    frame.put_strip(canvas, scene, last, BAND_LEFT + 28, lambda x, y: canvas.put(title_spider(ink), x + 34, y))
+    frame.put_strip(canvas, scene, last, BAND_LEFT + 28, lambda x, y: canvas.put(make_emblem(34, ink), x + 34, y))
     for column in columns:
         # What belongs to a player lies in the middle of their place.
         lower = (column.bottom - column.top - _LARGE_HEIGHT) // 2

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Action, State, games
-from engine.games.real_queen.rules import BOARD, NEIGHBOUR_BITS, SIZE, STRETCHES, STRETCHES_BESIDE
+from engine.games.real_queen.rules import BOARD, NEIGHBOUR_BITS, SIZE, STRETCHES, STRETCHES_BESIDE, RealQueenState
 from engine.search import players
 from engine.search.player import Player
 from engine.search.policies.real_queen import RealQueenPolicy
@@ -123,7 +123,7 @@ def test_two_cells_that_win_are_more_than_one() -> None:
 class Reversed(RealQueenPolicy):
     """Appraises everything the wrong way round, and evaluates as ever."""
 
-    def appraise(self, state: State) -> Values:
+    def appraise(self, state: RealQueenState) -> Values:
         first, second = super().appraise(state)
         return second, first
 

@@ -10,7 +10,7 @@ from engine.core import State
 from engine.search.policy import Level, Policy, Values
 
 
-class GameKeyPolicy(Policy):
+class GameKeyPolicy(Policy[State]):
     """What the searches know about Game Key."""
 
     key = "game-key"

@@ -20,7 +20,7 @@ _TEMPO: Final = 0.3
 """Odds for being on the move."""
 
 
-class HexapawnPolicy(Policy):
+class HexapawnPolicy(Policy[State]):
     """What the searches know about Hexapawn."""
 
     key = "hexapawn"
