@@ -30,11 +30,11 @@ class WinSearch(ABC):
         self.found: dict[tuple[Any, ...], bool] = {}
 
     @abstractmethod
-    def wins_now(self, state: State) -> bool:
-        """Say whether the seat, about to begin a turn, has an action that wins at once."""
+    def wins_now(self, state: State) -> bool | None:
+        """Say whether the seat, about to begin a turn, wins in it; None if that cannot be seen at once."""
 
     def threatens(self, state: State) -> bool:
-        """Say whether the seat, the other being on the move, would have such an action if nothing were done."""
+        """Say whether the seat, the other being on the move, would win at once if nothing were done."""
         return True
 
     def is_hopeless(self, state: State, turns: int) -> bool:
@@ -63,7 +63,7 @@ class WinSearch(ABC):
         return result
 
     def is_won(self, state: State, turns: int) -> bool | None:
-        """Say whether the seat, on the move, wins within so many turns, by whichever action shows it first."""
+        """Say whether the seat has won, or wins within so many turns, by whichever action shows it first."""
         self.budget.spend()
         for self.whole in (False, True):
             won = self._wins(state, turns)
@@ -77,18 +77,18 @@ class WinSearch(ABC):
             return None
         self.budget.spend()
         after = state.advance(action)
-        if after.outcome is not None:
-            return after.outcome.winner == self.seat
-        if after.turn == state.turn:
+        if after.outcome is not None or after.turn == state.turn:
             return self._wins(after, turns)
-        if turns <= 1:
-            return False
         if forcing and not self.threatens(after):
             return None
         return self._wins(after, turns - 1)
 
     def _wins(self, state: State, turns: int) -> bool | None:
-        """Say whether the seat, on the move or not, wins within so many turns."""
+        """Say whether the seat, on the move or not, has won or wins within so many turns."""
+        if state.outcome is not None:
+            return state.outcome.winner == self.seat
+        if turns == 0:
+            return False
         key = (turns, *state.key())
         known = self.found.get(key)
         if known is not None:
@@ -103,10 +103,9 @@ class WinSearch(ABC):
         if self._begins(state):
             if self.is_hopeless(state, turns):
                 return False
-            if self.wins_now(state):
-                return True
-            if turns <= 1:
-                return False
+            wins_now = self.wins_now(state)
+            if wins_now or (wins_now is False and turns == 1):
+                return wins_now
         result: bool | None = False
         forcing = turns >= _QUIET_DEPTH and not self.whole
         for action in self.attacks(state):
@@ -128,8 +127,7 @@ class WinSearch(ABC):
             if self.budget.is_over:
                 return None
             self.budget.spend()
-            after = state.advance(reply)
-            won = self._wins(after, turns) if after.outcome is None else after.outcome.winner == self.seat
+            won = self._wins(state.advance(reply), turns)
             if won is False:
                 return False
             if won is None:
@@ -157,3 +155,30 @@ class ThreatProver(Prover):
         """Return whether any action wins, stopping at the first one; None where the search would not hold."""
         search = self.search(state, turns, budget)
         return search.is_won(state, turns) if search else None
+
+
+class WinProver(WinSearch):
+    """The search in any game: its oracle may rule a win out, its prover answers for the seat on the move."""
+
+    def wins_now(self, state: State) -> bool | None:
+        """Return True if one action wins, else None: a turn may have several."""
+        for action in state.legal_actions():
+            outcome = state.advance(action).outcome
+            if outcome is not None and outcome.winner == self.seat:
+                return True
+        return None
+
+    def is_hopeless(self, state: State, turns: int) -> bool:
+        """Return whether the oracle knows that the seat does not win, or not within these turns."""
+        oracle = state.game.oracle
+        verdict = oracle.probe(state) if oracle is not None and oracle.covers(state) else None
+        if verdict is None:
+            return False
+        last = 2 * turns - (state.to_move == self.seat)
+        return verdict.values[self.seat] < 1.0 or (verdict.turns is not None and verdict.turns > last)
+
+    def _attacked(self, state: State, turns: int) -> bool | None:
+        prover = state.game.prover
+        if prover is not None and prover.turns and prover.covers(state):
+            return prover.has_win(state, turns, self.budget)
+        return super()._attacked(state, turns)

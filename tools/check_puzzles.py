@@ -20,6 +20,7 @@ from bot.boards.puzzles.proving import WholeTurn, proven_ways
 from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
 from engine import EngineError, State, games
 from engine.budget import Budget
+from engine.winning import WinProver
 
 
 def find_faults(puzzle: Puzzle) -> Iterator[str]:
@@ -65,8 +66,8 @@ def _empty(state: State, goal: Goal, right: WholeTurn, found: Sequence[WholeTurn
     if goal.kind == "most" and taken != goal.amount:
         yield f"it takes {taken}, not {goal.amount}"
     if goal.kind in WINNING_GOALS and goal.turns > 1:
-        wins = proving.WinProver(state.to_move or 0, Budget(proving.MAX_POSITIONS))
-        if wins.is_won_after(state, goal.turns - 1) is not False:
+        wins = WinProver(state.to_move or 0, Budget(proving.MAX_POSITIONS))
+        if wins.is_won(state, goal.turns - 1) is not False:
             yield f"the game can be won within {goal.turns - 1}"
 
 

@@ -1,8 +1,8 @@
 """Proving the turns that reach a puzzle's goal: by a game's oracle or prover, or by a search of every reply."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, TurnTexts
 from bot.kernel.texts import Parameter
@@ -12,6 +12,7 @@ from engine import CHANCE, Action, State
 from engine.budget import Budget
 from engine.prover import Proof
 from engine.search.result import winning_turns
+from engine.winning import WinProver
 
 MAX_POSITIONS: Final = 3_000_000
 """Maximum number of positions of a proof."""
@@ -72,7 +73,7 @@ def proven_ways(state: State, goal: Goal, budget: Budget) -> Iterator[WholeTurn]
     else:
         wins = WinProver(1 - seat, budget)
         for way in whole_turns(state):
-            lost = wins.is_won_after(way.after, goal.turns)
+            lost = wins.is_won(way.after, goal.turns)
             yield replace(way, reaches=None if lost is None else not lost)
 
 
@@ -81,70 +82,13 @@ def _winning(state: State, seat: int, turns: int, budget: Budget) -> Iterator[Wh
     if prover is None or not prover.turns or not prover.covers(state):
         wins = WinProver(seat, budget)
         for way in whole_turns(state):
-            yield replace(way, reaches=wins.is_won_after(way.after, turns - 1))
+            yield replace(way, reaches=wins.is_won(way.after, turns - 1))
         return
     for actions, won in winning_turns(state, turns, budget):
         after = state
         for action in actions:
             after = after.advance(action)
         yield WholeTurn(actions, after, won)
-
-
-class WinProver:
-    """Proves whether one seat wins within a number of its own turns, in games for two without chance.
-
-    Use the game's prover if it has one. The game's oracle may rule out a win, or a win in time. Otherwise search every
-    turn and every reply.
-    """
-
-    def __init__(self, seat: int, budget: Budget) -> None:
-        self.seat = seat
-        self.budget = budget
-        self.found: dict[tuple[Any, ...], bool] = {}
-
-    def is_won_after(self, state: State, turns: int) -> bool | None:
-        """Return whether the seat has won, or wins within a number of turns, with any side to move; None if unknown."""
-        if state.outcome is not None:
-            return state.outcome.winner == self.seat
-        if turns == 0:
-            return False
-        attacks, prover = state.to_move == self.seat, state.game.prover
-        if attacks and prover is not None and prover.turns and prover.covers(state):
-            return prover.has_win(state, turns, self.budget)
-        key = (turns, *state.key())
-        if key not in self.found:
-            won = False if self._is_hopeless(state, turns) else self._search(state, turns, attacks=attacks)
-            if won is None:
-                return None
-            self.found[key] = won
-        return self.found[key]
-
-    def _search(self, state: State, turns: int, *, attacks: bool) -> bool | None:
-        """Return whether the seat wins, by one of its own turns or against every reply; None if unknown."""
-        ways: Iterable[WholeTurn] = whole_turns(state)
-        if attacks:
-            # Immediate wins first.
-            ways = sorted(ways, key=lambda way: way.after.outcome is None)
-        is_unsure = False
-        for way in ways:
-            if self.budget.spend():
-                return None
-            won = self.is_won_after(way.after, turns - attacks)
-            if won is attacks:
-                return won
-            is_unsure = is_unsure or won is None
-        return None if is_unsure else not attacks
-
-    def _is_hopeless(self, state: State, turns: int) -> bool:
-        """Return True if the oracle knows that the seat does not win, or not within these turns."""
-        oracle = state.game.oracle
-        if oracle is None or not oracle.covers(state):
-            return False
-        verdict = oracle.probe(state)
-        if verdict is None:
-            return False
-        last = 2 * turns - (state.to_move == self.seat)
-        return verdict.values[self.seat] < 1.0 or (verdict.turns is not None and verdict.turns > last)
 
 
 def value_of(state: State, seat: int, budget: Budget) -> float | None:
@@ -286,7 +230,7 @@ def _best_parry(after: State, seat: int, turns: int) -> Refutation:
         outcome = way.after.outcome
         if outcome is not None and outcome.winner == after.to_move:
             return Refutation("puzzle.overlooked.lost", {"n": 1, "reply": way.texts}, way.texts)
-        if first is None and wins.is_won_after(way.after, turns) is False:
+        if first is None and wins.is_won(way.after, turns) is False:
             first = way
     if first is None:
         return Refutation("puzzle.overlooked.over")

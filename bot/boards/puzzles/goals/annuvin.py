@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from bot.boards.puzzles import proving
 from bot.boards.puzzles.goals.common import QUICK_POSITIONS, PuzzleGoals, is_narrow
 from bot.boards.puzzles.puzzle import Goal
 from engine import State
 from engine.budget import Budget
+from engine.winning import WinProver
 
 
 def find_goals(state: State) -> Iterator[Goal]:
@@ -22,9 +22,9 @@ def find_goals(state: State) -> Iterator[Goal]:
     if verdict.values[seat] < 1.0:
         yield Goal("hold", 0)
         return
-    wins = proving.WinProver(seat, Budget(QUICK_POSITIONS))
+    wins = WinProver(seat, Budget(QUICK_POSITIONS))
     for turns in range(1, 5):
-        won = wins.is_won_after(state, turns)
+        won = wins.is_won(state, turns)
         if won:
             # Leave out wins in one turn: they are obvious. Do not yield a proven win either: other turns may win later.
             if turns > 1:
