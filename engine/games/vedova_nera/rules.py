@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from operator import or_
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -162,12 +162,9 @@ SLIDE: Final = tuple(
 """For each node of the Counsellor and each other node in line with it the slide there."""
 
 
-def open_ray(ray: tuple[int, ...], occupied: int) -> Iterable[int]:
-    """Yield the nodes of a ray up to the first occupied one."""
-    for end in ray:
-        if occupied >> end & 1:
-            return
-        yield end
+def open_ray(ray: tuple[int, ...], occupied: int) -> tuple[int, ...]:
+    """Return the nodes of a ray up to the first occupied one."""
+    return tuple(takewhile(lambda end: not occupied >> end & 1, ray))
 
 
 def _slides(start: int, rays: tuple[tuple[int, ...], ...]) -> tuple[int, ByFree]:
