@@ -274,7 +274,7 @@ async def show_step(step: BoardStep) -> Reply:
         step = replace(step, board=replace(board, stored=stored))
     shown, secret = step.board, step.board.is_secret
     card = _board_card(step) if step.card is None else step.card(shown)
-    reply = Reply(card, private=True, update=True, apart=secret, secret=secret)
+    reply = Reply(card, update=True, apart=secret, secret=secret)
     if step.changed:
         try:
             await board.write(board.requester.receipt(reply))
@@ -288,7 +288,7 @@ async def show_step(step: BoardStep) -> Reply:
 
 def reply_privately(card: Card) -> Reply:
     """Return a reply with a card for the requester only, which replaces the pressed one."""
-    return Reply(card, private=True, update=True, apart=True, secret=True)
+    return Reply(card, update=True, apart=True, secret=True)
 
 
 def _board_card(step: BoardStep) -> Card:

@@ -424,7 +424,7 @@ class LessonBoard(PrivateBoard):
 async def learn(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Begin or continue the lesson of a game; without a game, ask which."""
     if not values.get("game"):
-        return Reply(lessons_card(requester.speaker), private=True)
+        return Reply(lessons_card(requester.speaker))
     return await open_lesson(context, requester, await resolve_game_key(context, values["game"]))
 
 
@@ -432,7 +432,7 @@ async def press_learn(context: Context, requester: RequestContext, pressed: Pres
     """Handle the button that opens the lesson of a game; without one, ask which."""
     page = read_number(pressed.rest or "0")
     if page is not None:
-        return Reply(lessons_card(requester.speaker, page), private=True, update=bool(pressed.rest))
+        return Reply(lessons_card(requester.speaker, page), update=bool(pressed.rest))
     return await open_lesson(context, requester, pressed.rest)
 
 

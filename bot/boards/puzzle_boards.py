@@ -638,7 +638,7 @@ async def press_moments(context: Context, requester: RequestContext, pressed: Pr
     Refused for a game that is not over or not analysed, and for people who did not play it.
     """
     table = await context.table(pressed.game)
-    code, seat, speaker = table.row.id, table.seat_of(requester.id), requester.speaker
+    code, seat, speaker = table.id, table.seat_of(requester.id), requester.speaker
     if not table.row.is_over:
         raise Refused("refusal.not-over-yet")
     if seat is None:

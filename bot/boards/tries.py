@@ -91,7 +91,7 @@ class TrialBoard(PrivateBoard):
     @property
     def code(self) -> str:
         """The game's code."""
-        return self.table.row.id
+        return self.table.id
 
     @property
     def game(self) -> str:

@@ -21,7 +21,7 @@ from bot.kernel.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.cards import clock_name, options_words
 from engine import games
 from render.charts import Chart
-from storage import NewPost, Post
+from storage import Json, NewPost, Post
 from storage.competitions import news_kind
 
 MENU_SIZE: Final = 25
@@ -230,7 +230,7 @@ class CompetitionCards(ABC, Generic[S]):
     def _buttons(self) -> list[Button]:
         """Return the buttons below the message."""
         inside = self._people_of(self.state.present)
-        audiences: dict[str, dict[str, Any]] = {
+        audiences: dict[str, Json] = {
             "join": {"without": inside},
             "here": {"people": self._people_of(self.awaited)},
             "run": {"people": (self.found.row.maker,), "managers": True},

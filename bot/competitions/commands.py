@@ -42,7 +42,7 @@ from bot.table.replaying import export_record
 from engine import EngineError, Game, games
 from engine.record import make_names_distinct
 from engine.search import LEVELS
-from storage import CompetitionKind
+from storage import CompetitionKind, Json
 from storage.competitions import news_kind
 
 SLOW_CLOCKS: Final = CLOCK_NAMES["days"]
@@ -88,7 +88,7 @@ def read_clock(values: Values) -> int:
     return control.turn or 0
 
 
-def read_common_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> dict[str, Any]:
+def read_common_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> Json:
     """Return the terms that competitions of all kinds have; InvalidOption."""
     return {
         "game": game.key,
@@ -98,7 +98,7 @@ def read_common_terms(requester: RequestContext, game: Game, seats: int, values:
     }
 
 
-def read_table_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> dict[str, Any]:
+def read_table_terms(requester: RequestContext, game: Game, seats: int, values: Values) -> Json:
     """Return the terms that cups and leagues have, those of all kinds among them; Refused, InvalidOption."""
     check_seat_count(game, seats)
     is_double = values.get("double") == YES

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, TypeAdapt
 from bot.table.clocks import TimeControl
 from engine import EngineError
 from engine.record import is_possible_year
-from storage import Terms
+from storage import Json, Terms
 
 COMPUTER_ENTRANT: Final = -1
 """The entrant number of a computer; computers hold no titles."""
@@ -87,11 +87,9 @@ class EventCodec:
         """Return the name under which an event is stored."""
         return self._names[type(event)]
 
-    def to_json(self, event: CompetitionEvent) -> dict[str, Any]:
+    def to_json(self, event: CompetitionEvent) -> Json:
         """Return the stored data of an event, without its kind and without default values."""
-        dumped: dict[str, Any] = self._adapters[self.kind_of(event)].dump_python(
-            event, mode="json", exclude_defaults=True
-        )
+        dumped: Json = self._adapters[self.kind_of(event)].dump_python(event, mode="json", exclude_defaults=True)
         return dumped
 
     def from_json(self, kind: str, data: object) -> Any:

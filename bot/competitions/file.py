@@ -49,6 +49,7 @@ from engine.record import (
     make_printable,
     verify,
 )
+from storage import Json
 
 FILE_VERSION: Final = 1
 MAX_FILE_LENGTH: Final = 64_000_000
@@ -200,7 +201,7 @@ class CompetitionFile(ABC, Generic[S]):
         for entrant in sorted(self._listed_entrants()):
             yield f"Entrant {entrant}: {self.name(entrant)}".rstrip()
 
-    def _stored_events(self) -> Iterator[dict[str, Any]]:
+    def _stored_events(self) -> Iterator[Json]:
         codec = self.state.codec
         for at, event in self.events:
             yield {"at": at.isoformat(), "kind": codec.kind_of(event), "data": codec.to_json(event)}

@@ -148,8 +148,8 @@ class Advice:
     async def hint(self, table: Table, person: int) -> Suggestion | None:
         """Return a good continuation for the seat to move, None if it is not found yet; may raise Refused."""
         state, turns = table.playing.state, table.playing.newest_turns
-        key = (table.row.id, state.turn, state, list_aimless_actions(state, players[state.game.key].policy, turns))
-        name, work = hint_search(table.row.id), partial(self.suggestion, state, turns, whose=person)
+        key = (table.id, state.turn, state, list_aimless_actions(state, players[state.game.key].policy, turns))
+        name, work = hint_search(table.id), partial(self.suggestion, state, turns, whose=person)
         return await self.hints.result(key, name, person, work, self.timeout_seconds)
 
     async def analysis(

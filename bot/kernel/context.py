@@ -399,12 +399,13 @@ class Context:
         """Return the speaker for messages that everybody in a place reads."""
         return self.texts.speaker(self.place_language(place), place.platform)
 
-    async def table(self, game: str) -> Table:
+    async def table(self, game: str | None) -> Table:
         """Return a game's table; raises Refused if there is none, BrokenGame if it cannot be read or was set aside.
 
         Raises NotInstalled, a BrokenGame, if its kind of game is not installed now.
         """
-        table = await self.table_as_stored(game)
+        table = await self.table_as_stored(game or "")
+        game = table.id
         with translate_errors(game):
             if table.row.unread:
                 raise ValueError(", ".join(table.row.unread))

@@ -206,15 +206,15 @@ class Artist:
         """Return a whole game as an animation and a sheet; None if that fails or too many requests are waiting."""
         if self._animate is None:
             return None
-        key = f"{table.row.id} {table.row.revision}"
+        key = f"{table.id} {table.row.revision}"
         try:
             return await self._animate(
                 key, start, turns, names=table.names, theme=theme, viewer=viewer, words=film_words(table, turns)
             )
         except TooBusy:
-            log.info("animating-busy", game=table.row.id)
+            log.info("animating-busy", game=table.id)
         except Exception:
-            log.exception("animating-failed", game=table.row.id, revision=table.row.revision)
+            log.exception("animating-failed", game=table.id, revision=table.row.revision)
         return None
 
     async def chart(self, draw: Callable[[], Chart], alt: str, name: str) -> Picture | None:

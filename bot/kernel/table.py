@@ -180,6 +180,11 @@ def pace_of(brief: GameBrief) -> Pace:
     return LIVE if brief.terms.is_live else SLOW
 
 
+def first_state(row: GameRow) -> State:
+    """Return the position in which a game began, before any roll or deal."""
+    return games[row.game].start(row.seat_count, row.options)
+
+
 def people_by_seat(row: GameRow) -> dict[int, int | None]:
     """Return the person at every seat of a game that has started."""
     return {entry.seat: entry.person for entry in row.seats if entry.seat is not None}
@@ -337,6 +342,11 @@ class Table(GamePeople):
 
     row: GameRow
     line: Line | None
+
+    @property
+    def id(self) -> str:
+        """The code of the game."""
+        return self.row.id
 
     @property
     def playing(self) -> Line:

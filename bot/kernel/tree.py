@@ -17,6 +17,7 @@ import structlog
 
 from bot.kernel.line import Line, follow_action, follow_actions, play_line, position_without_history, read_line
 from engine import Action, Game, State
+from storage import Json
 
 MAX_NODES: Final = 200
 """Maximum number of turns in a tree."""
@@ -77,7 +78,7 @@ class AnalysisTree:
     stopped: str = ""
     guesses: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the tree as plain data for `read_tree`."""
         return {
             "roots": [

@@ -143,7 +143,7 @@ def _option_words(voice: Speaker, name: str, value: str | int) -> Text:
 def _team_words(table: Table, voice: Speaker) -> Text:
     """Return the words for a channel that plays as one, and how the other side can join; empty for other games."""
     rules, who = table.row.terms.team, [table.person_span(team.id) for team in table.teams]
-    return voice.say(f"lobby.team.{rules.against}", who=voice.listing(who), code=table.row.id) if rules else ()
+    return voice.say(f"lobby.team.{rules.against}", who=voice.listing(who), code=table.id) if rules else ()
 
 
 def _unusual_words(row: GameRow, voice: Speaker) -> Text:

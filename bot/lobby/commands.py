@@ -73,7 +73,7 @@ async def press_robot(context: Context, requester: RequestContext, pressed: Pres
         lobby.check_joined(table.row, requester)
         return Reply(levels_card(requester.speaker, table.row, "robot"))
     reply = requester.answer("computer.joined", update=True)
-    row = await lobby.add_computer(context, requester, table.row.id, level, reply)
+    row = await lobby.add_computer(context, requester, table.id, level, reply)
     return replace(reply, opens=row.id)
 
 

@@ -52,7 +52,7 @@ class OfferPost(PostKind):
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the offer and whom it asks, or how it was answered; None if no one was asked here."""
         context, post = self._context, showing.post
-        table = await context.table(post.game or "")
+        table = await context.table(post.game)
         voice = _voice(showing, table)
         offer = list_pending(table).get(post.subject)
         if offer is None:
@@ -62,7 +62,7 @@ class OfferPost(PostKind):
             return Rendering(card, announced=post.announced or 1, revision=table.row.revision, last=True)
         unsent = _list_unsent(await notices_for_post(context, showing.found), post.subject)
         card = offer_card(table, voice, offer)
-        boards = await context.store.posts.list_for_game(table.row.id)
+        boards = await context.store.posts.list_for_game(table.id)
         board = next((each.message for each in boards if each.place.id == post.place.id), None)
         return Rendering(
             replace(with_notices(card, table, post, unsent, voice), about=board),

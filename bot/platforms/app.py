@@ -28,7 +28,7 @@ from bot.kernel.features import (
     load_presses,
 )
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
-from bot.kernel.forms import get_for
+from bot.kernel.forms import Values, get_for
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, SystemTime
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
@@ -436,7 +436,7 @@ class Tavoliere:
         await self.context.advice.close()
         await self.context.thinkers.close()
 
-    async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
+    async def command(self, request: Request, name: str, values: Values) -> Reply:
         """Run a command. Every failure that a person can cause becomes a reply; none is raised."""
         work = partial(self._run_command, name=name, values=values)
         return await self._answer(request, work, rule=load_commands().get(name))
@@ -457,7 +457,7 @@ class Tavoliere:
 
         return await self._answer(request, work, game=game, rule=rule)
 
-    async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
+    async def fill(self, request: Request, press: str, values: Values) -> Reply:
         """Handle a submitted form: its press, and the values of its fields by name."""
 
         async def work(requester: RequestContext) -> Reply:
@@ -491,7 +491,7 @@ class Tavoliere:
 
         return await self._answer(request, work, rule=command)
 
-    async def _run_command(self, requester: RequestContext, name: str, values: Mapping[str, str]) -> Reply:
+    async def _run_command(self, requester: RequestContext, name: str, values: Values) -> Reply:
         known = commands_on(requester.request.user.platform)
         if name not in known:
             raise unknown_command(name, known, self.context.game_names)
@@ -532,9 +532,7 @@ class Tavoliere:
         except StorageError as error:
             log.warning("interaction-token-not-used", platform=request.user.platform, reason=str(error))
 
-    async def complete(
-        self, request: Request, name: str, parameter: str, values: Mapping[str, str]
-    ) -> list[Completion]:
+    async def complete(self, request: Request, name: str, parameter: str, values: Values) -> list[Completion]:
         """Return at most 25 completions for a command's parameter that match the typed text."""
         try:
             requester = await resolve_request_cached(self.context, request)

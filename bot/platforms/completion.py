@@ -12,6 +12,7 @@ from bot.boards.puzzles.daily import TIMEZONE_SETTING
 from bot.kernel.commandline import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, Parameter, complete_moves
 from bot.kernel.context import Context
 from bot.kernel.features import Command
+from bot.kernel.forms import Values
 from bot.kernel.names import fold_text
 from bot.kernel.permissions import may_manage
 from bot.kernel.refusals import Refused
@@ -31,7 +32,7 @@ MOVE_COMMAND: Final = "move"
 
 
 async def complete(
-    context: Context, requester: RequestContext, command: Command, parameter: str, values: Mapping[str, str]
+    context: Context, requester: RequestContext, command: Command, parameter: str, values: Values
 ) -> list[Completion]:
     """Return at most 25 completions for a parameter; KeyError if the command has no such parameter."""
     known = {known.name: known for known in command.parameters}[parameter]
@@ -42,7 +43,7 @@ async def complete(
 
 
 async def _list_completions(
-    context: Context, requester: RequestContext, command: Command, known: Parameter, values: Mapping[str, str]
+    context: Context, requester: RequestContext, command: Command, known: Parameter, values: Values
 ) -> list[Completion]:
     """Return the completions that match the typed text, the best first."""
     typed = values.get(known.name, "")

@@ -135,7 +135,7 @@ async def _list_actions(context: Context, requester: RequestContext, table: Tabl
         return await list_more(context, requester, table, seat) if table.playing.state.is_playing(seat) else ()
     if table.row.terms.team is None:
         return ()
-    return (Button(requester.speaker.line("button.team-menu"), press(TEAM_MENU, table.row.id, table.row.revision)),)
+    return (Button(requester.speaker.line("button.team-menu"), press(TEAM_MENU, table.id, table.row.revision)),)
 
 
 def _short_name(table: Table, seat: int, voice: Speaker) -> Span:
@@ -170,7 +170,7 @@ async def _past_view(
     names = spoken.name_spans
     which = turn_number(voice, table.game, at)
     name = voice.game_name()
-    title = requester.speaker.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
+    title = requester.speaker.say("replay.title", game=name, code=table.id, turn=which, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
     picture = await context.artist.picture(then, requester.speaker, view, turn=at)
     steps = _turn_steps(turns[at - 1]) if at else ()

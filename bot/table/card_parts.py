@@ -103,7 +103,7 @@ def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
 
 
 def _about_offer(table: Table, voice: Speaker, said: Text) -> Text:
-    return voice.say("offer.about", game=voice.game_name(), code=table.row.id, offer=said)
+    return voice.say("offer.about", game=voice.game_name(), code=table.id, offer=said)
 
 
 def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
@@ -119,7 +119,7 @@ def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
     """Return the buttons that answer an offer; each label names the offer."""
     asked = tuple(list_asked_people(table, offer))
     maker = table.person_at(offer.by) if offer.by is not None else offer.person
-    kind, about = offer.kind, (table.row.id, offer.revision, offer.kind)
+    kind, about = offer.kind, (table.id, offer.revision, offer.kind)
     buttons = [make_button(voice, f"button.agree.{kind}", "agree", *about, style="primary", people=asked)]
     if kind != OfferKind.WAIT:
         whose = asked if maker is None else (*asked, maker)
@@ -217,7 +217,7 @@ def guess_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
     """Return the spectators' button for guessing the turn, if all players have agreed and it has not begun."""
     if not table.row.progress.guesses or table.mover is None or table.playing.has_acted:
         return ()
-    return (Button(voice.line("button.guess.board"), press(GUESS, table.row.id)),)
+    return (Button(voice.line("button.guess.board"), press(GUESS, table.id)),)
 
 
 def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], page: str | None = None) -> Card:
@@ -334,7 +334,7 @@ def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Car
     whole = "\n".join(sentences)
     if len(whole) <= MAX_TEXT_LENGTH:
         return Card((Span(whole),))
-    file = Attachment(f"{table.row.game}-{table.row.id}.txt", f"{whole}\n".encode())
+    file = Attachment(f"{table.row.game}-{table.id}.txt", f"{whole}\n".encode())
     brief = replace(words, captures=()).sentences(brief=True)
     fitting: list[str] = []
     for sentence in [*brief, *(line for line in sentences if line not in brief)]:

@@ -145,12 +145,12 @@ async def play_text(context: Context, requester: RequestContext, table: Table, t
         said = engine_words(requester.speaker, table.row.game, error)
         return Reply(Card(said, rows=rows_to_go_on(table, error)))
     reply = await play_actions(context, requester, table, actions, update=False)
-    return reply if reply.card is not None else await board_if_unseen(context, requester, table.row.id, reply)
+    return reply if reply.card is not None else await board_if_unseen(context, requester, table.id, reply)
 
 
 def rows_to_go_on(table: Table, error: EngineError) -> tuple[Row, ...]:
     """Return a button for each possible completion of an unfinished or ambiguous text; none for other errors."""
-    presses = [Press("text", table.row.id, table.row.revision, each) for each in listed_options(error)]
+    presses = [Press("text", table.id, table.row.revision, each) for each in listed_options(error)]
     return button_rows([Button(each.rest, str(each)) for each in presses if each.fits])
 
 
@@ -221,13 +221,13 @@ async def show_board(context: Context, requester: RequestContext, table: Table) 
     if table.entry_of(requester.id) is None:
         return await show_privately(context, requester, table)
     if shows_game_in_answers(requester, table.row) and table.line is not None:
-        return await board_reply(context, requester, table.row.id)
+        return await board_reply(context, requester, table.id)
     stays = context.draws_for_readers(requester.place.platform) or context.edits_alone(requester.place)
-    known = await context.store.posts.list_for_game(table.row.id) if stays else []
+    known = await context.store.posts.list_for_game(table.id) if stays else []
     if any(each.place.id == requester.place.id and each.message is not None for each in known):
         # The board stays in its place: open the requester's view.
         return await show_privately(context, requester, table)
-    await context.store.posts.add(table.row.id, requester.place.id, context.clock())
+    await context.store.posts.add(table.id, requester.place.id, context.clock())
     if table.line is not None and requester.person.settings.get("text"):
         return await show_words(context, requester, table)
     # The new message shows the clocks at the last change: the reply says the time left now.
@@ -245,7 +245,7 @@ async def press_show(context: Context, requester: RequestContext, pressed: Press
             context, requester, None, "show", waiting=True, seated=False
         )
     reply = await show_privately(context, requester, table)
-    if reply.card is None or not table.row.is_playing or await context.store.posts.list_for_game(table.row.id):
+    if reply.card is None or not table.row.is_playing or await context.store.posts.list_for_game(table.id):
         return reply
     text = join([reply.card.text, requester.speaker.say("games.unshown")], "\n\n")
     return replace(reply, card=replace(reply.card, text=text))
@@ -287,7 +287,7 @@ async def ask_whether_to_resign(context: Context, requester: RequestContext, tab
     """Ask whether the person really wants to resign; the question replaces the board where nothing else shows it."""
     play.require_playing_seat(table, requester)
     early = is_rated(table.row) and await is_early(context, table)
-    unseen = await is_shown_nowhere_else(context, requester, table.row.id)
+    unseen = await is_shown_nowhere_else(context, requester, table.id)
     return Reply(resign_card(table, requester.speaker, early=early), update=unseen)
 
 
@@ -381,6 +381,6 @@ async def press_share(context: Context, requester: RequestContext, table: Table)
     """Handle the button Share: show privately the links to the game on every connected platform."""
     if table.row.is_over and table.line is None:
         raise Refused("refusal.is-over")
-    ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.row.id)) is not None}
-    page = await find_page(context, "game", table.row.id)
+    ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.id)) is not None}
+    page = await find_page(context, "game", table.id)
     return Reply(share_card(table.row, requester.speaker, ways, page))

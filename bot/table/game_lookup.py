@@ -39,7 +39,7 @@ async def check_may_see(context: Context, requester: RequestContext, table: Tabl
     try:
         await check_may_take_part(context, requester, table.row)
     except Refused:
-        if await find_page(context, "game", table.row.id) is None:
+        if await find_page(context, "game", table.id) is None:
             raise
 
 

@@ -362,7 +362,7 @@ async def draw(context: Context, requester: RequestContext, table: Table) -> Rep
     reply = await answer_with_offer(context, requester, table, OfferKind.DRAW)
     if reply.card is None or not passes(check_may_claim, context, table, table.seat_of(requester.id)):
         return reply
-    claim = make_button(requester.speaker, "button.claim", "claim", table.row.id, table.row.revision + 1)
+    claim = make_button(requester.speaker, "button.claim", "claim", table.id, table.row.revision + 1)
     return replace(reply, card=replace(reply.card, rows=((claim,),)))
 
 
@@ -378,7 +378,7 @@ async def take_back(context: Context, requester: RequestContext, table: Table) -
         await store_step(context, table, row, [event], line=line, processed=requester.receipt(reply))
     else:
         reply = await answer_with_offer(context, requester, table, OfferKind.UNDO, to)
-    return await commands.board_if_unseen(context, requester, table.row.id, reply)
+    return await commands.board_if_unseen(context, requester, table.id, reply)
 
 
 async def press_offer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
@@ -536,7 +536,7 @@ async def _is_shown_in_channel(context: Context, requester: RequestContext, tabl
     if here.id == table.row.place:
         return True
     started = await context.store.places.get(table.row.place)
-    shown = [post.place for post in await context.store.posts.list_for_game(table.row.id)]
+    shown = [post.place for post in await context.store.posts.list_for_game(table.id)]
     places = [*shown, *([started] if started else [])]
     return any((place.platform, place.channel) == (here.platform, here.channel) for place in places)
 

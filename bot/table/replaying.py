@@ -118,7 +118,7 @@ async def export_record(context: Context, table: Table) -> AsyncIterator[Record]
         except InvalidRecord as error:
             if error.code != "broken-action":
                 raise
-            raise broken_event(table.row.id, actions[error.params["number"] - 1].number) from error
+            raise broken_event(table.id, actions[error.params["number"] - 1].number) from error
 
 
 async def turns_of(context: Context, table: Table) -> list[Turn]:

@@ -155,7 +155,7 @@ async def plans_stopped_by(
     context: Context, table: Table, events: Sequence[NewEvent], reason: str
 ) -> tuple[NewNotice, ...]:
     """Delete all plans in a game, in the transaction of the step that stops them; return their owners' notices."""
-    stored = await context.store.trees.list_plans(table.row.id)
+    stored = await context.store.trees.list_plans(table.id)
     trees = {each.person: read_tree(each.tree).without_plans() for each in stored}
     stopped = {} if reason == STOPPED_GAME_OVER else dict.fromkeys(trees, reason)
     return await _store_trees(context, table.row, table.row.revision + len(events), stored, trees, stopped)
@@ -343,7 +343,7 @@ def require_playing_seat(table: Table, requester: RequestContext) -> int:
     table.check_started()
     seat = table.seat_of(requester.id)
     if seat is None and table.teams:
-        raise Refused("refusal.team-votes", code=table.row.id)
+        raise Refused("refusal.team-votes", code=table.id)
     if seat is None:
         players = table.in_language(requester.speaker).name_spans
         raise Refused("refusal.not-your-game", who=requester.speaker.listing(players))

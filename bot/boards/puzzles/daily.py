@@ -102,7 +102,7 @@ async def switch_daily(context: Context, requester: RequestContext, values: Valu
     if values.get(DAILY_PARAMETER) == OFF:
         # The current message keeps its question until the time of the next one.
         await context.store.daily.switch_off(requester.place.id)
-        return Reply(Card(requester.speaker.say("daily.switched-off")), private=True)
+        return requester.answer("daily.switched-off")
     hour = values.get(HOUR_SETTING)
     chosen = await switch_on(context, requester.place, int(hour) if hour else None)
     zone, speaker = str(zone_of(requester.place)), requester.speaker
@@ -110,7 +110,7 @@ async def switch_daily(context: Context, requester: RequestContext, values: Valu
         speaker.say("daily.switched-on", hour=f"{chosen}:00", zone=zone),
         speaker.say("daily.switched-on.zone"),
     ]
-    return Reply(Card(join(said)), private=True)
+    return Reply(Card(join(said)))
 
 
 FAILURE_PAUSE: Final = timedelta(minutes=10)

@@ -102,7 +102,7 @@ def vote_rows(table: Table, voice: Speaker, shown: Sequence[Proposal]) -> tuple[
 
 
 def _vote_button(table: Table, voice: Speaker, proposal: Proposal) -> Button:
-    carried = press(VOTE, table.row.id, table.row.revision, str(proposal.number))
+    carried = press(VOTE, table.id, table.row.revision, str(proposal.number))
     return Button(voice.line("button.team.vote", letter=letter(proposal.number)), carried)
 
 
@@ -198,7 +198,7 @@ async def _with_invitations(
     context: Context, table: Table, here: Sequence[Person], voice: Speaker, votes: BoardExtra
 ) -> BoardExtra:
     """Return the additions with the people that the teams of a place ask to vote with them, and their buttons."""
-    invitations = await context.store.teams.invitations(table.row.id)
+    invitations = await context.store.teams.invitations(table.id)
     people = await context.store.people.get_many({person for _, person in invitations}) if invitations else {}
     parts, rows = [votes.text], list(votes.rows)
     for team in here:
@@ -209,7 +209,7 @@ async def _with_invitations(
             parts.append(voice.say("team.asks", team=Span(team.name, bold=True), who=who, n=len(asked)))
             ids, answers = tuple(person.id for person in asked), []
             for answer in (JOIN, DECLINE):
-                carried = press(INVITATION, table.row.id, table.row.revision, answer, str(team.id))
+                carried = press(INVITATION, table.id, table.row.revision, answer, str(team.id))
                 answers.append(Button(voice.line(f"button.team.{answer}", team=team.name), carried, people=ids))
             rows.append(tuple(answers))
     stamp = ".".join([votes.stamp, *(f"{team}-{person}" for team, person in invitations)])
@@ -221,7 +221,7 @@ async def _votes_extra(context: Context, table: Table, here: Collection[int], vo
     if team is None or terms is None:
         return BoardExtra()
     now_voting = last_moved_revision(table.row)
-    known = await context.store.teams.proposals(table.row.id, now_voting, with_last=True)
+    known = await context.store.teams.proposals(table.id, now_voting, with_last=True)
     last = [each for each in known if each.round != now_voting and each.team in here]
     played = find_winner(last)
     parts = [last_round_words(voice, last, played) if played is not None else ()]
@@ -229,7 +229,7 @@ async def _votes_extra(context: Context, table: Table, here: Collection[int], vo
         return BoardExtra(parts[0])  # the other side votes in another channel
     hidden = await are_together(context, table, team)
     shown = order_shown([each for each in known if each.round == now_voting and each.team == team.id], hidden=hidden)
-    side = next((side for side in await context.store.teams.sides(table.row.id) if side.team == team.id), None)
+    side = next((side for side in await context.store.teams.sides(table.id) if side.team == team.id), None)
     closes_at, extended = (side.closes_at, side.extended) if side is not None else (None, False)
     if extended:
         parts.append(voice.say(f"team.extended.{terms.idle}"))

@@ -235,7 +235,7 @@ async def _team_panels(
 
 async def _side_panels(context: Context, voice: Speaker, home: PlaceRow, table: Table) -> list[Panel]:
     """Return each team of a channel in a game, with the game and the people who vote or are asked to."""
-    code, row, spoken = table.row.id, table.row, table.in_language(voice)
+    code, row, spoken = table.id, table.row, table.in_language(voice)
     invitations = await context.store.teams.invitations(code)
     names = [spoken.entry_name(each) for each in row.seats if each.state in ("joined", "invited")]
     game = PanelItem(
@@ -442,7 +442,7 @@ async def press_vote(context: Context, requester: RequestContext, pressed: Press
 async def press_votes(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Handle the button All proposals, for members of the team only."""
     found = await moving_team(context, requester, table)
-    proposals = await context.store.teams.proposals(table.row.id, last_moved_revision(table.row))
+    proposals = await context.store.teams.proposals(table.id, last_moved_revision(table.row))
     hidden = await are_together(context, table, found)
     shown = cards.order_shown(proposals, hidden=hidden)
     return Reply(cards.list_card(table, requester.speaker, shown, hidden=hidden), apart=True, secret=True)
@@ -454,7 +454,7 @@ async def press_menu(context: Context, requester: RequestContext, table: Table) 
         return await press_more(context, requester, table)
     table.check_unfinished()
     found = await own_team(context, requester, table)
-    called = await context.store.teams.is_called(table.row.id, requester.id)
+    called = await context.store.teams.is_called(table.id, requester.id)
     voting = table.voting_team == found
     motions = service.offered_motions(table) if voting else []
     card = cards.menu_card(table, requester.speaker, found, motions, called=called, voting=voting)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
@@ -28,7 +28,7 @@ from bot.table.offers import plan_takeback
 from bot.thinking.analysis import Alternative, JudgedAlternative
 from bot.thinking.thinkers import ThinkingFailed
 from engine import EngineError, State, Turn
-from storage import Event, NewEvent, Offer, OfferKind, Person, Proposal, Side, StorageError
+from storage import Event, Json, NewEvent, Offer, OfferKind, Person, Proposal, Side, StorageError
 
 SHOW_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits that show new votes: platforms allow about twenty messages a minute in a chat."""
@@ -138,7 +138,7 @@ async def _play_idle(context: Context, table: Table, side: Side) -> None:
 async def _play(context: Context, table: Table, side: Side, texts: Sequence[str], votes: tuple[int, int]) -> None:
     """Play a team's turn with all its effects in one transaction; Refused if the game has moved on."""
     actions = read_actions(table.playing.state, texts)
-    noted: dict[str, Any] = {VOTES_KEY: list(votes)}
+    noted: Json = {VOTES_KEY: list(votes)}
     table, step = await play.play_on(context, table, actions, **noted)
     first, *rest = step.events
     events = (replace(first, cause=f"{CAUSE}:{side.team}:{side.round}"), *rest)

@@ -63,7 +63,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
     the one to move.
     """
     if table.row.is_lobby:
-        raise Refused("refusal.not-started", code=table.row.id)
+        raise Refused("refusal.not-started", code=table.id)
     if table.entry_of(requester.id) is not None:
         raise Refused("refusal.team-opponent")
     own = [team for team in table.teams if await is_home(context, team, requester.place)]
@@ -72,7 +72,7 @@ async def own_team(context: Context, requester: RequestContext, table: Table) ->
         raise Refused("refusal.team-elsewhere")
     if len(own) == 1:
         return own[0]
-    known = await context.store.teams.side_of(table.row.id, requester.id)
+    known = await context.store.teams.side_of(table.id, requester.id)
     moving = table.voting_team
     # A named team has only its named members; everybody else belongs to the channel.
     return min(own, key=lambda team: (team.id != known, team.team_name is not None, team != moving))
@@ -125,7 +125,7 @@ async def ballot_of(
         raise Refused("refusal.team-role")
     known = own_browser(context, requester)
     return Ballot(
-        table.row.id,
+        table.id,
         team.id,
         last_moved_revision(table.row),
         requester.id,
@@ -227,7 +227,7 @@ async def answer_invitation(
 ) -> None:
     """Store if the requester joins a team that asked them; Refused for others, or if they vote with the other side."""
     table.check_unfinished()
-    code, person, now = table.row.id, requester.id, context.clock()
+    code, person, now = table.id, requester.id, context.clock()
     invitations = await context.store.teams.invitations(code)
     if (team, person) not in invitations:
         raise Refused("refusal.team-not-asked" if invitations else "refusal.stale")
@@ -252,7 +252,7 @@ async def propose(
     """
     team = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, team)
-    known = await context.store.teams.proposals(table.row.id, ballot.round)
+    known = await context.store.teams.proposals(table.id, ballot.round)
     wanted = NewProposal(str(kind), tuple(actions))
     same = (each.number for each in known if (each.kind, each.actions) == (wanted.kind, wanted.actions))
     number = next(same, len(known) + 1)
@@ -342,7 +342,7 @@ async def set_called(
     """Store whether a person wants a private notice of each turn of their team."""
     receipt, now = requester.receipt(reply), context.clock()
     try:
-        await context.store.teams.set_called(table.row.id, team.id, requester.id, receipt, now, called=called)
+        await context.store.teams.set_called(table.id, team.id, requester.id, receipt, now, called=called)
     except NotCounted as error:
         raise Refused("refusal.team-other-side") from error
 
@@ -359,11 +359,11 @@ async def admit(
     async with context.store.transaction():
         for table, team in sides:
             for person in people:
-                if await context.store.teams.side_of(table.row.id, person.id, by_choice=True) not in (None, team.id):
+                if await context.store.teams.side_of(table.id, person.id, by_choice=True) not in (None, team.id):
                     raise Refused("refusal.team-member-elsewhere")
             others = [person.id for person in people if person.id != requester.id]
-            await context.store.teams.invite(table.row.id, team.id, others, context.clock(), receipt)
+            await context.store.teams.invite(table.id, team.id, others, context.clock(), receipt)
             receipt = None
             if len(others) < len(people):
-                await context.store.teams.admit(table.row.id, team.id, requester.id, None, context.clock())
-            await context.store.teams.show_again(table.row.id, team.id, context.clock())
+                await context.store.teams.admit(table.id, team.id, requester.id, None, context.clock())
+            await context.store.teams.show_again(table.id, team.id, context.clock())

@@ -220,6 +220,6 @@ async def _named(context: Context, table: Table, team: Person) -> NamedTeam | No
     """Return a named team with the people who voted with it in a game, or were asked to; None for a whole channel."""
     if team.team_name is None:
         return None
-    asked = [person for asking, person in await context.store.teams.invitations(table.row.id) if asking == team.id]
-    admitted = await context.store.teams.admitted(table.row.id, team.id)
+    asked = [person for asking, person in await context.store.teams.invitations(table.id) if asking == team.id]
+    admitted = await context.store.teams.admitted(table.id, team.id)
     return NamedTeam(team.team_name, frozenset([*admitted, *asked]))

@@ -229,7 +229,7 @@ async def press_analysed(context: Context, requester: RequestContext, table: Tab
 async def press_better(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the choice of a decisive turn: show the board with the better move marked."""
     table = await context.table(pressed.game)
-    found = read_analysis(await context.store.analyses.get(table.row.id))
+    found = read_analysis(await context.store.analyses.get(table.id))
     at = pressed.number
     if found is None or at is None or at >= len(found.moments):
         raise Refused("refusal.stale")
@@ -288,7 +288,7 @@ async def _card_with_chances(
     picture = await context.artist.chart(
         partial(drawing, course.seat_pieces, course.turns),
         chances_alt(table, found.points, speaker),
-        f"{table.row.game}-{table.row.id}-chances.png",
+        f"{table.row.game}-{table.id}-chances.png",
     )
     return replace(analysis_card(table, found, turns, speaker, requester.id, closing), picture=picture)
 

@@ -71,15 +71,13 @@ async def _hint_card(context: Context, requester: RequestContext, table: Table) 
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
     found = await context.advice.hint(table, requester.id)
     if found is None:
-        again = make_button(
-            requester.speaker, "button.look", "hinted", table.row.id, table.row.revision, style="primary"
-        )
-        return Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
+        again = make_button(requester.speaker, "button.look", "hinted", table.id, table.row.revision, style="primary")
+        return Card(requester.speaker.say("hint.thinking"), rows=((again,),), search=hint_search(table.id))
     voice, table = table.words_for(requester.speaker), table.in_language(requester.speaker)
     names = table.name_spans
     move = voice.say("hint.move", move=line_words(voice, found.actions))
     reasons = explain_turn(voice, found.before, found.actions, names, found.judged)
-    code, revision = table.row.id, table.row.revision
+    code, revision = table.id, table.row.revision
     typed = Press("text", code, revision, " ".join(action.text for action in found.actions))
     rows = ((Button(voice.line("button.play-it"), str(typed), "primary"),),) if typed.fits else ()
     words = join([move, reasons], " ")

@@ -55,7 +55,7 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
 
     It does not name the players who have agreed, because the message is never updated.
     """
-    voice, code = table.words_for(speaker), table.row.id
+    voice, code = table.words_for(speaker), table.id
     said = [
         voice.say("guess.offer", who=Span(who, bold=True), game=voice.game_name(), code=code),
         voice.say("guess.offer.begins"),
@@ -68,7 +68,7 @@ def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
 
 def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) -> Card:
     """Return a player's card about guesses at their game, with the button to agree or to withdraw."""
-    voice, code = table.words_for(speaker), table.row.id
+    voice, code = table.words_for(speaker), table.id
     said = [
         voice.say("guess.player", game=voice.game_name(), code=code),
         voice.say("guess.player.agreed" if agreed else "guess.player.open"),
@@ -84,7 +84,7 @@ def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) 
 
 def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
     """Return the confirmation of a guess."""
-    voice, code = table.words_for(speaker), table.row.id
+    voice, code = table.words_for(speaker), table.id
     who = Span(table.in_language(speaker).name(table.mover or 0), bold=True)
     said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
     buttons = [
@@ -109,7 +109,7 @@ def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now:
 
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
     """Return the table of a game."""
-    voice, code, over = table.words_for(speaker), table.row.id, table.row.is_over
+    voice, code, over = table.words_for(speaker), table.id, table.row.is_over
     title = voice.say("guess.table", game=voice.game_name(), code=code)
     later = () if over else speaker.say("guess.table.later", n=GOOD_POINTS)
     said = [*_lines(speaker, counts), later] if counts else [speaker.say("guess.table.none")]
@@ -237,11 +237,11 @@ async def open_guessing(context: Context, requester: RequestContext, table: Tabl
         return Reply(player_card(table, requester.speaker, names, agreed=agreed))
     await check_may_guess(context, requester, table)
     if not may_be_tried(table):
-        raise Refused("refusal.guess-typed", code=table.row.id)
-    await settle_all(context, [table.row.id])
+        raise Refused("refusal.guess-typed", code=table.id)
+    await settle_all(context, [table.id])
     trial = await TrialBoard.begin(context, requester, table)
     trial = trial.at(replace(trial.tree, guesses=True))
-    known = await context.store.guesses.list_in_game(table.row.id)
+    known = await context.store.guesses.list_in_game(table.id)
     own = [each for each in known if each.person == requester.id]
     said = board_words(table, requester.speaker, own, last_moved_revision(table.row))
     return await open_board(trial, said)
@@ -251,7 +251,7 @@ async def _guess_text(context: Context, requester: RequestContext, table: Table,
     """Guess a typed turn; Refused in public places, where others could read it."""
     await check_may_guess(context, requester, table)
     if not context.is_private_place(requester.place):
-        raise Refused("refusal.guess-public", code=table.row.id)
+        raise Refused("refusal.guess-public", code=table.id)
     line = table.playing
     try:
         steps = play_line(line, parse_typed(line.state, text), None)[1]
@@ -271,8 +271,8 @@ async def _take(context: Context, requester: RequestContext, table: Table, actio
 
 async def show_table(context: Context, requester: RequestContext, table: Table, *, shown_to_all: bool = False) -> Reply:
     speaker = requester.place_speaker if shown_to_all else requester.speaker
-    await settle_all(context, [table.row.id])
-    counts = await context.store.guesses.counts_in_game(table.row.id)
+    await settle_all(context, [table.id])
+    counts = await context.store.guesses.counts_in_game(table.id)
     return Reply(game_table_card(table, speaker, counts), private=not shown_to_all)
 
 

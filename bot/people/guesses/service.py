@@ -150,13 +150,13 @@ async def judge_guesses(context: Context, table: Table) -> bool:
     ThinkingFailed if a search fails, BrokenGame.
     """
     await settle_guesses(context, table)
-    analysis = read_analysis(await context.store.analyses.get(table.row.id))
+    analysis = read_analysis(await context.store.analyses.get(table.id))
     if analysis is None:
         return False
-    events = await context.store.games.events(table.row.id)
+    events = await context.store.games.events(table.id)
     found = find_played_turns(await turns_of(context, table), events)
     known: dict[tuple[int, tuple[str, ...]], bool] = {}
-    for guess in await context.store.guesses.list_in_game(table.row.id):
+    for guess in await context.store.guesses.list_in_game(table.id):
         played = played_turn_of(guess, events, found)
         if guess.hit is None or guess.good is not None or played is None:
             continue
@@ -212,16 +212,16 @@ def is_player(table: Table, requester: RequestContext) -> bool:
 
 async def find_missing(context: Context, table: Table) -> list[Person]:
     """Return the players of a game who have not agreed to guesses."""
-    agreed = await context.store.guesses.consents(table.row.id)
+    agreed = await context.store.guesses.consents(table.id)
     return [person for person in players(table) if person.id not in agreed]
 
 
 async def record_offer(context: Context, requester: RequestContext, table: Table, missing: Sequence[Person]) -> None:
     """Record that guesses are suggested in a place; Refused if they were suggested there less than a day ago."""
-    name, now = f"offer:{table.row.id}:{requester.place.id}", context.clock()
+    name, now = f"offer:{table.id}:{requester.place.id}", context.clock()
     noted = await context.store.key_values.get(_VALUES, name)
     if noted is not None and now - datetime.fromisoformat(noted["suggested_at"]) < OFFER_INTERVAL:
-        raise Refused("refusal.guess-offered", who=name_people(table, requester.speaker, missing), code=table.row.id)
+        raise Refused("refusal.guess-offered", who=name_people(table, requester.speaker, missing), code=table.id)
     await context.store.key_values.set(_VALUES, name, {"suggested_at": now.isoformat()})
 
 
@@ -242,11 +242,11 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
         if not beside.isdisjoint(person.id for person in who):
             raise Refused("refusal.guess-player")
     if not who:
-        raise Refused("refusal.guess-nobody", code=table.row.id)
+        raise Refused("refusal.guess-nobody", code=table.id)
     if missing := await find_missing(context, table):
-        offer = make_button(requester.speaker, "button.guess.offer", OFFER_BUTTON, table.row.id, style="primary")
+        offer = make_button(requester.speaker, "button.guess.offer", OFFER_BUTTON, table.id, style="primary")
         names = name_people(table, requester.speaker, missing)
-        raise Refused("refusal.guess-not-agreed", rows=((offer,),), who=names, code=table.row.id)
+        raise Refused("refusal.guess-not-agreed", rows=((offer,),), who=names, code=table.id)
     if table.playing.has_acted or table.mover is None:
         raise Refused("refusal.guess-begun")
 
@@ -262,10 +262,10 @@ async def take_guess(
     """Store a guess at the next turn, which replaces an earlier one; Refused if the requester may not guess."""
     await check_may_guess(context, requester, table)
     revision, known = last_moved_revision(table.row), own_browser(context, requester)
-    taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.row.id))
+    taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.id))
     if was_seen_before(table.playing.state, actions, revision, taken_back):
         raise Refused("refusal.guess-seen")
-    made = NewGuess(table.row.id, revision, requester.id, actions, known[1] if known is not None else None)
+    made = NewGuess(table.id, revision, requester.id, actions, known[1] if known is not None else None)
     try:
         async with context.store.transaction():
             # Read the blocks within the transaction: cached ones may be outdated.
@@ -282,30 +282,30 @@ async def agree(context: Context, requester: RequestContext, table: Table) -> Re
     _check_plays(table, requester)
     others = [person for person in await find_missing(context, table) if person.id != requester.id]
     key, who = ("guess.agreed", name_people(table, requester.speaker, others)) if others else ("guess.agreed.all", ())
-    reply = requester.answer(key, who=who, code=table.row.id)
+    reply = requester.answer(key, who=who, code=table.id)
     receipt, completes = requester.receipt(reply), not others and not table.row.progress.guesses
     async with context.store.transaction():
         if completes:
             await _offer_on_board(context, table, offered=True, processed=receipt)
-        await context.store.guesses.agree(table.row.id, requester.id, context.clock(), None if completes else receipt)
+        await context.store.guesses.agree(table.id, requester.id, context.clock(), None if completes else receipt)
     # Two players may agree at the same time: read again from the database if all have agreed.
     if others and not await find_missing(context, table):
-        await _offer_after_all(context, table.row.id)
+        await _offer_after_all(context, table.id)
     return reply
 
 
 async def withdraw(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Withdraw a player's consent and delete guesses at the current turn; Refused for people who do not play."""
     _check_plays(table, requester)
-    await settle_all(context, [table.row.id])
-    reply = requester.answer("guess.withdrawn", code=table.row.id)
+    await settle_all(context, [table.id])
+    reply = requester.answer("guess.withdrawn", code=table.id)
     receipt, since, offered = requester.receipt(reply), last_moved_revision(table.row), table.row.progress.guesses
     async with context.store.transaction():
         # Store the step first: it locks the game before its guesses, in the same order as taking a guess.
         if offered:
             await _offer_on_board(context, table, offered=False, processed=receipt)
         await context.store.guesses.withdraw(
-            table.row.id, requester.id, since, context.clock(), None if offered else receipt
+            table.id, requester.id, since, context.clock(), None if offered else receipt
         )
     return reply
 

@@ -44,7 +44,7 @@ async def show_whole_game(
 ) -> Reply:
     """Show a whole game on one card: as an animation, or its key positions; its last turn if nothing can be drawn."""
     if table.line is None:
-        raise Refused("refusal.not-started", code=table.row.id)
+        raise Refused("refusal.not-started", code=table.id)
     async with context.person_queue.turn(requester.id):
         spoken = table.in_language(requester.speaker)
         async with export_record(context, spoken) as record:
@@ -58,7 +58,7 @@ async def show_whole_game(
 
 def film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
     """Return the card with a whole game as an animation."""
-    voice, code, over = table.words_for(speaker), table.row.id, table.row.status == "over"
+    voice, code, over = table.words_for(speaker), table.id, table.row.status == "over"
     name, count = voice.game_name(), turn_count(voice, table.game, len(turns))
     still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
     film = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
@@ -74,7 +74,7 @@ def film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn])
 def sheet_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
     """Return the card with the key positions of a game on one sheet."""
     voice = table.words_for(speaker)
-    title = speaker.say("sheet.title", game=voice.game_name(), code=table.row.id)
+    title = speaker.say("sheet.title", game=voice.game_name(), code=table.id)
     numbers = ", ".join(map(str, show.sheet.numbers))
     said = voice.say(f"sheet.{table.game.facts.turn}", numbers=numbers)
     return Card(join([title, said]), _sheet_picture(speaker, table, show, turns, strip_styles(said)))
@@ -85,7 +85,7 @@ def _sheet_picture(speaker: Speaker, table: Table, show: Show, turns: Sequence[T
     first, last = shorten(what, ALT_SUMMARY_LENGTH), turns[-1]
     words = BoardWords(table.words_for(speaker), last.after, last, table.names)
     end = words.fit(MAX_ALT_LENGTH - len(first) - 1)
-    return Picture(show.sheet.png, f"{first} {end}", f"{table.row.game}-{table.row.id}.png", show.sheet.size)
+    return Picture(show.sheet.png, f"{first} {end}", f"{table.row.game}-{table.id}.png", show.sheet.size)
 
 
 MAX_GAMES_LISTED: Final = 10
@@ -147,7 +147,7 @@ async def _turn_card(context: Context, requester: RequestContext, table: Table, 
         table = table.in_language(voice)
         names = table.name_spans
         turn = turn_number(voice, then.playing.state.game, at)
-        title = speaker.say("replay.title", game=voice.game_name(), code=table.row.id, turn=turn, last=len(turns))
+        title = speaker.say("replay.title", game=voice.game_name(), code=table.id, turn=turn, last=len(turns))
         said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
         voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
         view = await private_view(context, requester, then, still=True)
@@ -186,8 +186,8 @@ async def record_reply(context: Context, requester: RequestContext, table: Table
     ]
     text = "\n".join([text, *comments, ""]) if comments else text
     key = "export.over" if table.row.is_over else "export.running"
-    file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
-    return Reply(Card(requester.speaker.say(key, code=table.row.id), file=file))
+    file = Attachment(f"{table.row.game}-{table.id}.txt", text.encode())
+    return Reply(Card(requester.speaker.say(key, code=table.id), file=file))
 
 
 def _has_begun(table: Table) -> bool:
@@ -199,15 +199,15 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
     for which, (label, number) in enumerate((("⏮", 0), ("◀", at - 1), ("▶", at + 1), ("⏭", last))):
         wanted = max(0, min(number, last))
         # The number in place of the revision makes presses for the same turn unique on the card.
-        steps.append(Button(label, press("replay", table.row.id, which, str(wanted)), disabled=wanted == at))
-    others = [make_button(speaker, f"button.{each}", each, table.row.id) for each in ("film", "export")]
+        steps.append(Button(label, press("replay", table.id, which, str(wanted)), disabled=wanted == at))
+    others = [make_button(speaker, f"button.{each}", each, table.id) for each in ("film", "export")]
     return (tuple(steps), (*others, *try_buttons(speaker, table, at)))
 
 
 def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
     """Return the button that opens a board to try lines out from a turn on; empty while the game is not over."""
     over = table.row.is_over
-    return (make_button(speaker, "button.try", "try", table.row.id, 0, str(at)),) if over else ()
+    return (make_button(speaker, "button.try", "try", table.id, 0, str(at)),) if over else ()
 
 
 def _result_words(speaker: Speaker, game_people: GamePeople, result: Result) -> Text:

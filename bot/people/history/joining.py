@@ -97,7 +97,7 @@ async def join_command(context: Context, requester: RequestContext, values: Valu
         if table.row.is_over and table.line is not None:
             # The game is over: show its final board.
             return await show_finished_game(context, requester, table)
-        return await take_seat(context, requester, table.row.id)
+        return await take_seat(context, requester, table.id)
     briefs = await context.store.games.list_in_place(requester.place.id, status="lobby")
     free = [
         brief

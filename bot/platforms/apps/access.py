@@ -17,11 +17,11 @@ from bot.kernel.request_context import RequestContext, private_channel_name, res
 from bot.kernel.requests import Place, Reply, Request, User
 from bot.kernel.table import Table
 from bot.platforms.web.boards import BoardQuery, data_url, read_side, read_theme
-from bot.platforms.web.present import Json, card_to_json, locate_picture, show_card
+from bot.platforms.web.present import card_to_json, locate_picture, show_card
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses, find_opened_game
 from engine import EngineError
-from storage import PlaceRow
+from storage import Json, PlaceRow
 
 PLACE_CACHE_SIZE: Final = 1000
 
@@ -113,10 +113,10 @@ class AppAccess:
         If the membership of such a place cannot be determined, the game and the place of the launch count.
         """
         store, memberships = self._context.store, self._context.memberships
-        shown = {post.place.id: post.place for post in await store.posts.list_for_game(table.row.id)}
+        shown = {post.place.id: post.place for post in await store.posts.list_for_game(table.id)}
         home = shown.get(table.row.place) or await self._place(table.row.place)
         places = [*shown.values(), *([home] if home is not None and home.id not in shown else [])]
-        brought = session.game == table.row.id
+        brought = session.game == table.id
         unknown: MembershipUnknown | None = None
         for place in sorted(places, key=lambda place: not self._is_opened_in(session, place)):
             if memberships.can_tell(place):

@@ -32,10 +32,9 @@ from bot.platforms.web.new_games import (
     choices_to_json,
     games_to_json,
 )
-from bot.platforms.web.present import Json
 from bot.platforms.web.request_guard import Rejected, check_carried_out, json_route, read_body
 from bot.table.game_lookup import game_label
-from storage import PlaceRow
+from storage import Json, PlaceRow
 
 MAX_GAMES_LISTED: Final = 25
 MAX_BOARD_PRESSES: Final = 400

@@ -35,7 +35,7 @@ from bot.kernel.operations.process import read_homepage, read_version
 from bot.kernel.operations.settings import find_proxy
 from bot.platforms.discord.activity import launch_key
 from bot.platforms.web.request_guard import Rejected
-from storage import Store
+from storage import Json, Store
 
 
 class LaunchRefused(Rejected):
@@ -117,7 +117,7 @@ class TelegramLauncher(Launcher):
         if age < -CLOCK_SKEW_SECONDS or account.get("is_bot"):
             raise LaunchRefused("launch-forged")
         link = self._signer.read_link(PLATFORM, fields.get("start_param") or body.get("link"))
-        where: dict[str, Any] = {"kind": "private"}
+        where: Json = {"kind": "private"}
         if link is not None:
             # A group's id is negative, a private chat's is that of the person.
             group = link.channel if link.channel.startswith("-") else None
@@ -240,7 +240,7 @@ class DiscordLauncher(Launcher):
             )
             return Launch(session_of_user, {"access": access, "instance": instance})
 
-    async def _place_fields(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> dict[str, Any]:
+    async def _place_fields(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> Json:
         """Return the place of an instance as session fields, None if the bot is not in it."""
         channel = str(location.get("channel_id") or "")
         if not channel.isdecimal():

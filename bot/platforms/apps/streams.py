@@ -25,9 +25,8 @@ from bot.platforms.apps.access import AppAccess
 from bot.platforms.apps.launches import Launcher
 from bot.platforms.web.boards import is_code
 from bot.platforms.web.live import HEARTBEAT, sending_searches
-from bot.platforms.web.present import Json
 from bot.platforms.web.request_guard import Rejected
-from storage import GameRow
+from storage import GameRow, Json
 
 HELLO_TIMEOUT_SECONDS: Final = 15.0
 """Seconds within which a new stream must send its session."""

@@ -14,7 +14,7 @@ from bot.kernel.presses import press
 from bot.kernel.texts import Speaker
 from bot.platforms.discord.decode import PLATFORM, Interaction
 from bot.platforms.discord.errors import read_responses
-from storage import StorageError, Store
+from storage import Json, StorageError, Store
 
 OPEN_DEED: Final = "app"
 """First word of the payload of the button that opens a game in the Activity."""
@@ -82,7 +82,7 @@ async def forget_old_launches(store: Store, before: datetime) -> None:
             await store.key_values.set(PLATFORM, name, None)
 
 
-def list_entry_points(registered: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def list_entry_points(registered: Iterable[Mapping[str, Any]]) -> list[Json]:
     """Return the entry point commands among those that are registered, to be registered again with ours.
 
     An application with an Activity has one, which Discord has created and answers itself. It may not overwrite its

@@ -54,7 +54,7 @@ from bot.platforms.discord.layout import (
     read_look,
     shows_text,
 )
-from storage import InteractionPass
+from storage import InteractionPass, Json
 
 ORIGINAL_MESSAGE: Final = cast("int", "@original")
 """Placeholder for the id of the message that was pressed, or of its first response."""
@@ -407,7 +407,7 @@ class DiscordAdapter(Adapter):
 
     async def _edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
         """Edit a message to show the given parts, without mentioning anyone."""
-        change: dict[str, Any] = {
+        change: Json = {
             "view": made.view,
             "attachments": made.attachments,
             "allowed_mentions": discord.AllowedMentions.none(),

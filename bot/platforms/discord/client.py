@@ -30,7 +30,7 @@ from bot.platforms.discord.commands import CHAT_INPUT, command_payloads
 from bot.platforms.discord.decode import PLATFORM, Interaction, lacking_permission
 from bot.platforms.discord.dispatcher import DiscordDispatcher
 from bot.platforms.discord.errors import CONNECTION_ERRORS, UnreadableResponse, guard_responses, read_responses
-from storage import MISSED_NEWS, News, StorageError, Store
+from storage import MISSED_NEWS, Json, News, StorageError, Store
 
 PERMISSION_EVENTS: Final = frozenset(
     {
@@ -105,7 +105,7 @@ async def sync_commands(
     http, application = client.http, client.application_id
     assert application is not None  # noqa: S101 - commands are registered once logged in
     name = f"{COMMANDS_KEY_PREFIX}{application}"
-    known: dict[str, Any] = await store.key_values.get(PLATFORM, name) or {}
+    known: Json = await store.key_values.get(PLATFORM, name) or {}
     ids: dict[str, int] = known.get("ids") or {}
     if ids and known.get("digest") == digest:
         return ids, True

@@ -23,6 +23,7 @@ from bot.kernel.texts import Span, Speaker, Texts, join, shorten
 from bot.lobby.service import MAX_INVITED
 from bot.platforms.discord.decode import PLATFORM, Interaction, is_guest, is_member, mention_of
 from engine import games
+from storage import Json
 
 MAX_OPTIONS: Final = 25
 """Maximum number of options of one command."""
@@ -73,7 +74,7 @@ USER_INSTALL_COMMANDS: Final = frozenset(
 """Commands that need only a reply: people who installed the app for themselves can use them everywhere."""
 
 
-Payload = dict[str, Any]
+Payload = Json
 """A command, an option or a component in Discord's JSON form."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count, groupby
 from pathlib import PurePosixPath
-from typing import Any, Final, cast
+from typing import Final, cast
 from urllib.parse import unquote, urlsplit
 
 import discord
@@ -17,6 +17,7 @@ from discord import ui
 from bot.kernel.cards import Button, Card, Menu, Picture, Row
 from bot.kernel.texts import Span, Text, Timestamp
 from bot.platforms.discord.decode import button_id, press_of_button
+from storage import Json
 
 MAX_TEXT_LENGTH: Final = 4000
 _ELLIPSIS: Final = "…"
@@ -137,7 +138,7 @@ _EMPTY_TEXT: Final = "…"
 
 BUTTON_STYLES: Final = {"primary": 1, "plain": 2, "danger": 4}
 ACTION_ROW, BUTTON, STRING_SELECT, TEXT_DISPLAY, MEDIA_GALLERY, FILE = 1, 2, 3, 10, 12, 13
-Component = dict[str, Any]
+Component = Json
 """A component in Discord's JSON form, with one of these numbers as its type (page Component Reference)."""
 
 
@@ -291,7 +292,7 @@ class KeptAttachment:
 
     id: int
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Return the entry in the list of attachments."""
         return {"id": str(self.id)}
 

@@ -21,7 +21,7 @@ from bot.platforms.public.pages import CachedPicture, Drawings, PageMaker, Visit
 from bot.platforms.public.shown_games import EntrantPages, PublicContent
 from bot.platforms.public.views import Views, entrant_view
 from render.preview import MAX_ROWS, PreviewRow, describe_row
-from storage import CompetitionKind
+from storage import CompetitionKind, Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,6 @@ def _rows(competition: AnyCompetition, rows: Sequence[StandingRow]) -> tuple[Pre
     )
 
 
-Json = dict[str, Any]
 MAX_QUEUE_SHOWN: Final = 50
 """Maximum number of names shown of a league's queue."""
 

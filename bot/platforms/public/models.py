@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.json_schema import SkipJsonSchema
 
 from engine import games
+from storage import Json
 from storage.schema import SLOW, Pace
 
 MAX_ITEMS: Final = 100
@@ -160,10 +161,10 @@ class GameSummary(Answer):
 class Game(GameSummary):
     """A game without its turns."""
 
-    options: dict[str, Any]
+    options: Json
     rules_version: int
     revision: Number
-    position: dict[str, Any] = Field(description="As docs/rules describes it for each game.")
+    position: Json = Field(description="As docs/rules describes it for each game.")
     seed_hash: str
     seed: str | None = Field(description="Once the game is over.")
 
@@ -352,7 +353,7 @@ class Puzzle(Answer):
     date: Date
     url: Url
     game: str
-    position: dict[str, Any]
+    position: Json
     seat: Number
     goal: Goal
     motif: str

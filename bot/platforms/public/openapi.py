@@ -9,8 +9,8 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from bot.kernel.operations.process import read_version
 from bot.platforms.public.models import ID_PATTERN, Asked, Problem
+from storage import Json
 
-Json = dict[str, Any]
 _REFERENCES: Final = "#/components/schemas/{model}"
 
 

@@ -27,6 +27,7 @@ from bot.platforms.public.shown_games import PublicContent, ShownGame
 from bot.platforms.public.solving import newest_day
 from render.animation import shrink_picture
 from render.games import pictures
+from storage import Json
 
 CACHE_BYTES: Final = 32 * 1024 * 1024
 MAX_AT_ONCE: Final = 2
@@ -287,7 +288,7 @@ class GamePages(PageMaker):
             ],
         )
 
-    async def _players(self, game: ShownGame) -> list[dict[str, Any]]:
+    async def _players(self, game: ShownGame) -> list[Json]:
         """Return the players by seat, with their profiles if they want one, and their places if the game is over."""
         profiles = await self.consent.pages_of_people(game.table.people.values())
         places = (game.table.row.outcome or {}).get("places") if game.is_over else None

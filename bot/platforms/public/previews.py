@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from bot.boards.puzzles.cards import goal_words
 from bot.boards.puzzles.daily_cards import puzzle_line, seat_names
@@ -22,6 +22,7 @@ from engine.record import FORGOTTEN_NAME
 from render.charts import Chart
 from render.games import pictures
 from render.preview import HEIGHT, WIDTH, PreviewBoard, PreviewText, draw_preview, draw_table_preview
+from storage import Json
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
 MAX_AT_ONCE: Final = 1
@@ -134,10 +135,10 @@ class Previews:
         row, head = competition.row, competition_head(competition, speaker)
         return LinkWords(head.heading, head.state, f"/{kind}/{allowed.page.id}/preview.png?r={row.revision}")
 
-    def embed(self, link: LinkWords, room: tuple[int, int]) -> dict[str, Any]:
+    def embed(self, link: LinkWords, room: tuple[int, int]) -> Json:
         """Return the oEmbed response for a link: with a picture if it fits into `room`, or else only the link."""
         address = self._context.web_address
-        embed: dict[str, Any] = {
+        embed: Json = {
             "version": "1.0",
             "type": "link",
             "title": f"{link.title} – {link.state}",

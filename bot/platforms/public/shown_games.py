@@ -53,7 +53,7 @@ class ShownGame:
     def voice(self) -> Speaker:
         """The Speaker of the language in which the game was read, with the game's words."""
         if self.table.voice is None:
-            raise ValueError(f"game {self.table.row.id} was read in no language")
+            raise ValueError(f"game {self.table.id} was read in no language")
         return self.table.voice
 
     def line(self, at: int) -> Line:

@@ -18,7 +18,7 @@ from bot.platforms.public import models
 from bot.platforms.public.shown_games import EntrantPages, Listed, PublicContent, ShownGame, ShownPlayer
 from bot.table.ratings import is_ranked, is_rated, rating_points
 from engine import CHANCE, Turn
-from storage import Person, Rating
+from storage import Json, Person, Rating
 from storage.schema import LIVE, PEOPLE_POOL, SLOW, Pace
 
 
@@ -96,7 +96,7 @@ class Views:
     ) -> models.CupSummary | models.LeagueSummary | models.LadderSummary:
         """Return a competition's entry in a list."""
         row = competition.row
-        head: dict[str, Any] = {
+        head: Json = {
             "id": page,
             "url": self.url(f"/{row.kind}/{page}"),
             "game": row.game_key,
@@ -219,7 +219,7 @@ def turn_view(turn: Turn, number: int, finished: int) -> models.Turn:
     )
 
 
-def _without_extra(position: Mapping[str, Any]) -> dict[str, Any]:
+def _without_extra(position: Mapping[str, Any]) -> Json:
     return {name: value for name, value in position.items() if name != "extra"}
 
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 from weakref import WeakValueDictionary
 
 import structlog
@@ -60,7 +60,7 @@ from bot.platforms.telegram.markup import (
     keyboard_arguments,
     utf16_length,
 )
-from storage import StorageError
+from storage import Json, StorageError
 
 CHAT_COOLDOWN_SECONDS: Final = 600.0
 """Seconds for which a chat that rejected a picture is skipped."""
@@ -68,7 +68,7 @@ CHAT_COOLDOWN_SECONDS: Final = 600.0
 log = structlog.get_logger(__name__)
 
 
-def edit_target(place: Place, message: str) -> dict[str, Any]:
+def edit_target(place: Place, message: str) -> Json:
     """Return the arguments that identify the message to edit."""
     inline = inline_id(place.channel)
     if inline is not None:
@@ -90,9 +90,9 @@ def without_handles(card: Card) -> Card:
     return replace(card, text=tuple(replace(span, handle=False) for span in card.text))
 
 
-def reply_arguments(place: Place, answering: int | None) -> dict[str, Any]:
+def reply_arguments(place: Place, answering: int | None) -> Json:
     """Return the arguments that send a message to a topic, or as a reply, or below a channel's post."""
-    topic, given = place.thread or "", dict[str, Any]()
+    topic, given = place.thread or "", Json()
     if topic.startswith(COMMENTS_THREAD_PREFIX):
         # A reply to a comment also appears among the comments.
         answering = int(topic.removeprefix(COMMENTS_THREAD_PREFIX)) if answering is None else answering
@@ -278,7 +278,7 @@ class TelegramAdapter(Adapter):
         card = fit_caption(without_handles(card))
         called = await read_called_users(self._store, card, PLATFORM)
         calls = bool(called) or any(span.handle for span in card.text)
-        where: dict[str, Any] = {
+        where: Json = {
             "chat_id": int(place.channel),
             **keyboard_arguments(self._keyboard(place, card)),
             "disable_notification": place.quiet or not calls if silent is None else silent,
@@ -515,7 +515,7 @@ class TelegramAdapter(Adapter):
             opens=None if self._app is None else self._app.button(place, card, speaker, bot.bot),
         )
 
-    async def _send_photo(self, bot: Bot, picture: Picture, caption: str, where: dict[str, Any]) -> Message:
+    async def _send_photo(self, bot: Bot, picture: Picture, caption: str, where: Json) -> Message:
         moving = picture.animation
         if moving is not None:
             # Where animations are not allowed, the still picture has the same content.
@@ -528,7 +528,7 @@ class TelegramAdapter(Adapter):
         self._remember(sent, digest)
         return sent
 
-    async def _edit_photo(self, bot: Bot, picture: Picture, caption: str, where: dict[str, Any]) -> None:
+    async def _edit_photo(self, bot: Bot, picture: Picture, caption: str, where: Json) -> None:
         """Replace a message's picture by another, or by an animation where that is allowed."""
         moving = picture.animation
         if moving is not None:
@@ -546,7 +546,7 @@ class TelegramAdapter(Adapter):
         await self._edit_media(bot, InputMediaPhoto(photo, caption, PARSE_MODE), digest, where)
 
     async def _edit_media(
-        self, bot: Bot, media: InputMediaAnimation | InputMediaPhoto, digest: str, where: dict[str, Any]
+        self, bot: Bot, media: InputMediaAnimation | InputMediaPhoto, digest: str, where: Json
     ) -> None:
         """Show a picture in a message; if that shows it already, change only its text and buttons."""
         key = (where["chat_id"], where["message_id"])

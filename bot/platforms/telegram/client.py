@@ -42,6 +42,7 @@ from bot.kernel.requests import (
     limit_wait,
 )
 from bot.platforms.telegram.decode import PLATFORM
+from storage import Json
 
 _MEMBER_STATUSES: Final = frozenset(ChatMemberStatus)
 
@@ -197,7 +198,7 @@ class AiohttpRequest(BaseRequest):
             raise UnreadableAnswer(f"status {status}")
         return status, payload
 
-    def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
+    def parse_json_payload(self, payload: bytes) -> Json:  # type: ignore[override] # called on the object
         """Return Telegram's response without the fields that repeat our message: parsing its buttons takes longest."""
         answer = _read_json(payload)
         message = answer.get("result") if isinstance(answer, dict) else None

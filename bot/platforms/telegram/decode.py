@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from telegram import (
     CallbackQuery,
@@ -20,6 +20,7 @@ from telegram import User as Account
 from bot.kernel.names import clean_name, mention_by_id
 from bot.kernel.requests import DmAccess, Place, Request, User
 from bot.platforms.telegram.markup import Keyboard
+from storage import Json
 from storage.addresses import align_plain, make_plain
 
 PLATFORM: Final = "telegram"
@@ -83,7 +84,7 @@ def is_command(message: Message) -> bool:
     return _COMMAND_PATTERN.fullmatch(make_plain(message.text or "")) is not None
 
 
-def trim_update(update: dict[str, Any]) -> None:
+def trim_update(update: Json) -> None:
     """Set the keyboards of an update's messages aside unparsed, and drop fields that we never read.
 
     The library would parse all of these, which takes longest.

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 from telegram import LinkPreviewOptions
 
@@ -36,6 +36,7 @@ from bot.kernel.question_cards import (
     way_name,
 )
 from bot.kernel.texts import Span, Text
+from storage import Json
 
 NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
 MAX_TEXT_LENGTH: Final = 4096
@@ -141,7 +142,7 @@ def _render_span(span: Span, left: dict[int, int]) -> str:
     return f"<code>{said}</code>" if span.code and said.strip() else said
 
 
-KeyboardButton = dict[str, Any]
+KeyboardButton = Json
 """A button: its `text` and its action (https://core.telegram.org/bots/api#inlinekeyboardbutton)."""
 Keyboard = list[list[KeyboardButton]]
 """The rows of a keyboard."""
@@ -155,7 +156,7 @@ def list_presses(keyboard: Keyboard | None) -> Iterator[str]:
                 yield data
 
 
-def keyboard_arguments(keyboard: Keyboard | None) -> dict[str, Any]:
+def keyboard_arguments(keyboard: Keyboard | None) -> Json:
     """Return the arguments with which a method of the library sets a message's keyboard, or removes it."""
     if keyboard is None:
         return {}

@@ -21,7 +21,7 @@ from bot.kernel.operations.settings import split_url
 from bot.kernel.operations.tasks import cancel_tasks
 from bot.platforms.telegram.client import AiohttpRequest, retry_after
 from bot.platforms.telegram.decode import PLATFORM, trim_update
-from storage import StorageError, Store
+from storage import Json, StorageError, Store
 
 OTHER_UPDATE: Final = "other"
 
@@ -37,7 +37,7 @@ def update_number(update: Any) -> int | None:
     return number if type(number) is int else None
 
 
-def read_update(update: dict[str, Any], bot: Bot) -> Update | None:
+def read_update(update: Json, bot: Bot) -> Update | None:
     """Return a parsed update; None for one that the library cannot parse, which is logged and counted."""
     try:
         trim_update(update)
@@ -92,7 +92,7 @@ class UpdateRequests(AiohttpRequest):
         super().__init__(connections)
         self._updates: list[Any] = []
 
-    def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
+    def parse_json_payload(self, payload: bytes) -> Json:  # type: ignore[override] # called on the object
         """Return Telegram's response without the updates; TelegramError if it is no response of Telegram."""
         answer: Any = super().parse_json_payload(payload)
         if isinstance(answer, dict) and isinstance(answer.get("result"), list):

@@ -34,7 +34,6 @@ from bot.platforms.web.new_games import (
 )
 from bot.platforms.web.plain_sheet import PlainSheet
 from bot.platforms.web.present import (
-    Json,
     card_to_json,
     find_stored_part,
     message_to_json,
@@ -52,7 +51,7 @@ from bot.platforms.web.sessions import (
     new_session,
     session_of,
 )
-from storage import Ban, Identity, News, RoomMessage, Store
+from storage import Ban, Identity, Json, News, RoomMessage, Store
 from storage.addresses import make_plain
 from storage.places import BAN, KICK, MUTE
 

@@ -22,11 +22,12 @@ from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.requests import GameView, Reply, Request
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.app import Tavoliere
-from bot.platforms.web.present import Json, button_to_json, card_to_json, clocks_to_json, table_to_json
+from bot.platforms.web.present import button_to_json, card_to_json, clocks_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected, check_carried_out
 from bot.platforms.web.room import card_presses
 from engine import games
 from render.animation import draw_thumbnail, recode_picture
+from storage import Json
 
 CACHE_BYTES: Final = 24 * 1024 * 1024
 """Maximum size of the picture cache; enough for about five hundred boards."""

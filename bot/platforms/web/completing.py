@@ -1,20 +1,21 @@
 """Completion of text typed in the page: commands, their parameters and values, and people."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Final
 
 from bot.kernel.commandline import Parameter, parse_command
 from bot.kernel.features import Command
+from bot.kernel.forms import Values
 from bot.kernel.names import fold_text, load_game_names
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Request
 from bot.kernel.texts import Speaker, Texts
 from bot.platforms.app import COMMANDS, PARAMETERS, Tavoliere
-from bot.platforms.web.present import Json
 from bot.platforms.web.room import ChatRoom
 from engine import games
+from storage import Json
 from storage.addresses import make_plain
 
 MAX_ITEMS: Final = 40
@@ -147,7 +148,7 @@ class Completer:
         command: Command,
         parameter: Parameter,
         typed: str,
-        values: Mapping[str, str],
+        values: Values,
         lead: str,
         speaker: Speaker,
     ) -> list[Item]:
@@ -184,7 +185,7 @@ def _command_words(name: str, speaker: Speaker) -> list[str]:
     return [*(speaker.line(key).split() if speaker.has(key) else ()), name]
 
 
-def _open_parameters(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]:
+def _open_parameters(command: Command, values: Values) -> Iterable[Parameter]:
     """Yield the parameters that have no value yet and apply to the named game."""
     game = games.get(values.get("game", ""))
     for parameter in command.parameters:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bot.kernel.cards import MAX_FORM_TEXT_LENGTH, VALUE_SEPARATOR
 from bot.kernel.forms import NO, YES
+from storage import Json
 
 Element = list[Any]
 """The name of an element, its attributes, and its children: elements, or texts."""
@@ -64,7 +65,7 @@ def _draw_field(field: Mapping[str, Any]) -> Element:
     return ["div", {"class": "field"}, label, *_draw_control(field, named), about, *error]
 
 
-def _draw_control(field: Mapping[str, Any], named: dict[str, Any]) -> list[Element]:
+def _draw_control(field: Mapping[str, Any], named: Json) -> list[Element]:
     kind, value = field["kind"], field["value"]
     if kind == "yes-no":
         return [_hidden(field, NO), ["input", {**named, "type": "checkbox", "value": YES, **_checked(value == YES)}]]

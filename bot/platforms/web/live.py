@@ -34,7 +34,6 @@ from bot.kernel.texts import Speaker, Texts
 from bot.platforms.app import Tavoliere
 from bot.platforms.web.lobby import Lobby, LobbyContent, lobby_to_json
 from bot.platforms.web.present import (
-    Json,
     list_absences,
     list_mentioned_names,
     message_to_json,
@@ -45,7 +44,7 @@ from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import PLATFORM
 from engine import games
-from storage import Identity, RoomMessage, StorageError, Store, Unavailable
+from storage import Identity, Json, RoomMessage, StorageError, Store, Unavailable
 
 MAX_OTHER_GAMES: Final = 40
 """Maximum number of other people's games sent to a tab: those changed last."""

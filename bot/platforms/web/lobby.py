@@ -11,10 +11,9 @@ from bot.boards.puzzles.puzzle import puzzle_on
 from bot.kernel.texts import Speaker, strip_styles
 from bot.people.standings.service import Rank
 from bot.platforms.app import Tavoliere
-from bot.platforms.web.present import Json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ChatRoom
-from storage import Person, PlaceRow
+from storage import Json, Person, PlaceRow
 
 MAX_RANKS: Final = 5
 """Maximum number of people on the lobby's leaderboard."""

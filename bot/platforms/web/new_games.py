@@ -16,7 +16,7 @@ from bot.kernel.texts import Speaker
 from bot.lobby.cards import clock_name
 from bot.lobby.form import OWN_CLOCK
 from bot.platforms.web.boards import BoardQuery, is_code, read_side, read_theme
-from bot.platforms.web.present import Json, card_to_json, headline_to_json, table_to_json
+from bot.platforms.web.present import card_to_json, headline_to_json, table_to_json
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom, card_presses
 from bot.platforms.web.sessions import PLATFORM
@@ -24,7 +24,7 @@ from bot.table.card_parts import headline
 from bot.table.clocks import CLOCK_NAMES, parse_time_control
 from engine import Game, games
 from engine.search import LEVELS
-from storage import Identity, RoomMessage, Store, read_code
+from storage import Identity, Json, RoomMessage, Store, read_code
 
 
 def games_to_json(speaker: Speaker) -> list[Json]:

@@ -13,10 +13,10 @@ from bot.platforms.public.pages import environment
 from bot.platforms.web.assets import PageWords
 from bot.platforms.web.form_html import Element, draw_form, write_html
 from bot.platforms.web.new_games import PageRequest
-from bot.platforms.web.present import Json, apply_page
+from bot.platforms.web.present import apply_page
 from bot.platforms.web.request_guard import Rejected, check_carried_out, read_body_as
 from bot.platforms.web.room import ChatRoom
-from storage import Identity
+from storage import Identity, Json
 
 SHEET_PATH: Final = "/sheet"
 _MENU: Final = "menu"

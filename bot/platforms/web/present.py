@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Iterable
-from typing import Any, Final, Literal
+from typing import Final, Literal
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
@@ -30,9 +30,7 @@ from bot.kernel.table import computer_name
 from bot.kernel.texts import Span, Speaker
 from bot.platforms.web.form_html import draw_form
 from engine.record import FORGOTTEN_NAME
-from storage import Identity, RoomMessage
-
-Json = dict[str, Any]
+from storage import Identity, Json, RoomMessage
 
 MAX_QUOTE_LENGTH: Final = 120
 

@@ -16,7 +16,7 @@ from aiohttp.typedefs import Handler
 
 from bot.kernel.operations.settings import Network, split_url
 from bot.kernel.requests import Reply
-from storage import Unavailable
+from storage import Json, Unavailable
 
 T = TypeVar("T")
 Responses = Callable[[web.Request, web.StreamResponse], Awaitable[None]]
@@ -100,7 +100,7 @@ class Rejected(Exception):
         """Return the error response."""
         return web.json_response({"error": self.to_json()}, status=self.status)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the code and parameters from which the page builds the error message."""
         return {"code": self.code, "params": self.params}
 
@@ -184,7 +184,7 @@ def check_carried_out(reply: Reply) -> Reply:
     return reply
 
 
-async def read_body(request: web.Request) -> dict[str, Any]:
+async def read_body(request: web.Request) -> Json:
     """Return the JSON object in a request's body; Rejected if it is none, or too large."""
     body = await read_body_as(request, "application/json", json.loads)
     if not isinstance(body, dict):
@@ -196,7 +196,7 @@ def json_route(
     method: Literal["GET", "POST"],
     read: Callable[[web.Request, Mapping[str, Any]], Awaitable[T]],
     path: str,
-    answer: Callable[[T], Awaitable[dict[str, Any]]],
+    answer: Callable[[T], Awaitable[Json]],
     *,
     compresses: bool = False,
 ) -> web.RouteDef:

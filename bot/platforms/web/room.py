@@ -15,7 +15,6 @@ from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.requests import Adapter, GameLink, Place, Reply, TryLater, Undeliverable
 from bot.kernel.texts import strip_styles
 from bot.platforms.web.present import (
-    Json,
     PicturePart,
     card_to_json,
     join_stored_bytes,
@@ -25,7 +24,7 @@ from bot.platforms.web.present import (
 )
 from bot.platforms.web.sessions import PLATFORM, browser_prefix
 from engine.record import FORGOTTEN_NAME
-from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
+from storage import Identity, Json, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
 
 MAX_FINISHED_GAMES: Final = 200
 """Maximum number of finished games kept, the newest."""

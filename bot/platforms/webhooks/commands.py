@@ -1,6 +1,5 @@
 """The command for managers of a place to add and remove webhooks."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -8,7 +7,7 @@ from bot.kernel.cards import Button, Card
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context
 from bot.kernel.form_presses import open_form
-from bot.kernel.forms import Field, Form, FormNotes, FormState
+from bot.kernel.forms import Field, Form, FormNotes, FormState, Values
 from bot.kernel.permissions import check_may_manage
 from bot.kernel.presses import Press, press
 from bot.kernel.question_cards import button_rows
@@ -26,7 +25,7 @@ SENDER: Final = Sender()
 ADDRESS: Final = "address"
 
 
-async def webhook_command(context: Context, requester: RequestContext, values: Mapping[str, str]) -> Reply:
+async def webhook_command(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Add a webhook, or list those of the place; Refused."""
     if not context.web_address:
         raise Refused("refusal.no-public-address")
@@ -56,8 +55,8 @@ async def webhook_command(context: Context, requester: RequestContext, values: M
     )
     if not context.is_private_place(requester.place):
         await _send_in_private(context, requester, hook, card)
-        return Reply(Card(speaker.say("webhook.added-private", host=shown_host(address))), private=True)
-    return Reply(card, private=True)
+        return Reply(Card(speaker.say("webhook.added-private", host=shown_host(address))))
+    return Reply(card)
 
 
 async def press_remove(context: Context, requester: RequestContext, pressed: Press) -> Reply:

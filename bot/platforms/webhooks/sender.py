@@ -15,7 +15,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 from aiohttp.abc import ResolveResult
@@ -30,7 +30,7 @@ from bot.platforms.public.views import game_summary, turn_view
 from bot.table.replaying import turns_of
 from engine import games
 from engine.record import FORGOTTEN_NAME
-from storage import StoredWebhook, WebhookCursor
+from storage import Json, StoredWebhook, WebhookCursor
 
 MAX_ADDRESS_LENGTH: Final = 500
 SEND_TIMEOUT_SECONDS: Final = 8.0
@@ -211,9 +211,6 @@ def _is_ip(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
