@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from engine.topology import Topology
 
 
+Json: TypeAlias = dict[str, Any]
+"""A JSON object."""
 Position: TypeAlias = Mapping[str, Any]
 """A position as plain data (docs/rules, JSON)."""
 GameOptions: TypeAlias = Mapping[str, Any]
@@ -29,7 +31,7 @@ class EngineError(Exception):
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)
         self.code = code
-        self.params: dict[str, Any] = params
+        self.params: Json = params
 
     def __str__(self) -> str:
         details = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
@@ -155,6 +157,10 @@ class Action:
         return Action, (self.text, self.verb, self.source, self.target, self.amount, self.value)
 
 
+Actions: TypeAlias = tuple[Action, ...]
+"""Actions in order, as those of a turn."""
+
+
 PASS: Final = Action("pass", "pass")
 """The only legal action of a seat that has no other (rules, Words)."""
 
@@ -180,9 +186,9 @@ class Outcome:
         """The seat that alone has first place, or None in a draw."""
         return self.places.index(1) if self.places.count(1) == 1 else None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the JSON of a position's `outcome`."""
-        result: dict[str, Any] = {"reason": self.reason, "places": list(self.places)}
+        result: Json = {"reason": self.reason, "places": list(self.places)}
         if self.details:
             result["details"] = dict(self.details)
         return result
@@ -353,7 +359,7 @@ class State(ABC):
         """Return the parts of the position (the JSON without `extra`) as a flat hashable tuple."""
 
     @abstractmethod
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the position as the rules define it, counters and history under `extra`."""
 
     def __eq__(self, other: object) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 from engine.core import (
     CHANCE,
     Action,
+    Actions,
     AmbiguousAction,
     EngineError,
     GameOver,
@@ -127,7 +128,7 @@ def replace_spoken_words(state: State, typed: str) -> str:
     return _NAMED_STEP.sub("", _TWICE.sub(r"\1", " ".join(meant.split())))
 
 
-def parse(state: State, text: str) -> tuple[Action, ...]:
+def parse(state: State, text: str) -> Actions:
     """Return the unique sequence of legal actions of the seat to move that matches the whole text.
 
     GameOver, InvalidAction, IllegalAction and AmbiguousAction as for `State.parse`.
@@ -152,7 +153,7 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
         raise InvalidAction("unreadable-sign", sign=unreadable[0][0], text=shorten_value(text.strip())) from None
 
 
-def _read_words(state: State, typed: str, text: str) -> tuple[Action, ...]:
+def _read_words(state: State, typed: str, text: str) -> Actions:
     """Return the actions of a normalised text, as it stands or with its words replaced by marks."""
     meant = replace_spoken_words(state, typed)
     try:
@@ -168,7 +169,7 @@ def _read_words(state: State, typed: str, text: str) -> tuple[Action, ...]:
         raise (first if error.code == "not-understood" else error) from None
 
 
-def _read(state: State, typed: str, text: str) -> tuple[Action, ...]:
+def _read(state: State, typed: str, text: str) -> Actions:
     reader = _Reader(state, typed)
     reader.follow(state, 0, ())
     lines = list(reader.lines)
@@ -187,11 +188,11 @@ class _Reader:
     def __init__(self, state: State, typed: str) -> None:
         self.start = state
         self.typed = typed
-        self.lines: dict[tuple[Action, ...], None] = {}
+        self.lines: dict[Actions, None] = {}
         self.farthest: tuple[int, State] = (0, state)
         self.finished: tuple[int, State, Action | None, int] = (0, state, None, 0)
 
-    def follow(self, state: State, at: int, line: tuple[Action, ...]) -> None:
+    def follow(self, state: State, at: int, line: Actions) -> None:
         """Collect every line that matches the text from `at` on."""
         at = _skipped(_BETWEEN, self.typed, at)
         if at > self.farthest[0]:

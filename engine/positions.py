@@ -22,6 +22,7 @@ from engine.core import (
     Game,
     InvalidOption,
     InvalidPosition,
+    Json,
     Outcome,
     Position,
     State,
@@ -322,7 +323,7 @@ def mapping_of_names(value: object, field: str) -> Position:
     return value
 
 
-def ending_fields(state: State, history: History | None = None, **extra: Any) -> dict[str, Any]:
+def ending_fields(state: State, history: History | None = None, **extra: Any) -> Json:
     """Return the fields with which every position ends: `dropped`, `outcome` and `extra`.
 
     `extra` has the turn number, the history and the given counters, except those that are 0, None or empty.

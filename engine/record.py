@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Final, Literal
 
-from engine.core import CHANCE, Action, EngineError, Game, InvalidOption, InvalidPosition, State, shorten_value
+from engine.core import CHANCE, Action, EngineError, Game, InvalidOption, InvalidPosition, Json, State, shorten_value
 from engine.fair import (
     CHAIN_PREFIX,
     MAX_CHAIN_LENGTH,
@@ -528,7 +528,7 @@ class _Reader:
             found.append(UsedTime(int(each[1]), int(each[3]), _TIME_SIGNS[each[2]]))
         return tuple(found)
 
-    def _start(self) -> dict[str, Any] | None:
+    def _start(self) -> Json | None:
         if "Start" not in self.once:
             return None
         try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.core import CHANCE, Action, EngineError, Game, InvalidPosition, Position, State
+from engine.core import CHANCE, Action, Actions, EngineError, Game, InvalidPosition, Json, Position, State
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,11 @@ class Turn:
 
     number: int
     seat: int
-    actions: tuple[Action, ...]
+    actions: Actions
     before: State
 
     @cached_property
-    def own(self) -> tuple[Action, ...]:
+    def own(self) -> Actions:
         """What its player did: the actions without those of chance and without a seat's leaving."""
         return tuple(action for action in self.actions if self.before.game.facts.by_player(action))
 
@@ -34,12 +34,12 @@ class Turn:
         return state
 
     @cached_property
-    def json_before(self) -> dict[str, Any]:
+    def json_before(self) -> Json:
         """The position before the actions as plain data; no one may change it."""
         return self.before.to_json()
 
     @cached_property
-    def json_after(self) -> dict[str, Any]:
+    def json_after(self) -> Json:
         """The position that the actions lead to as plain data; no one may change it."""
         return self.after.to_json()
 
@@ -47,7 +47,7 @@ class Turn:
         """Return True if this very object is known to be the state after the actions."""
         return self.__dict__.get("after") is state
 
-    def to_json(self, *, history: bool = True) -> dict[str, Any]:
+    def to_json(self, *, history: bool = True) -> Json:
         """Return the turn as plain data that `turn_from_json` reads back.
 
         Without the `history` of the position before it, no repetition is found in the position after it.
@@ -77,7 +77,7 @@ def group_turns(start: State, actions: Iterable[Action]) -> Iterator[Turn]:
         yield turn
 
 
-def begin_turn(state: State, position: dict[str, Any] | None = None) -> Turn:
+def begin_turn(state: State, position: Json | None = None) -> Turn:
     """Return a turn without actions yet; `position` is the state as plain data, if that has been made already."""
     turn = Turn(state.turn + 1, CHANCE, (), state)
     if position is not None:
@@ -113,7 +113,7 @@ def turn_from_json(game: Game, data: Mapping[str, Any]) -> Turn:
         raise InvalidPosition("broken-turn") from error
 
 
-def turns_to_json(following: Sequence[Turn]) -> dict[str, Any]:
+def turns_to_json(following: Sequence[Turn]) -> Json:
     """Return turns that follow each other, one at least, as plain data that `turns_from_json` reads back.
 
     The history of the first position is left out: nothing that has been played since depends on it.
@@ -125,7 +125,7 @@ def turns_to_json(following: Sequence[Turn]) -> dict[str, Any]:
     return {"before": without_history(following[0].json_before), "turns": played}
 
 
-def without_history(position: Position) -> dict[str, Any]:
+def without_history(position: Position) -> Json:
     """Return a position as plain data without its repetition history."""
     extra = {name: value for name, value in position.get("extra", {}).items() if name != "history"}
     return {**position, "extra": extra}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
-from engine.core import Action, State
+from engine.core import Actions, Json, State
 from engine.turn import Turn
 from render import text
 from render.canvas import Box, Canvas, Spots
@@ -80,8 +80,8 @@ class TurnSeen:
     """A turn with the JSON of the positions before and after it."""
 
     turn: Turn
-    before: dict[str, Any]
-    after: dict[str, Any]
+    before: Json
+    after: Json
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ class Scene:
         return cls(state, last_turn, seat, choices or NO_CHOICES, filled, THEMES[theme], goals, *marked)
 
     @cached_property
-    def position(self) -> dict[str, Any]:
+    def position(self) -> Json:
         """The position's JSON."""
         return self.state.to_json()
 
@@ -160,7 +160,7 @@ class Scene:
         return [(step, str(number) if len(seen) > 1 else "") for number, step in enumerate(seen, 1)]
 
     @property
-    def actions(self) -> tuple[Action, ...]:
+    def actions(self) -> Actions:
         """The actions of the last turn."""
         return self.last_turn.actions if self.last_turn else ()
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from PIL import Image, ImageDraw
 
+from engine.core import Json
 from render import text as lettering
 from render.text import Weight
 from render.theme import RGB
@@ -35,7 +36,7 @@ class Sketch:
         self.origin = origin
         self._size = width, height
         self._paper = paper
-        self._strokes: list[tuple[str, Sequence[Point], dict[str, Any]]] = []
+        self._strokes: list[tuple[str, Sequence[Point], Json]] = []
         self._corners: list[Point] = []
 
     @property

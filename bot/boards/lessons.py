@@ -9,7 +9,7 @@ from typing import Final, Self
 import structlog
 
 from bot.boards.board import BoardScene, BoardStep, NoSuchBoard, PrivateBoard, open_board
-from bot.kernel.cards import Button, Card, Row, Style
+from bot.kernel.cards import Button, Buttons, Card, Row, Style
 from bot.kernel.choices import Question, path_to
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
@@ -41,7 +41,7 @@ def learn_button(speaker: Speaker, game: str) -> Button:
     return make_button(speaker, "button.learn", "learn", LESSON_SCOPE, 0, game)
 
 
-def learn_buttons(speaker: Speaker, game: str) -> tuple[Button, ...]:
+def learn_buttons(speaker: Speaker, game: str) -> Buttons:
     """Return the button that opens the lesson of a game; empty for a game without a lesson."""
     return (learn_button(speaker, game),) if lesson_of(game) is not None else ()
 

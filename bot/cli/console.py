@@ -14,6 +14,7 @@ from bot.kernel.operations.settings import Settings
 from bot.kernel.refusals import engine_words
 from bot.kernel.texts import Speaker, Texts, strip_styles
 from engine import EngineError, games
+from engine.core import Json
 
 OK, PROBLEM, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -81,7 +82,7 @@ def argument(names: str, read: Callable[[str], object] = str, *, about: str = ""
             except CommandFailed as failure:
                 raise ArgumentTypeError(console.line(failure.key, text=text, **failure.params)) from None
 
-        reading: dict[str, Any] = {} if more.get("action") == "store_true" else {"type": read_or_explain}
+        reading: Json = {} if more.get("action") == "store_true" else {"type": read_or_explain}
         words = console.line(f"arg.{about or known[-1].lstrip('-')}", games=", ".join(games))
         parser.add_argument(*known, help=words, **reading, **more)
 

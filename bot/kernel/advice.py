@@ -19,7 +19,8 @@ from bot.kernel.table import GamePeople, Table, has_computer
 from bot.thinking.analysis import Alternative, Analysis, Figures, SearchedFigures
 from bot.thinking.analyst import Analyst, OwnMomentFinder, OwnMoments
 from bot.thinking.thinkers import SearchPool, ThinkingFailed, complete_turn, find_expected_values, judge_actions
-from engine import Action, State, Turn
+from engine import State, Turn
+from engine.core import Actions
 from engine.search import Judged, players
 from engine.search.progress import list_aimless_actions
 
@@ -43,7 +44,7 @@ class Suggestion:
     """A good way to play a turn, or the rest of one, with the search's judgement of its first action."""
 
     before: State
-    actions: tuple[Action, ...]
+    actions: Actions
     judged: tuple[Judged, ...]
 
 

@@ -114,7 +114,8 @@ class Menu:
             raise ValueError(f"a menu of {len(self.options)} options")
 
 
-Row = tuple[Button, ...] | Menu
+Buttons = tuple[Button, ...]
+Row = Buttons | Menu
 
 
 def row_buttons(row: Row) -> tuple[Button, ...]:

@@ -17,6 +17,7 @@ from typing import Final, Literal
 
 from bot.kernel.cards import MAX_OPTIONS
 from engine import CHANCE, Action, State
+from engine.core import Actions
 from render.scene import Choices, Target
 
 Sort = Literal["kind", "column", "piece", "target", "action"]
@@ -46,7 +47,7 @@ class Entry:
 
     key: str
     sort: Sort
-    actions: tuple[Action, ...]
+    actions: Actions
     cell: str | None = None
     number: int = 0
     leaf: Action | None = None
@@ -224,7 +225,7 @@ def _ask_next(asked: Question, entry: Entry) -> Question:
     return replace(asked, entries=_cells(asked.state, actions, "piece" if is_piece else "target"))
 
 
-def first_question(state: State, actions: tuple[Action, ...]) -> Question:
+def first_question(state: State, actions: Actions) -> Question:
     """Return the question before anything is chosen."""
     bare = [action for action in actions if action.source is None and action.target is None]
     on_board = (action for action in actions if action.source is not None or action.target is not None)
@@ -242,7 +243,7 @@ def first_question(state: State, actions: tuple[Action, ...]) -> Question:
     return replace(asked, entries=kind_entries + entries, pieces=_pieces(actions))
 
 
-def _ask_piece(asked: Question, actions: tuple[Action, ...]) -> Question:
+def _ask_piece(asked: Question, actions: Actions) -> Question:
     pieces = _pieces(actions)
     asked = replace(asked, piece=None, pieces=pieces)
     if len(pieces) <= 1 and any(action.target is not None for action in actions):
@@ -252,23 +253,23 @@ def _ask_piece(asked: Question, actions: tuple[Action, ...]) -> Question:
     return replace(asked, entries=_cells_or_columns(asked.state, actions, "piece"))
 
 
-def _ask_target(asked: Question, actions: tuple[Action, ...]) -> Question:
+def _ask_target(asked: Question, actions: Actions) -> Question:
     if all(action.target is None for action in actions):
         return _ask_action(asked, actions)
     return replace(asked, entries=_cells_or_columns(asked.state, actions, "target"))
 
 
-def _ask_action(asked: Question, actions: tuple[Action, ...]) -> Question:
+def _ask_action(asked: Question, actions: Actions) -> Question:
     entries = tuple(Entry(str(action), "action", (action,), action.target, leaf=action) for action in actions)
     return replace(asked, entries=entries)
 
 
-def _cells_or_columns(state: State, actions: tuple[Action, ...], sort: CellSort) -> tuple[Entry, ...]:
+def _cells_or_columns(state: State, actions: Actions, sort: CellSort) -> tuple[Entry, ...]:
     entries, cell = _cells(state, actions, sort), _CELL_OF[sort]
     if len(entries) <= MAX_OPTIONS:
         return entries
 
-    def group_by_column(some: Iterable[Action]) -> dict[str, tuple[Action, ...]]:
+    def group_by_column(some: Iterable[Action]) -> dict[str, Actions]:
         return _group_actions(some, lambda action: column_name(cell(action)))
 
     captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
@@ -284,7 +285,7 @@ def _cells_or_columns(state: State, actions: tuple[Action, ...], sort: CellSort)
     return tuple(result)
 
 
-def _cells(state: State, actions: tuple[Action, ...], sort: CellSort) -> tuple[Entry, ...]:
+def _cells(state: State, actions: Actions, sort: CellSort) -> tuple[Entry, ...]:
     """Return one entry per cell, numbered: pieces by column and row; targets with captures first."""
     groups = _group_actions(actions, _CELL_OF[sort])
     capturing = state.find_captures(actions) if sort == "target" else frozenset()
@@ -298,7 +299,7 @@ def _cells(state: State, actions: tuple[Action, ...], sort: CellSort) -> tuple[E
     return tuple(entries)
 
 
-def _group_actions(actions: Iterable[Action], key: Callable[[Action], str]) -> dict[str, tuple[Action, ...]]:
+def _group_actions(actions: Iterable[Action], key: Callable[[Action], str]) -> dict[str, Actions]:
     groups: dict[str, list[Action]] = {}
     for action in actions:
         groups.setdefault(key(action), []).append(action)

@@ -11,7 +11,7 @@ from bot.kernel.names import MIN_SIMILARITY, GameNames
 from bot.kernel.refusals import CommandName, ParameterName, Refused
 from bot.kernel.requests import Completion
 from engine import Action, EngineError, State
-from engine.core import AmbiguousAction, IllegalAction, InvalidAction, shorten_value
+from engine.core import Actions, AmbiguousAction, IllegalAction, InvalidAction, shorten_value
 from engine.notation import normalise
 from storage.addresses import align_plain, find_unreadable_sign, make_plain
 
@@ -369,7 +369,7 @@ _BEGINNING_PATTERN: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
 """Tokens of an action's text: letters, digits, signs."""
 
 
-def parse_typed(state: State, text: str) -> tuple[Action, ...]:
+def parse_typed(state: State, text: str) -> Actions:
     """Return the actions of a typed text; raises as `State.parse` does, with the code `goes-on` for a beginning."""
     try:
         return state.parse(text)

@@ -12,6 +12,7 @@ from bot.kernel.cards import (
     MAX_PAGE_FIELDS,
     VALUE_SEPARATOR,
     Button,
+    Buttons,
     Card,
     FormField,
     FormOption,
@@ -174,7 +175,7 @@ async def _may_change(context: Context, requester: RequestContext, state: FormSt
     return right is not Right.MANAGER or await may_manage(context, requester)
 
 
-def _page_buttons(voice: Speaker, state: FormState, fields: Sequence[FormField]) -> tuple[Button, ...]:
+def _page_buttons(voice: Speaker, state: FormState, fields: Sequence[FormField]) -> Buttons:
     """Return the buttons that open the pages of a form."""
     named = [", ".join(each.label for each in page) for _, page in groupby(fields, lambda each: each.page)]
     key = "button.form.page" if len(named) > 1 else "button.form.open"

@@ -22,7 +22,7 @@ from pydantic import StrictInt, StrictStr, StringConstraints
 from bot.kernel.choices import Question, first_question, follow
 from bot.kernel.requests import Request
 from engine import CHANCE, Action, Game, State, Turn, fair, turn_from_json
-from engine.core import Random
+from engine.core import Actions, Random
 from engine.fair import CHAIN_PREFIX, MAX_CHAINS, UNKNOWN_ID, is_hex, next_hash
 from engine.turn import begin_turn, extend_turn, turns_from_json, turns_to_json
 from storage import Event, GameBrief, GameRow, Json
@@ -85,7 +85,7 @@ class Line:
         return last.json_after if last is not None and last.leads_to(self.state) else self.state.to_json()
 
     @cached_property
-    def legal_actions(self) -> tuple[Action, ...]:
+    def legal_actions(self) -> Actions:
         """All legal actions of the state, listed once for the table, the board and each press."""
         return tuple(self.state.legal_actions())
 
@@ -221,7 +221,7 @@ def follow_action(line: Line, text: str) -> Line:
     return replace(line, draws=line.draws + 1) if chance else line
 
 
-def read_actions(state: State, texts: Iterable[str]) -> tuple[Action, ...]:
+def read_actions(state: State, texts: Iterable[str]) -> Actions:
     """Return the actions with these canonical texts, in order; raises the errors of `State.read`."""
     found: list[Action] = []
     for text in texts:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final, TypeVar
 
-from bot.kernel.cards import Button, Card, Menu, PanelItem, Picture, Row, Spots, Style
+from bot.kernel.cards import Button, Buttons, Card, Menu, PanelItem, Picture, Row, Spots, Style
 from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths, column_name, column_sort_key
 from bot.kernel.presses import press
 from bot.kernel.texts import Speaker, Text, strip_styles
@@ -170,7 +170,7 @@ def _label(speaker: Speaker, facts: Facts, action: Action) -> str:
     return f"{verb} ({action.amount})" if action.amount is not None else verb
 
 
-def button_rows(buttons: Iterable[Button | None], per_row: int = BUTTONS_PER_ROW) -> tuple[tuple[Button, ...], ...]:
+def button_rows(buttons: Iterable[Button | None], per_row: int = BUTTONS_PER_ROW) -> tuple[Buttons, ...]:
     """Return buttons in rows, by default of five; None is a button that is not offered."""
     shown = [button for button in buttons if button is not None]
     return tuple(tuple(shown[at : at + per_row]) for at in range(0, len(shown), per_row))

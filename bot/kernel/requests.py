@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
-from bot.kernel.cards import Button, Card, Picture
+from bot.kernel.cards import Buttons, Card, Picture
 from storage import NewInteractionPass
 
 
@@ -207,7 +207,7 @@ class GameView:
     question: bool = False
     dice: tuple[tuple[int, ...], ...] = ()
     clocks: ClockView | None = None
-    tools: tuple[Button, ...] = ()
+    tools: Buttons = ()
 
 
 @dataclass(frozen=True, slots=True)

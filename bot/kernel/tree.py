@@ -17,6 +17,7 @@ import structlog
 
 from bot.kernel.line import Line, follow_action, follow_actions, play_line, position_without_history, read_line
 from engine import Action, Game, State
+from engine.core import Position
 from storage import Json
 
 MAX_NODES: Final = 200
@@ -44,7 +45,7 @@ class Root:
     at: int
     turn: int
     digest: str
-    position: Mapping[str, Any]
+    position: Position
     rest: Mapping[str, Any]
 
 

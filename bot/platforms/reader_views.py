@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.boards.lessons import learn_buttons
 from bot.boards.puzzles.puzzle import puzzle_on
-from bot.kernel.cards import Button, Card, Picture, Row, Style, filter_buttons, row_buttons
+from bot.kernel.cards import Button, Buttons, Card, Picture, Row, Style, filter_buttons, row_buttons
 from bot.kernel.choices import NoSuchChoice, Question, without_cell_answers
 from bot.kernel.context import Context
 from bot.kernel.pictures import BoardView, choose_theme
@@ -126,7 +126,7 @@ _TOOLS: Final = frozenset({"rules", "learn", "share", "leaders", "fair"})
 """Presses that are always available, shown as tools of a board; its lesson is primary for a newcomer."""
 
 
-async def _list_actions(context: Context, requester: RequestContext, table: Table) -> tuple[Button, ...]:
+async def _list_actions(context: Context, requester: RequestContext, table: Table) -> Buttons:
     """Return the buttons of the requester's actions in a running game, except moves."""
     seat = table.seat_of(requester.id)
     if table.row.is_over:

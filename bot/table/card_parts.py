@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Any, Final
 
-from bot.kernel.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
+from bot.kernel.cards import Attachment, Button, Buttons, Card, Headline, Row, SeatHeadline
 from bot.kernel.context import Context
 from bot.kernel.line import read_contributions
 from bot.kernel.pictures import BoardView, choose_theme, list_captures
@@ -213,7 +213,7 @@ _INTRODUCTIONS: Final = {"lobby": "share", "playing": "share.playing", "over": "
 """The introduction, by the status of the game."""
 
 
-def guess_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
+def guess_buttons(table: Table, voice: Speaker) -> Buttons:
     """Return the spectators' button for guessing the turn, if all players have agreed and it has not begun."""
     if not table.row.progress.guesses or table.mover is None or table.playing.has_acted:
         return ()

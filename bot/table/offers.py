@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from bot.kernel.advice import are_hints_allowed
-from bot.kernel.cards import Button, Card
+from bot.kernel.cards import Buttons, Card
 from bot.kernel.context import Context
 from bot.kernel.features import PressHandler
 from bot.kernel.forms import Values
@@ -438,7 +438,7 @@ async def press_more(context: Context, requester: RequestContext, table: Table) 
     return Reply(Card(voice.say("more", game=voice.game_name()), rows=button_rows(buttons)))
 
 
-async def list_more(context: Context, requester: RequestContext, table: Table, seat: int) -> tuple[Button, ...]:
+async def list_more(context: Context, requester: RequestContext, table: Table, seat: int) -> Buttons:
     """Return the buttons for the requester's actions besides moving, in a seat."""
     row, is_moving, alone = table.row, table.mover == seat, table.row.terms.cup is None
     has_acted = is_moving and table.playing.has_acted

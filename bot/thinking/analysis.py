@@ -19,7 +19,7 @@ from cachetools import LRUCache
 from pydantic import TypeAdapter
 
 from engine import CHANCE, Action, State, Turn
-from engine.core import Values
+from engine.core import Json, Values
 from engine.search import Judged
 
 Place = tuple[int, int]
@@ -264,7 +264,7 @@ class Analysis:
         points = [figures.read(*each) for each in zip(figures.starts, self.points, strict=True)]
         return replace(self, points=tuple(points), settled=dict(figures.settled))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the analysis as plain data for `read_analysis`."""
         points = [list(round_values(point)) for point in self.points]
         settled = [[*place, list(values)] for place, values in self.settled.items()]

@@ -33,7 +33,7 @@ from bot.thinking.analysis import (
 )
 from bot.thinking.thinkers import SearchPool, complete_turn, find_expected_values, judge_actions
 from engine import Action, State, Turn
-from engine.core import Values
+from engine.core import Json, Values
 from engine.search import Judged, players
 from engine.search.policy import values_of
 
@@ -368,7 +368,7 @@ class OwnMoments:
     moments: tuple[OwnMoment, ...] = ()
     good: GoodTurn | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the moments as plain data for `read_own_moments`."""
         return {"version": OWN_MOMENTS_VERSION, **asdict(self)}
 

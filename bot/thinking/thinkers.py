@@ -24,7 +24,7 @@ from cachetools import LRUCache
 
 import engine
 from engine import CHANCE, Action, State, games
-from engine.core import Values
+from engine.core import Actions, Json, Position, Values
 from engine.search import Judged
 from engine.search.policy import values_of
 
@@ -165,7 +165,7 @@ class SearchPool:
 
     async def turn(
         self,
-        position: Mapping[str, Any],
+        position: Position,
         level: int,
         seed: int,
         seconds: float | None = TURN_SECONDS,
@@ -180,7 +180,7 @@ class SearchPool:
 
     async def analyse(
         self,
-        position: Mapping[str, Any],
+        position: Position,
         iterations: int,
         seconds: float | None = None,
         *,
@@ -192,7 +192,7 @@ class SearchPool:
 
         Actions to `avoid`, by text, are left out unless all others lose for certain.
         """
-        order: dict[str, Any] = {"do": "analyse", "position": position, "iterations": iterations, "seconds": seconds}
+        order: Json = {"do": "analyse", "position": position, "iterations": iterations, "seconds": seconds}
         order["avoid"] = sorted(avoid)
         judged = await self._run_search(order, seconds, whose, about)
         actions = {action.text: action for action in games[position["game"]].load(position).legal_actions()}
@@ -219,7 +219,7 @@ class SearchPool:
             search.fail("closed")
         self.waiting.clear()
 
-    async def _run_search(self, order: dict[str, Any], seconds: float | None, whose: Hashable, about: Hashable) -> Any:
+    async def _run_search(self, order: Json, seconds: float | None, whose: Hashable, about: Hashable) -> Any:
         if self._closed:
             raise ThinkingFailed("closed")
         command = self._compiled if order["position"].get("game") in games.ours else self._plain
@@ -342,7 +342,7 @@ class _Worker:
             # A cancelled wait must not leave the process unreaped and its transport open.
             await asyncio.shield(self._ending)
 
-    async def _reply(self, line: bytes) -> dict[str, Any]:
+    async def _reply(self, line: bytes) -> Json:
         """Return the process's reply; OSError if it cannot be started, ConnectionError or EOFError if it dies."""
         if self._process is None:
             # In a new session: Ctrl-C at a terminal must only reach the program, which ends its workers.
@@ -358,7 +358,7 @@ class _Worker:
         answer = await stdout.readline()
         if not answer.endswith(b"\n"):
             raise EOFError
-        reply: dict[str, Any] = json.loads(answer)
+        reply: Json = json.loads(answer)
         return reply
 
 
@@ -385,7 +385,7 @@ async def judge_actions(
     return await pool.analyse(state.to_json(), most, seconds, whose=whose, about=about, avoid=avoid)
 
 
-async def complete_turn(state: State, first: Action, judge: Judge) -> tuple[tuple[Action, ...], State]:
+async def complete_turn(state: State, first: Action, judge: Judge) -> tuple[Actions, State]:
     """Return a turn of a first action and the best ones after it, and the state after the turn."""
     actions, after = [first], state.play(first)
     while after.to_move == state.to_move and after.turn == state.turn:

@@ -10,6 +10,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, BinaryIO, Final
 
+from engine.core import Json
 from engine.search import assess, think
 
 _NICENESS: Final = 10
@@ -30,7 +31,7 @@ def main() -> None:
         sys.stdout.buffer.flush()
 
 
-def answer(order: Mapping[str, Any]) -> dict[str, Any]:
+def answer(order: Mapping[str, Any]) -> Json:
     """Return the `answer` of a search, or under `failed` its error as text."""
     try:
         if order["do"] == "turn":

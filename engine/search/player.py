@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.budget import Budget
-from engine.core import CHANCE, Action, GameOver, Position, State
+from engine.core import CHANCE, Action, Actions, GameOver, Position, State
 from engine.games import games
 from engine.search.alphabeta import AlphaBeta
 from engine.search.policy import Level, Policy
@@ -111,7 +111,7 @@ class Player:
         seconds: float | None = None,
         effort: float = 1.0,
         memory: Memory | None = None,
-    ) -> tuple[Action, ...]:
+    ) -> Actions:
         """Return all actions of the turn up to its end, to the next roll or to the end of the game.
 
         The later actions use what the first search has found. `seconds` are for all of them: the first may take most
@@ -163,7 +163,7 @@ class Player:
         self._judged(state, limit, random.Random(0), self.memory())
         return limit.spent
 
-    def _seat_actions(self, state: State) -> tuple[Action, ...]:
+    def _seat_actions(self, state: State) -> Actions:
         if state.to_move is None:
             raise GameOver
         if state.to_move == CHANCE or not state.legal_actions():

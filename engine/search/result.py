@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.budget import Budget
-from engine.core import Action, State
+from engine.core import Action, Actions, State
 from engine.oracle import Verdict
 from engine.search.policy import values_of
 
@@ -155,7 +155,7 @@ def refute_losses(state: State, judged: Sequence[Judged], budget: Budget, most: 
     return [*(each for each in remaining if each not in sure), *sure, *lost]
 
 
-def winning_turns(state: State, turns: int, budget: Budget) -> list[tuple[tuple[Action, ...], bool | None]]:
+def winning_turns(state: State, turns: int, budget: Budget) -> list[tuple[Actions, bool | None]]:
     """Return every way to play the turn, and whether it wins within a number of own turns, this one included.
 
     None means that the budget was used up first, or that the game has no prover. Actions that lead to the same position
@@ -164,8 +164,8 @@ def winning_turns(state: State, turns: int, budget: Budget) -> list[tuple[tuple[
     prover, seat = state.game.prover, state.to_move
     if prover is None or seat is None or not prover.turns or not prover.covers(state):
         return [((action,), None) for action in state.legal_actions()]
-    found: list[tuple[tuple[Action, ...], bool | None]] = []
-    queue: list[tuple[tuple[Action, ...], State]] = [((), state)]
+    found: list[tuple[Actions, bool | None]] = []
+    queue: list[tuple[Actions, State]] = [((), state)]
     seen = set()
     for line, here in queue:
         for action, wins in prover.wins(here, turns, budget).items():

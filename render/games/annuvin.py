@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from engine.core import Action, Position
+from engine.core import Action, Actions, Position
 from engine.topology import Topology, hexagon, square_grid
 from render import frame, pieces
 from render.canvas import Canvas, Ground, Places, figure
@@ -256,7 +256,7 @@ def _paint(scene: Scene) -> Painted:
     return canvas, canvas.spots(84 if plan.square else 56)
 
 
-def _notation(actions: tuple[Action, ...]) -> str:
+def _notation(actions: Actions) -> str:
     parts = [action.text for action in actions if action.verb not in {"stop", "drop"}]
     return frame.format_notation(parts, "")
 

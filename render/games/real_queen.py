@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from engine.core import Action, Position
+from engine.core import Actions, Position
 from engine.games.real_queen.rules import find_alignments
 from engine.topology import make_bits, square_grid
 from render import frame, pieces
@@ -324,7 +324,7 @@ def _find_near_cells(queens: Iterable[str]) -> list[str]:
     return [BOARD.names[cell] for cell in sorted(near)]
 
 
-def _notation(actions: tuple[Action, ...]) -> str:
+def _notation(actions: Actions) -> str:
     """Return what was played and captured; what went back to the reserve shows on the board."""
     first = " ".join(action.text for action in actions if action.verb in _OPENING_VERBS or action.verb == "pass")
     captures = " ".join(action.text for action in actions if action.verb == "capture")

@@ -24,9 +24,9 @@ from bot.kernel.words.describe import line_words, turn_number
 from bot.thinking.analysis import MIN_COST, CostlyChoice, position_of_choice
 from bot.thinking.analyst import GoodTurn, OwnMoment
 from bot.thinking.thinkers import ThinkingFailed
-from engine import Action, State, Turn, games
+from engine import State, Turn, games
 from engine.budget import Budget
-from engine.core import Position
+from engine.core import Actions, Position
 from storage import Json, MomentCounts, PuzzleMark, StoredMoment
 
 MOTIF: Final = "own"
@@ -70,7 +70,7 @@ class OwnMistake:
         """The position in which there was a better turn."""
         return games[self.position["game"]].load(self.position)
 
-    def actions(self, which: str) -> tuple[Action, ...]:
+    def actions(self, which: str) -> Actions:
         """Return the turn that was `played`, or the `better` one."""
         return read_actions(self.state, getattr(self.choice, which))
 

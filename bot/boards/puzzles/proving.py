@@ -10,6 +10,7 @@ from bot.kernel.words.describe import find_captured
 from bot.kernel.words.teller import search_order
 from engine import CHANCE, Action, State
 from engine.budget import Budget
+from engine.core import Actions
 from engine.prover import Proof
 from engine.search.result import winning_turns
 from engine.winning import WinProver
@@ -23,7 +24,7 @@ _DRAW_VALUE: Final = 0.5
 class WholeTurn:
     """One way to play a turn, and the state after it; `reaches` is None if it is not proven."""
 
-    actions: tuple[Action, ...]
+    actions: Actions
     after: State
     reaches: bool | None = None
 

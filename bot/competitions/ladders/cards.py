@@ -8,7 +8,7 @@ from typing import Final
 from bot.competitions.cards import MENU_SIZE, CompetitionCards, TableRow
 from bot.competitions.ladder import Challenge, Ladder, LadderTerms, list_challengeable
 from bot.competitions.ladders.service import LADDERS
-from bot.kernel.cards import Button, Card, Menu
+from bot.kernel.cards import Button, Buttons, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Span, Speaker, Text, join
 from render.charts import Chart
@@ -82,7 +82,7 @@ class LadderCards(CompetitionCards[Ladder]):
         """Return a person's place, their open challenges, and whom they can challenge."""
         state, place = self.state, self.state.place(own)
         parts = [self.title(), self.say("ladder.yours", place=place or 0, n=len(state.order))]
-        rows: list[tuple[Button, ...] | Menu] = []
+        rows: list[Buttons | Menu] = []
         given, made = state.incoming(own), state.outgoing(own)
         if given is not None and not given.accepted:
             parts.append(self._given_words(given))
@@ -136,5 +136,5 @@ class LadderCards(CompetitionCards[Ladder]):
         who, place = self.name_span(challenge.challenger), self.state.place(challenge.challenged) or 0
         return self.say("ladder.given", who=who, place=place, when=self.voice.time(challenge.answer_by))
 
-    def _answers(self, challenge: Challenge) -> tuple[Button, ...]:
+    def _answers(self, challenge: Challenge) -> Buttons:
         return tuple(self.act(verb, str(challenge.number)) for verb in ("accept", "concede"))

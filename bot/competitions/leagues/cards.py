@@ -9,7 +9,7 @@ from bot.competitions.league import MAX_GAMES_AT_ONCE, League, LeagueTerms, Seas
 from bot.competitions.leagues.service import LEAGUES
 from bot.competitions.seasons import champions, division_competition, division_rows, expected_moves, people_needed
 from bot.competitions.standings import results_sheet
-from bot.kernel.cards import Button, Card, Menu
+from bot.kernel.cards import Button, Buttons, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Speaker, Text, join
 from render.charts import Chart
@@ -99,7 +99,7 @@ class LeagueCards(CompetitionCards[League]):
         """Return a member's division, games, and limit of games at once."""
         member, season = self.state.entrants[own], self.state.season
         parts = [self.title()]
-        rows: list[tuple[Button, ...] | Menu] = []
+        rows: list[Buttons | Menu] = []
         number = None if season.is_over else season.division_of(own)
         played = [each for each in season.games if own in each.fixture.seats] if number else []
         if number is None or own in season.gone:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from bot.kernel.line import position_without_history
 from bot.kernel.texts import Parameter, Span, Speaker, Text
@@ -11,7 +11,7 @@ from bot.kernel.words import words
 from bot.kernel.words.describe import captured_cells, moves_text
 from bot.kernel.words.teller import Losses, Names
 from engine import Action, State, Turn
-from engine.core import InvalidPosition
+from engine.core import Actions, InvalidPosition, Json
 from engine.search import Judged
 
 MAX_POSITIONS: Final = 1500
@@ -36,7 +36,7 @@ class Reason:
 class Outlook:
     """Options of a seat for one turn: the winning lines of play, and the cells it could take, with owners."""
 
-    wins: tuple[tuple[Action, ...], ...]
+    wins: tuple[Actions, ...]
     takes: frozenset[tuple[int, str]]
 
     def from_seat(self, seat: int) -> frozenset[str]:
@@ -54,7 +54,7 @@ class Candidate:
 
     speaker: Speaker
     before: State
-    actions: tuple[Action, ...]
+    actions: Actions
     names: Names
     judged: Sequence[Judged] = ()
 
@@ -74,12 +74,12 @@ class Candidate:
         return self.turn.after
 
     @cached_property
-    def position(self) -> dict[str, Any]:
+    def position(self) -> Json:
         """The JSON of the position before."""
         return self.before.to_json()
 
     @cached_property
-    def then(self) -> dict[str, Any]:
+    def then(self) -> Json:
         """The JSON of the position after."""
         return self.after.to_json()
 
@@ -179,9 +179,9 @@ def on_move(state: State, seat: int) -> State | None:
     return found if found.outcome is None else None
 
 
-def list_turn_lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
+def list_turn_lines(start: State) -> Iterator[tuple[Actions, State]]:
     """Yield the ways to play the next turn, short ones first, unfinished ones included."""
-    queue: list[tuple[tuple[Action, ...], State]] = [((), start)]
+    queue: list[tuple[Actions, State]] = [((), start)]
     looked_at = 0
     for actions, state in queue:
         if actions:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 from bot.kernel.explanations.candidate import (
     OF_GOAL,
@@ -17,6 +17,7 @@ from bot.kernel.explanations.candidate import (
 )
 from bot.kernel.words.vedova_nera import stable_goals
 from engine import Action
+from engine.core import Json
 
 
 def explain_vedova_nera(case: Candidate) -> Iterator[Reason]:
@@ -34,7 +35,7 @@ def state(case: Candidate) -> bool:
     return bool(case.position["phase"] == "play")
 
 
-def _own_goals_and_pawns(case: Candidate, position: dict[str, Any]) -> tuple[list[str], list[str]]:
+def _own_goals_and_pawns(case: Candidate, position: Json) -> tuple[list[str], list[str]]:
     """Return the seat's goals and pawns in a position."""
     return position["marbles"][position["colours"][case.seat]], position["pawns"][case.seat]
 

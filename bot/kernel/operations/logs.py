@@ -19,6 +19,7 @@ from bot.kernel.cards import Card
 from bot.kernel.operations.metrics import LOGGED_ERRORS
 from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
 from bot.kernel.texts import Speaker
+from engine.core import Json
 
 REDACTED: Final = "***"
 # Patterns of tokens: in addresses of the Bot API and Discord, in a database URL, in the manager's link, and alone.
@@ -216,7 +217,7 @@ class Reporter(logging.Handler):
         return Report(str(self._censor.clean(kind)), detail, known.more if known else 0)
 
 
-def _event_of(record: logging.LogRecord) -> dict[str, Any]:
+def _event_of(record: logging.LogRecord) -> Json:
     """Return the fields of one of our events; empty for a line of a library."""
     return record.msg if isinstance(record.msg, dict) else {}
 

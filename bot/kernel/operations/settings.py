@@ -14,6 +14,8 @@ from dotenv.parser import parse_stream
 from pydantic import AfterValidator, AliasGenerator, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
+from engine.core import Json
+
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 MAX_HOST_LENGTH: Final = 253
 """Maximum number of characters of the name of a host."""
@@ -149,7 +151,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_secret_files(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def _read_secret_files(cls, values: Json) -> Json:
         """Return the values with the secrets in files."""
         given, secrets = _given_settings(), dict[str, str]()
         for name in SECRET_SETTINGS:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from bot.kernel.choices import picture_marks
 from engine import Action, Game, State, Turn, games
+from engine.core import Json
 from engine.discovery import file_of
 from engine.turn import group_turns
 from render.scene import Choices
@@ -49,10 +50,10 @@ def rule_examples(key: str) -> tuple[Example, ...]:
     return tuple(example for example in examples(key) if example.rules)
 
 
-def read_entries(key: str) -> list[dict[str, Any]]:
+def read_entries(key: str) -> list[Json]:
     """Return the entries of a game's list, empty if it has none; raises KeyError for an unknown game."""
     file = file_of(games.source(key), "bot", f"kernel/rulebook/{key}.json", "rulebook.json")
-    found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8")) if file is not None else []
+    found: list[Json] = json.loads(file.read_text(encoding="utf-8")) if file is not None else []
     return found
 
 

@@ -23,6 +23,7 @@ from typing import Any
 from bot.kernel.line import Line
 from bot.kernel.words.describe import find_captured
 from engine import Action, State, games
+from engine.core import Position
 from engine.discovery import file_of
 
 
@@ -81,7 +82,7 @@ class LessonStep:
     """One step of a lesson; `turns` is the maximum number of the learner's turns in a free step."""
 
     name: str
-    position: Mapping[str, Any] | None
+    position: Position | None
     asks: tuple[LessonTask, ...]
     reply: tuple[str, ...] = ()
     turns: int = 0

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from bot.kernel.texts import Parameter, Span, Speaker, Text
 from engine import Action, State, Turn
+from engine.core import Json
 from engine.search.policies import policies
 
 Names = Sequence[Span | str]
@@ -26,7 +26,7 @@ class PositionTeller:
     brief: bool = False
 
     @cached_property
-    def position(self) -> dict[str, Any]:
+    def position(self) -> Json:
         """The position's JSON."""
         return self.state.to_json()
 

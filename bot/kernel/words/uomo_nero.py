@@ -1,11 +1,12 @@
 """Gioco dell'Uomo Nero in words."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from bot.kernel.texts import Speaker, Text
 from bot.kernel.words.teller import GameWords, Losses, Names, PositionTeller, capture_targets, phase_words
 from engine import Action, State, Turn
+from engine.core import Json, Position
 
 
 def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:
@@ -101,10 +102,10 @@ def _describe_round_end(speaker: Speaker, turn: Turn, names: Names) -> Iterator[
             yield speaker.say("round.next", who=names[after["man_seat"]])
 
 
-def _rounds(position: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _rounds(position: Position) -> list[Json]:
     """Return the finished rounds."""
     outcome = position.get("outcome")
-    found: list[dict[str, Any]] = (outcome.get("details", {}) if outcome else position["extra"]).get("rounds", [])
+    found: list[Json] = (outcome.get("details", {}) if outcome else position["extra"]).get("rounds", [])
     return found
 
 

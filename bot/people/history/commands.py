@@ -7,7 +7,7 @@ from typing import Final
 from bot.competitions.commands import export_competition
 from bot.competitions.keeper import check_may_see
 from bot.competitions.kinds import read_competition
-from bot.kernel.cards import MAX_ALT_LENGTH, Animation, Attachment, Button, Card, Picture
+from bot.kernel.cards import MAX_ALT_LENGTH, Animation, Attachment, Button, Buttons, Card, Picture
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
 from bot.kernel.names import mention
@@ -194,7 +194,7 @@ def _has_begun(table: Table) -> bool:
     return table.line is not None
 
 
-def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tuple[Button, ...], ...]:
+def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[Buttons, ...]:
     steps = []
     for which, (label, number) in enumerate((("⏮", 0), ("◀", at - 1), ("▶", at + 1), ("⏭", last))):
         wanted = max(0, min(number, last))
@@ -204,7 +204,7 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
     return (tuple(steps), (*others, *try_buttons(speaker, table, at)))
 
 
-def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
+def try_buttons(speaker: Speaker, table: Table, at: int) -> Buttons:
     """Return the button that opens a board to try lines out from a turn on; empty while the game is not over."""
     over = table.row.is_over
     return (make_button(speaker, "button.try", "try", table.id, 0, str(at)),) if over else ()

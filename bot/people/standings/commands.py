@@ -9,7 +9,7 @@ from typing import Final, get_args
 from bot.boards.puzzles.own_moments import profile_words
 from bot.boards.puzzles.service import best_here, record_words, solver_words
 from bot.competitions.keeper import TitleKind
-from bot.kernel.cards import Button, Card, PageContent, Panel, PanelItem, Picture
+from bot.kernel.cards import Button, Buttons, Card, PageContent, Panel, PanelItem, Picture
 from bot.kernel.commandline import read_people
 from bot.kernel.context import Context
 from bot.kernel.forms import Values
@@ -154,7 +154,7 @@ def _empty_words(speaker: Speaker, chosen: Leaderboard, period: Period) -> Text:
 
 def leaderboard_tabs(
     speaker: Speaker, chosen: Leaderboard, shown: Pace, deed: str = OWN_LEADERS, *marks: str
-) -> tuple[tuple[Button, ...], ...]:
+) -> tuple[Buttons, ...]:
     """Return the buttons to leaderboards of other games, paces and periods; the shown ones have no press."""
 
     def opens(other: Leaderboard) -> str:

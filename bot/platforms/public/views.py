@@ -18,6 +18,7 @@ from bot.platforms.public import models
 from bot.platforms.public.shown_games import EntrantPages, Listed, PublicContent, ShownGame, ShownPlayer
 from bot.table.ratings import is_ranked, is_rated, rating_points
 from engine import CHANCE, Turn
+from engine.core import Position
 from storage import Json, Person, Rating
 from storage.schema import LIVE, PEOPLE_POOL, SLOW, Pace
 
@@ -219,7 +220,7 @@ def turn_view(turn: Turn, number: int, finished: int) -> models.Turn:
     )
 
 
-def _without_extra(position: Mapping[str, Any]) -> Json:
+def _without_extra(position: Position) -> Json:
     return {name: value for name, value in position.items() if name != "extra"}
 
 

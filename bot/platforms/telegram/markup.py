@@ -23,7 +23,7 @@ from typing import Final
 
 from telegram import LinkPreviewOptions
 
-from bot.kernel.cards import Button, Card, Spots, row_buttons
+from bot.kernel.cards import Button, Buttons, Card, Spots, row_buttons
 from bot.kernel.choices import column_name
 from bot.kernel.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, Press, find_press, press, read_press
 from bot.kernel.question_cards import (
@@ -196,7 +196,7 @@ class ChoiceAnswers:
     columns: Mapping[str, Button]
     others: Mapping[str, Button]
     within: Mapping[str, Button]
-    back: tuple[Button, ...]
+    back: Buttons
     keys: tuple[str, ...]
     ways: Mapping[str, str]
     asked: Press | None

@@ -9,13 +9,15 @@ import mmap
 import sys
 from array import array
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+from engine.core import Json
 
 FILE: Final = Path(__file__).with_name("oracle.bin")
 MAGIC: Final = b"Annuvin, solved 1\n"
 """The file's first bytes, followed by the lengths of header and data (8 bytes each) and the header as JSON."""
 
-FILTERS: Final[list[dict[str, Any]]] = [
+FILTERS: Final[list[Json]] = [
     {"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16, "lc": 0, "lp": 0, "pb": 0, "nice_len": 273, "depth": 1000}
 ]
 _CACHE_BYTES: Final = 5 << 20

@@ -12,6 +12,7 @@ from engine.core import (
     Action,
     GameOver,
     IllegalAction,
+    Json,
     Outcome,
     Random,
     RefusingState,
@@ -378,7 +379,7 @@ class AnnuvinState(RefusingState):
             return (*position, self.moving, self.range)
         return (*position, self.outcome.reason, *self.outcome.places, *self.dropped)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the position as the rules write it."""
         pieces = self._by_seat()
         moving = None

@@ -13,6 +13,7 @@ from engine.core import (
     Action,
     GameOver,
     IllegalAction,
+    Json,
     Outcome,
     Random,
     RefusingState,
@@ -434,7 +435,7 @@ class FagocitareState(RefusingState):
         rest = (self.outcome.reason, *self.outcome.places, *self.dropped) if self.outcome else ()
         return (self.sheet.size, -1 if self.to_move is None else self.to_move, *self.live, *self.dead, *ends, *rest)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         board = self.sheet.board
         return {
             "game": self.game.key,

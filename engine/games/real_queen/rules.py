@@ -13,6 +13,7 @@ from engine.core import (
     Action,
     GameOver,
     IllegalAction,
+    Json,
     Outcome,
     Random,
     RefusingState,
@@ -587,7 +588,7 @@ class RealQueenState(RefusingState):
             return (*board, -1, self.outcome.reason, *self.outcome.places, *self.dropped)
         return (*board, self.to_move, self.captures, self.returns, self.crossing, *sorted(self.runs))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         pending = None
         if self.returns:
             pending = {

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import combinations_with_replacement, pairwise, permutations
 from typing import Final, NamedTuple
 
-from engine.core import PASS, Action, IllegalAction
+from engine.core import PASS, Action, Actions, IllegalAction
 from engine.topology import Topology, list_indices, make_bits, square_grid
 
 COLUMNS: Final = 8
@@ -349,7 +349,7 @@ class Options:
             count += members.bit_count()
         self.count: Final = count
 
-    def listed(self) -> tuple[Action, ...]:
+    def listed(self) -> Actions:
         """Return all of them."""
         return tuple(table[index] for table, members in self._parts for index in list_indices(members))
 

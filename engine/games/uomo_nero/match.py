@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
-from engine.core import Outcome, Seats, places_with_draw
+from engine.core import Json, Outcome, Seats, places_with_draw
 
 COLOURS_EACH: Final = {2: 4, 3: 2, 4: 1, 5: 1}
 """Number of colours of each attacking player, by the number of seats at the start."""
@@ -35,7 +35,7 @@ class Round:
     points: tuple[int, ...]
     reason: str
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the round as in the outcome's details."""
         return {"man": self.man, "points": list(self.points), "reason": self.reason}
 

@@ -14,6 +14,7 @@ from engine.core import (
     Game,
     GameOver,
     IllegalAction,
+    Json,
     Outcome,
     Random,
     State,
@@ -693,7 +694,7 @@ class UomoNeroState(State):
             *self.dice, self.used, self.used_by, self.captured, *self.match.key,
         )  # fmt: skip
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the position as the rules write it; under `extra` the turn, the rounds played and the rolls so far."""
         match = self.match
         over = self.phase == OVER

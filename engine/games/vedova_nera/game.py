@@ -13,11 +13,13 @@ from typing import Any, ClassVar, Final
 from engine.core import (
     CHANCE,
     Action,
+    Actions,
     Game,
     GameOptions,
     IllegalAction,
     InvalidAction,
     InvalidPosition,
+    Json,
     Outcome,
     Position,
     Random,
@@ -138,7 +140,7 @@ class BeforePlay(State):
         mover = "over" if self.to_move is None else self.to_move
         return (self.phase, self.seats, mover, *self.colours, *self.marbles, *self.dropped)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the position as the rules write it."""
         return {
             "game": self.game.key,
@@ -157,7 +159,7 @@ class BeforePlay(State):
             **ending_fields(self),
         }
 
-    def legal_actions(self) -> tuple[Action, ...]:
+    def legal_actions(self) -> Actions:
         """Return the colours not yet taken; nothing before the deal, for there are too many deals to list."""
         if self.to_move is None or self.to_move == CHANCE:
             return ()

@@ -33,9 +33,11 @@ from typing import Any, ClassVar, Final, TypeAlias
 from engine.core import (
     PASS,
     Action,
+    Actions,
     Game,
     IllegalAction,
     InvalidPosition,
+    Json,
     Outcome,
     Seats,
     State,
@@ -96,7 +98,6 @@ NEXT_TO_TRAP: Final = tuple(sum(caught for caught, _ in traps) for traps in TRAP
 BySeat: TypeAlias = tuple[int, ...]
 """A number, or a set of nodes as bits, for each seat."""
 
-Actions = tuple[Action, ...]
 ByFree = dict[int, Actions]
 
 CHOOSE: Final = {colour: Action(colour, "colour", value=colour) for colour in COLOURS}
@@ -314,7 +315,7 @@ class Play(State):
         self.dropped = dropped
         self.history = history
         self.outcome = outcome
-        self._legal: tuple[Action, ...] | None = None
+        self._legal: Actions | None = None
         self.__class__ = _Sealed
 
     @classmethod
@@ -350,13 +351,13 @@ class Play(State):
         """Return the seat whose pawn stands on the node."""
         return next((seat for seat, pawns in enumerate(self.pawns) if pawns >> node & 1), None)
 
-    def legal_actions(self) -> tuple[Action, ...]:
+    def legal_actions(self) -> Actions:
         """Return all legal actions: steps, slides of the Counsellor, entries, moves of marbles, or else `pass`."""
         if self._legal is None:
             object.__setattr__(self, "_legal", self._find_legal())
         return self._legal or ()
 
-    def _find_legal(self) -> tuple[Action, ...]:
+    def _find_legal(self) -> Actions:
         mover = self.to_move
         if mover is None:
             return ()
@@ -624,7 +625,7 @@ class Play(State):
         reason = self.outcome.reason if self.outcome else ""
         return (self.seats, reason, *self._position(self.to_move), *self.colours, *self.dropped)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the position as the rules write it; `extra` holds the turns and the repetition history."""
         return {
             "game": self.game.key,
