@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.core import CHANCE, Action, Actions, EngineError, Game, InvalidPosition, Json, Position, State
 
@@ -61,6 +61,10 @@ class Turn:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Turn, (self.number, self.seat, self.actions, self.before)
+
+
+Turns: TypeAlias = tuple[Turn, ...]
+"""Turns in order."""
 
 
 def group_turns(start: State, actions: Iterable[Action]) -> Iterator[Turn]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from engine.core import Actions, Json, State
-from engine.turn import Turn
+from engine.turn import Turn, Turns
 from render import text
 from render.canvas import Box, Canvas, Spots
 from render.sketch import Sketch
@@ -102,7 +102,7 @@ class Scene:
     names: text.Names
     theme: Theme
     goals_of: int = 0
-    earlier: tuple[Turn, ...] = ()
+    earlier: Turns = ()
     words: NotationWords = ()
     bare: bool = False
     reach: frozenset[str] = frozenset()

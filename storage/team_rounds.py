@@ -67,7 +67,7 @@ class StoredRounds(Repository):
         """After a step, open a round for the team that a game waits for, and close those of other teams."""
         moved = int((game.last_turn or {}).get("moved", 0))
         for side in await self._read(select(team_sides).filter_by(game=game.id).with_for_update()):
-            waits = game.status == "playing" and game.to_move == side.team
+            waits = game.is_playing and game.to_move == side.team
             values: Json = {"closes_at": None, "changed_at": None}
             if waits and (side.round != moved or side.closes_at is None):
                 values |= {"round": moved, "closes_at": at + timedelta(seconds=side.seconds), "extended": False}

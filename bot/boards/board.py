@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
-from bot.kernel.cards import Button, Card, Picture, Row, Style, TreeLine
+from bot.kernel.cards import Button, Card, Picture, Row, Rows, Style, TreeLine
 from bot.kernel.choices import NoSuchChoice, Question
 from bot.kernel.commandline import is_talk_beside_board, names_cells, parse_typed
 from bot.kernel.context import Context
@@ -294,7 +294,7 @@ def reply_privately(card: Card) -> Reply:
 def _board_card(step: BoardStep) -> Card:
     """Return the card of a board, without its picture."""
     board, asked, presses = step.board, step.question, dict[str, str]()
-    question, rows, state = list[Text](), tuple[Row, ...](), board.line.state
+    question, rows, state = list[Text](), Rows(), board.line.state
     if asked is not None:
         asking = QuestionView(
             board.voice, board.code, board.stored.revision, private=True, deed=board.answers, state=state

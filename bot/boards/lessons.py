@@ -9,7 +9,7 @@ from typing import Final, Self
 import structlog
 
 from bot.boards.board import BoardScene, BoardStep, NoSuchBoard, PrivateBoard, open_board
-from bot.kernel.cards import Button, Buttons, Card, Row, Style
+from bot.kernel.cards import Button, Buttons, Card, Rows, Style
 from bot.kernel.choices import Question, path_to
 from bot.kernel.context import Context
 from bot.kernel.explanations import explain_turn
@@ -68,7 +68,7 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
     return Card(voice.say("welcome", games=names), rows=newcomer_rows(speaker))
 
 
-def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
+def newcomer_rows(speaker: Speaker) -> Rows:
     """Return the buttons for the four first steps of a newcomer."""
     return button_rows(
         [
@@ -403,7 +403,7 @@ class LessonBoard(PrivateBoard):
         taking = not captured or not captured.issubset(_WORD_PATTERN.findall(strip_styles(reason)))
         return join([turn_words(self.voice, turn, who, reader=self.seat, taking=taking), reason], " ")
 
-    def rows(self, step: BoardStep) -> tuple[Row, ...]:
+    def rows(self, step: BoardStep) -> Rows:
         """Return the buttons that lead through the lesson."""
 
         def button(action: str, style: Style = "plain") -> Button:

@@ -152,7 +152,7 @@ async def show_private_hint(context: Context, requester: RequestContext) -> tupl
         if board is None or not board.asks:
             return None
         button, touched_at = board.button(f"button.hint.{board.kind}", "hint"), board.stored.touched_at
-        if touched_at and is_any_newer([brief for brief in games if brief.status == "playing"], touched_at):
+        if touched_at and is_any_newer([brief for brief in games if brief.is_playing], touched_at):
             return None, button
         reply = await _show_hint(board)
         return None if reply is None else (reply, button)

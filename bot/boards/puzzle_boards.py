@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
@@ -702,7 +702,7 @@ def _moment_of(stored: StoredMoment) -> OwnMistake:
     return _read_moment({**stored.data, "id": stored.id, "game": stored.game})
 
 
-def _read_moment(data: Mapping[str, Any]) -> OwnMistake:
+def _read_moment(data: Json) -> OwnMistake:
     """Return a stored moment; Refused if it is unreadable."""
     try:
         own = read_data(OwnMistake, data)

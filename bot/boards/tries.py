@@ -461,7 +461,7 @@ class TrialBoard(PrivateBoard):
         may_plan = is_seated and may_be_planned(table.row) and node is not None and not node.plan
         propose = (TEAM_PROPOSE, self.code, self.stored.revision)
         ways = [
-            *(self._guess_buttons if tree.guesses and table.row.status == "playing" else ()),
+            *(self._guess_buttons if tree.guesses and table.row.is_playing else ()),
             make_button(self.voice, "button.team.propose", *propose, style="primary") if may_propose else None,
             None if self.at_root else self.button("button.try.back", "back"),
             None if tree.next_turn is None else self.button("button.try.on", "on"),
@@ -491,7 +491,7 @@ class TrialBoard(PrivateBoard):
     @property
     def may_evaluate(self) -> bool:
         """True if the computer may show its view: if hints are allowed, or once the game is over."""
-        return self.asks and (self.table.row.status == "over" or are_hints_allowed(self.table))
+        return self.asks and (self.table.row.is_over or are_hints_allowed(self.table))
 
     def _label(self, number: int) -> str:
         """Return a short label of a line: its start, and its note or its end, by which it differs most from others."""

@@ -116,14 +116,15 @@ class Menu:
 
 Buttons = tuple[Button, ...]
 Row = Buttons | Menu
+Rows = tuple[Row, ...]
 
 
-def row_buttons(row: Row) -> tuple[Button, ...]:
+def row_buttons(row: Row) -> Buttons:
     """Return the buttons of a row, or the options of its menu."""
     return row.options if isinstance(row, Menu) else row
 
 
-def filter_buttons(rows: Iterable[Row], keep: Callable[[Button], bool]) -> tuple[Row, ...]:
+def filter_buttons(rows: Iterable[Row], keep: Callable[[Button], bool]) -> Rows:
     """Return rows with only the buttons to keep; of their menus, those of which all options are kept."""
     found: list[Row] = []
     for row in rows:
@@ -312,8 +313,8 @@ class PageContent:
 
     text: Text
     panels: tuple[Panel, ...] = ()
-    actions: tuple[Button, ...] = ()
-    tabs: tuple[tuple[Button, ...], ...] = ()
+    actions: Buttons = ()
+    tabs: tuple[Buttons, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +335,7 @@ class Card:
 
     text: Text
     picture: Picture | None = None
-    rows: tuple[Row, ...] = ()
+    rows: Rows = ()
     mention: int | None = None
     presses: Mapping[str, str] = field(default_factory=dict)
     also: tuple[int, ...] = ()

@@ -24,7 +24,7 @@ from bot.kernel.requests import Request
 from engine import CHANCE, Action, Game, State, Turn, fair, turn_from_json
 from engine.core import Actions, Random
 from engine.fair import CHAIN_PREFIX, MAX_CHAINS, UNKNOWN_ID, is_hex, next_hash
-from engine.turn import begin_turn, extend_turn, turns_from_json, turns_to_json
+from engine.turn import Turns, begin_turn, extend_turn, turns_from_json, turns_to_json
 from storage import Event, GameBrief, GameRow, Json
 from storage.agreements import SeatSet, dump_fields, take_fields
 
@@ -75,7 +75,7 @@ class Line:
     finished: Turn | None = None
     begun: Turn | None = None
     draws: int = 0
-    earlier: tuple[Turn, ...] = ()
+    earlier: Turns = ()
     turns: tuple[int, ...] | None = ()
 
     @cached_property
@@ -129,11 +129,11 @@ class Line:
         return self.turns[seat] if seat < len(self.turns) else 0
 
     @property
-    def newest_turns(self) -> tuple[Turn, ...]:
+    def newest_turns(self) -> Turns:
         """The newest finished turns, oldest first."""
         return self.earlier if self.finished is None else (*self.earlier, self.finished)
 
-    def turns_since(self, seat: int, back: int = 1) -> tuple[Turn, ...]:
+    def turns_since(self, seat: int, back: int = 1) -> Turns:
         """Return the finished turns since the last one of a seat, or since its `back`-th last one."""
         turns = self.newest_turns
         own = _places_of_turns(turns, seat)
@@ -280,7 +280,7 @@ def _places_of_turns(turns: Sequence[Turn], seat: int) -> list[int]:
     return [at for at, turn in enumerate(turns) if turn.seat == seat]
 
 
-def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
+def _recent_turns(before: Turns, last: Turn, state: State) -> Turns:
     """Return the earlier turns that must still be shown to a person.
 
     A board that shows the turns since a player's last one keeps showing them together with that player's next turn.
@@ -451,7 +451,7 @@ def dump_ids(ids: Ids) -> Json:
     return {IDS_KEY: [list(pair) for pair in ids]} if ids else {}
 
 
-def read_ids(data: Mapping[str, Any]) -> Ids:
+def read_ids(data: Json) -> Ids:
     """Return the contributions in the data of a draw's event."""
     return tuple((int(seat), str(each)) for seat, each in data.get(IDS_KEY, ()))
 

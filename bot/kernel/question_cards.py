@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final, TypeVar
 
-from bot.kernel.cards import Button, Buttons, Card, Menu, PanelItem, Picture, Row, Spots, Style
+from bot.kernel.cards import Button, Buttons, Card, Menu, PanelItem, Picture, Row, Rows, Spots, Style
 from bot.kernel.choices import Entry, Question, cell_sort_key, click_paths, column_name, column_sort_key
 from bot.kernel.presses import press
 from bot.kernel.texts import Speaker, Text, strip_styles
@@ -51,7 +51,7 @@ class QuestionView:
         """Return the payload of a button for a path."""
         return press(self.deed or (PRIVATE_CHOICE if self.private else PUBLIC_CHOICE), self.game, self.revision, *path)
 
-    def rows(self, asked: Question, spots: Spots = NO_SPOTS) -> tuple[Row, ...]:
+    def rows(self, asked: Question, spots: Spots = NO_SPOTS) -> Rows:
         """Return the answers as rows of buttons, or as a menu if many; after the first answer, with a back button.
 
         Columns are in the order, from left to right, of a picture with the cells at these spots.
@@ -231,7 +231,7 @@ def items_on_page(items: Sequence[T], page: int) -> tuple[int, Sequence[T]]:
 
 def picking_rows(
     speaker: Speaker, keys: Sequence[str], page: int, button: Callable[[str], Button], turned: Callable[[str], str]
-) -> tuple[Row, ...]:
+) -> Rows:
     """Return a button for every game on a page, and buttons to the neighbouring pages with payloads from `turned`."""
     at, shown = items_on_page(keys, page)
     ways = [

@@ -1,6 +1,6 @@
 """User errors as data; the reply formats them in the reader's language."""
 
-from bot.kernel.cards import Row
+from bot.kernel.cards import Rows
 from bot.kernel.texts import Parameter, Span, Speaker, Text
 from engine import EngineError
 
@@ -27,9 +27,7 @@ class Refused(Exception):
     `key` is the sentence's key, looked up in the words of `game` first; `rows` are helpful buttons.
     """
 
-    def __init__(
-        self, key: str, /, *, game: str | None = None, rows: tuple[Row, ...] = (), **parameters: Parameter
-    ) -> None:
+    def __init__(self, key: str, /, *, game: str | None = None, rows: Rows = (), **parameters: Parameter) -> None:
         super().__init__(key, parameters)
         self.key = key
         self.game = game

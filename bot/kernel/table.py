@@ -18,11 +18,12 @@ from bot.kernel.names import clean_name, log_unknown_name, tell_apart
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.refusals import Refused
 from bot.kernel.texts import Span, Speaker
-from engine import CHANCE, EngineError, Game, InvalidPosition, State, Turn, games
+from engine import CHANCE, EngineError, Game, InvalidPosition, State, games
 from engine.core import places_with_draw
 from engine.fair import CHAIN_PREFIX
 from engine.record import FORGOTTEN_NAME
 from engine.search import LEVELS
+from engine.turn import Turns
 from storage import GameRow, Json, NewEvent, NewResult, Offer, OfferKind, Offers
 from storage.competition_schema import COMPETITION_KINDS
 from storage.schema import LIVE, PEOPLE_POOL, SLOW, GameBrief, Pace, Person, Seat
@@ -521,7 +522,7 @@ def list_manual_starters(row: GameRow) -> tuple[int, ...]:
     return tuple(person for person in list_awaited_people(row) if person not in chained)
 
 
-def list_recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
+def list_recent_turns(table: Table, reader: int | None = None) -> Turns:
     """Return the turns to describe in a started game, oldest first: those since the last turn of a seat.
 
     The seat is the reader's; for everybody, that of the player to move. While a computer thinks, the message that
@@ -546,7 +547,7 @@ def list_recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ..
     return with_current_turn(line, shown)
 
 
-def with_current_turn(line: Line, shown: tuple[Turn, ...]) -> tuple[Turn, ...]:
+def with_current_turn(line: Line, shown: Turns) -> Turns:
     """Return turns to describe, always with the newest turn: `Line.shown_turn` is the last."""
     shown = shown or line.newest_turns[-1:]
     return (*shown, line.begun) if line.begun is not None and (line.has_acted or not shown) else shown

@@ -295,7 +295,7 @@ def position_digest(state: State) -> str:
     return hashlib.sha256(json.dumps(position_without_history(state), sort_keys=True).encode()).hexdigest()[:16]
 
 
-def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
+def read_tree(data: Json) -> AnalysisTree:
     """Return a tree that `AnalysisTree.to_json` wrote; empty for no data, or for damaged data, which is logged."""
     if not data:
         return AnalysisTree()

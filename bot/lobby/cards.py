@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from bot.boards.lessons import learn_button
-from bot.kernel.cards import Button, Card, Row
+from bot.kernel.cards import Button, Card, Rows
 from bot.kernel.context import Context
 from bot.kernel.presses import press
 from bot.kernel.question_cards import button_rows, game_button, make_button, new_game_button
@@ -217,7 +217,7 @@ def _waiting_words(table: Table, voice: Speaker) -> Text:
     return voice.say("lobby.awaited", who=voice.listing(who)) if who else ()
 
 
-def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row, ...]:
+def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> Rows:
     button = partial(game_button, voice, row)
     inside = tuple(entry.person for entry in row.seats if entry.state == "joined" and entry.person is not None)
     guests = tuple(person for person in inside if person != row.starter)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Any, Final
 
-from bot.kernel.cards import Attachment, Button, Buttons, Card, Headline, Row, SeatHeadline
+from bot.kernel.cards import Attachment, Button, Buttons, Card, Headline, Rows, SeatHeadline
 from bot.kernel.context import Context
 from bot.kernel.line import read_contributions
 from bot.kernel.pictures import BoardView, choose_theme, list_captures
@@ -115,7 +115,7 @@ def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
     return Card(_about_offer(table, voice, next(news, settled)))
 
 
-def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
+def offer_rows(table: Table, voice: Speaker, offer: Offer) -> Rows:
     """Return the buttons that answer an offer; each label names the offer."""
     asked = tuple(list_asked_people(table, offer))
     maker = table.person_at(offer.by) if offer.by is not None else offer.person

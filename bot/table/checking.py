@@ -1,6 +1,6 @@
 """Checks of stored games: replaying the events of a game must lead to its row."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -18,6 +18,7 @@ from bot.kernel.table import (
 from bot.table.clocks import with_deadline
 from bot.table.replaying import line_after, line_of_play
 from engine import EngineError, InvalidOption, fair, games
+from engine.core import Json
 from engine.turn import without_history
 from storage import BROKEN_JSON, Event, GameChange, GameRow, NewEvent, Result, Store
 from storage.agreements import dump_fields
@@ -136,7 +137,7 @@ def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
         yield Finding("outcome")
 
 
-def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
+def _matches_last_turn(line: Json, stored: Json) -> bool:
     """Return True if stored data matches the last turn of a line, and has no earlier turns that the line lacks.
 
     Games from older versions have no or fewer earlier turns and no turn counts of seats, but the history of the

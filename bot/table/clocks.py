@@ -232,7 +232,7 @@ def with_deadline(
     if row.is_lobby or not row.terms.has_clock:
         return row if row.is_lobby else without_deadline(row)
     handed_on = is_handed_on(before, row)
-    if before.status == "playing" and stops_clock(before, row):
+    if before.is_playing and stops_clock(before, row):
         row = _charge(before, row, acted_at)
     if row.status != "playing" or row.progress.paused or row.to_move is None:
         return without_deadline(row)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from bot.kernel.cards import Button, Card, Row
+from bot.kernel.cards import Button, Card, Rows
 from bot.kernel.choices import NoSuchChoice, Question, cell_sort_key
 from bot.kernel.commandline import parse_typed
 from bot.kernel.context import Context
@@ -148,7 +148,7 @@ async def play_text(context: Context, requester: RequestContext, table: Table, t
     return reply if reply.card is not None else await board_if_unseen(context, requester, table.id, reply)
 
 
-def rows_to_go_on(table: Table, error: EngineError) -> tuple[Row, ...]:
+def rows_to_go_on(table: Table, error: EngineError) -> Rows:
     """Return a button for each possible completion of an unfinished or ambiguous text; none for other errors."""
     presses = [Press("text", table.id, table.row.revision, each) for each in listed_options(error)]
     return button_rows([Button(each.rest, str(each)) for each in presses if each.fits])

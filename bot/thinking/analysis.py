@@ -150,7 +150,7 @@ def _mean(rows: Sequence[Values]) -> Values:
 _adapter: Final = lru_cache(TypeAdapter)
 
 
-def read_data(kind: type[T], data: Mapping[str, Any]) -> T:
+def read_data(kind: type[T], data: Json) -> T:
     """Return an instance of a dataclass from its `dataclasses.asdict`; ValueError if the data does not fit."""
     name: Any = kind
     found: T = _adapter(name).validate_python(data)
@@ -279,7 +279,7 @@ class Analysis:
         return found if best is None else found | {"best_alternative": best}
 
 
-def read_analysis(data: Mapping[str, Any] | None) -> Analysis | None:
+def read_analysis(data: Json | None) -> Analysis | None:
     """Return the analysis in the data of `to_json`; None without data, or for an older version."""
     if data is None or data.get("version") != ANALYSIS_VERSION:
         return None

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
-from typing import Any, Final
+from typing import Final
 
 from bot.thinking.analysis import (
     FIGURE_DIGITS,
@@ -379,7 +379,7 @@ class OwnMoments:
         )
 
 
-def read_own_moments(data: Mapping[str, Any] | None) -> OwnMoments | None:
+def read_own_moments(data: Json | None) -> OwnMoments | None:
     """Return the moments in the data of `to_json`; None without data, or for an older version."""
     if data is None or data.get("version") != OWN_MOMENTS_VERSION:
         return None

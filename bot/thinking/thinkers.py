@@ -14,7 +14,7 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -271,7 +271,7 @@ class SearchPool:
 class _Search:
     """A requested search, the command that starts its worker, and its answer."""
 
-    def __init__(self, order: Mapping[str, Any], timeout_seconds: float, command: tuple[str, ...]) -> None:
+    def __init__(self, order: Json, timeout_seconds: float, command: tuple[str, ...]) -> None:
         self.line = json.dumps(order, separators=(",", ":")).encode() + b"\n"
         self.timeout_seconds = timeout_seconds
         self.command = command
@@ -282,7 +282,7 @@ class _Search:
         if not self.answer.done():
             self.answer.set_exception(ThinkingFailed(code))
 
-    def settle(self, reply: Mapping[str, Any]) -> None:
+    def settle(self, reply: Json) -> None:
         if "failed" in reply:
             self.fail(str(reply["failed"]))
         elif not self.answer.done():

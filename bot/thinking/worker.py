@@ -4,11 +4,10 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from engine.core import Json
 from engine.search import assess, think
@@ -31,7 +30,7 @@ def main() -> None:
         sys.stdout.buffer.flush()
 
 
-def answer(order: Mapping[str, Any]) -> Json:
+def answer(order: Json) -> Json:
     """Return the `answer` of a search, or under `failed` its error as text."""
     try:
         if order["do"] == "turn":

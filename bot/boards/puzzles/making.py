@@ -26,6 +26,7 @@ from bot.kernel.table import BrokenGame, first_state
 from bot.table.replaying import line_of_play
 from engine import CHANCE, EngineError, State, games
 from engine.budget import Budget
+from engine.core import Json
 from engine.search import players
 from engine.topology import Topology, list_symmetries
 from storage import Store
@@ -282,7 +283,7 @@ async def next_played_puzzle(context: Context, person: int, game: str | None) ->
     return await find_nearest(context, person, found)
 
 
-def read_played(data: Mapping[str, Any]) -> Puzzle | None:
+def read_played(data: Json) -> Puzzle | None:
     """Return a stored puzzle, None if it is unreadable."""
     try:
         return read_puzzle(data)

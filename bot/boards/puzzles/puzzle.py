@@ -111,7 +111,7 @@ class Puzzle:
         }
 
 
-def read_puzzle(data: Mapping[str, Any]) -> Puzzle:
+def read_puzzle(data: Json) -> Puzzle:
     """Return the puzzle in the data from `Puzzle.to_json`."""
     position = data["position"]
     state = games[position["game"]].load(position)

@@ -5,10 +5,10 @@ After a wrong turn the position is as before that turn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from bot.boards.puzzles.proving import PuzzleSentence, Refutation, WholeTurn, find_refutation, is_over, whole_turns
 from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, TurnTexts
@@ -158,7 +158,7 @@ def _find_right(tree: Sequence[RightTurn], before: State, after: State) -> Right
     return next((each for each in tree if state_after(before, each.play).key() == after.key()), None)
 
 
-def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
+def read_solving(puzzle: Puzzle, data: Json) -> PuzzleAttempt:
     """Return the attempt in the data from `PuzzleAttempt.to_json`; ValueError if it is for another puzzle."""
     if data["puzzle"] != puzzle.id:
         raise ValueError(data["puzzle"])

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from bot.kernel.cards import Button, Card, Menu, Row
+from bot.kernel.cards import Button, Card, Menu, Row, Rows
 from bot.kernel.context import Context
 from bot.kernel.names import tell_apart
 from bot.kernel.presses import TEAM_SUGGEST, press
@@ -91,7 +91,7 @@ def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Prop
     return join(said, " ")
 
 
-def vote_rows(table: Table, voice: Speaker, shown: Sequence[Proposal]) -> tuple[Row, ...]:
+def vote_rows(table: Table, voice: Speaker, shown: Sequence[Proposal]) -> Rows:
     """Return the buttons below a board: one per proposal, and the one to propose a turn."""
     listed = sorted(shown[:MAX_SHOWN], key=lambda each: each.number)
     votes = [_vote_button(table, voice, each) for each in listed]
@@ -111,7 +111,7 @@ def list_card(table: Table, speaker: Speaker, shown: Sequence[Proposal], *, hidd
     voice = table.words_for(speaker)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown] or [voice.say("team.nothing")]
     options = [_vote_button(table, voice, each) for each in shown]
-    rows: tuple[Row, ...] = (Menu(voice.line("team.choose"), tuple(options[:25])),) if options else ()
+    rows: Rows = (Menu(voice.line("team.choose"), tuple(options[:25])),) if options else ()
     return Card(join(lines), rows=rows)
 
 
@@ -167,7 +167,7 @@ class BoardExtra:
     """
 
     text: Text = ()
-    rows: tuple[Row, ...] = ()
+    rows: Rows = ()
     hint: Hint | None = None
     stamp: str = ""
 

@@ -114,7 +114,7 @@ async def store_times(context: Context, requester: RequestContext, values: Value
         await go_on_holiday(context, requester, int(days))
 
 
-def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
+def current_times(known: Json, now: datetime) -> dict[str, str]:
     """Return a person's times by the names of the parameters that set them."""
     quiet, left = known.get(QUIET), (_holiday_end(known) or now) - now
     return {
@@ -316,9 +316,7 @@ def right_for_command(values: Values) -> Right | None:
     return Right.DEPENDS if FORM.is_asked_for(values) else Right.MANAGER
 
 
-async def _store(
-    context: Context, requester: RequestContext, whose: str, place: PlaceRow, stored: Mapping[str, Any]
-) -> None:
+async def _store(context: Context, requester: RequestContext, whose: str, place: PlaceRow, stored: Json) -> None:
     if whose == ME_HERE:
         await set_channel_route(context, requester, stored[ROUTE_SETTING])
     elif whose == ME:

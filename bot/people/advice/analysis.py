@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.boards.puzzles.own_moments import MOMENTS_PRESS, percent
 from bot.kernel.advice import analysis_search
-from bot.kernel.cards import Button, Card, Row
+from bot.kernel.cards import Button, Card, Rows
 from bot.kernel.context import Context
 from bot.kernel.explanations import capitalise, explain_mistake, explain_turn
 from bot.kernel.line import read_actions
@@ -91,7 +91,7 @@ def analysis_card(
 
 def moment_rows(
     game_people: GamePeople, found: Analysis, speaker: Speaker, shown: int | None = None, *, reader: int | None = None
-) -> tuple[Row, ...]:
+) -> Rows:
     """Return a button for every decisive turn (disabled for the shown one) and the buttons to other views.
 
     A `reader` who played gets a button for their own moments.

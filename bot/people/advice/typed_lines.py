@@ -89,7 +89,7 @@ async def play_typed_text(context: Context, requester: RequestContext, text: str
 async def _list_meant_instead(context: Context, requester: RequestContext) -> tuple[list[GameBrief], datetime | None]:
     """Return the games here that wait for the person's move, and when they last used a private board, None if never."""
     own = await context.store.games.list_for_person(requester.id, place=requester.place.id)
-    waiting = [brief for brief in own if brief.status == "playing" and brief.to_move == requester.id]
+    waiting = [brief for brief in own if brief.is_playing and brief.to_move == requester.id]
     return waiting, await context.store.games.last_board_use(requester.id)
 
 

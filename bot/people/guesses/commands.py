@@ -227,7 +227,7 @@ async def offer(context: Context, requester: RequestContext, table: Table) -> Re
 
 async def open_guessing(context: Context, requester: RequestContext, table: Table) -> Reply:
     """Open a guessing board at the game's position; for players, the card for consent, after the game its table."""
-    if table.row.status == "over":
+    if table.row.is_over:
         return await show_table(context, requester, table)
     check_at_play(table)
     if is_player(table, requester):

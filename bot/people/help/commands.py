@@ -7,7 +7,7 @@ from typing import Final
 from bot.boards.lessons import LESSON_SCOPE, learn_buttons, newcomer_rows
 from bot.boards.puzzles.daily import TIMEZONE_SETTING
 from bot.boards.tries import plans_words
-from bot.kernel.cards import Button, Card, Menu, Row, Style
+from bot.kernel.cards import Button, Card, Menu, Row, Rows, Style
 from bot.kernel.context import Context
 from bot.kernel.features import commands_open_to
 from bot.kernel.form_presses import MAX_LABEL_LENGTH, run_press
@@ -65,7 +65,7 @@ async def press_menu(context: Context, requester: RequestContext, pressed: Press
         raise Refused("refusal.stale")
     buttons = [Button(speaker.line(f"menu.{name}"), run_press(name)) for name in names]
     back = make_button(speaker, "button.back", MENU_PRESS)
-    rows: tuple[Row, ...] = button_rows([*buttons, back], 2)
+    rows: Rows = button_rows([*buttons, back], 2)
     if len(buttons) > MAX_BUTTONS:
         label = speaker.line("menu.all")
         parts = [buttons[at : at + MAX_OPTIONS] for at in range(0, len(buttons), MAX_OPTIONS)]

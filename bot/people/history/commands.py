@@ -58,7 +58,7 @@ async def show_whole_game(
 
 def film_card(speaker: Speaker, table: Table, show: Show, turns: Sequence[Turn]) -> Card:
     """Return the card with a whole game as an animation."""
-    voice, code, over = table.words_for(speaker), table.id, table.row.status == "over"
+    voice, code, over = table.words_for(speaker), table.id, table.row.is_over
     name, count = voice.game_name(), turn_count(voice, table.game, len(turns))
     still = _sheet_picture(speaker, table, show, turns, speaker.line("film.alt", game=name, turns=count))
     film = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)

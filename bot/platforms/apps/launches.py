@@ -50,7 +50,7 @@ class Launch:
     """A checked launch with its session; `extra` is additional data for this page only."""
 
     session: AppSession
-    extra: Mapping[str, Any]
+    extra: Json
 
 
 class Launcher(ABC):
@@ -61,7 +61,7 @@ class Launcher(ABC):
     """The value of `frame-ancestors`: the origins that may embed the page."""
 
     @abstractmethod
-    async def read(self, body: Mapping[str, Any]) -> Launch:
+    async def read(self, body: Json) -> Launch:
         """Return the checked launch; LaunchRefused."""
 
     async def describe(self) -> Mapping[str, Any]:
@@ -101,7 +101,7 @@ class TelegramLauncher(Launcher):
         self._signer = signer
         self._clock = clock
 
-    async def read(self, body: Mapping[str, Any]) -> Launch:
+    async def read(self, body: Json) -> Launch:
         """Return the checked launch; LaunchRefused."""
         fields = self._check(body.get("initData"))
         now = self._clock()
@@ -155,7 +155,7 @@ class TelegramLauncher(Launcher):
         return fields
 
 
-def _text(account: Mapping[str, Any], name: str) -> str | None:
+def _text(account: Json, name: str) -> str | None:
     value = account.get(name)
     return value if isinstance(value, str) and value else None
 
@@ -201,7 +201,7 @@ class DiscordLauncher(Launcher):
             async with self._session() as session:
                 return {"application": await self._application_id(session)}
 
-    async def read(self, body: Mapping[str, Any]) -> Launch:
+    async def read(self, body: Json) -> Launch:
         """Return the checked launch with the person and the place; LaunchRefused."""
         with _reading_answers():
             code, instance = body.get("code"), body.get("instance")
@@ -240,7 +240,7 @@ class DiscordLauncher(Launcher):
             )
             return Launch(session_of_user, {"access": access, "instance": instance})
 
-    async def _place_fields(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> Json:
+    async def _place_fields(self, session: aiohttp.ClientSession, location: Json) -> Json:
         """Return the place of an instance as session fields, None if the bot is not in it."""
         channel = str(location.get("channel_id") or "")
         if not channel.isdecimal():

@@ -388,7 +388,7 @@ def _control(asked: FormField) -> Payload:
 MAX_NUMBER_LENGTH: Final = 5
 
 
-def _value(given: Mapping[str, Any], people: Any) -> str:
+def _value(given: Json, people: Any) -> str:
     value, values = given.get("value"), given.get("values")
     if given["type"] == USER_SELECT:
         return " ".join(mention_of(str(each), people) for each in values or [])

@@ -25,6 +25,7 @@ from bot.table.ratings import is_ranked, name_at_pace, rating_points
 from bot.table.replaying import export_record, line_after_turns, select_shown_turns
 from bot.thinking.analysis import Analysis, read_analysis
 from engine import Outcome, State, Turn, games
+from engine.turn import Turns
 from render.charts import Emblem
 from render.preview import PreviewRow
 from storage import CompetitionKind, CompetitionRow, GameBrief, GameRow, Person, Rating, Title
@@ -41,7 +42,7 @@ class ShownGame:
     page: str
     table: Table
     start: State
-    turns: tuple[Turn, ...]
+    turns: Turns
     analysis: Analysis | None = None
 
     @property

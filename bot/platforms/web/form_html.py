@@ -17,7 +17,7 @@ _KNOWN_PERSON: Final = re.compile(r"<@[^|>]*\|([^>]*)>")
 _VOID_ELEMENTS: Final = frozenset({"input", "link", "meta"})
 
 
-def draw_form(form: Mapping[str, Any]) -> Element:
+def draw_form(form: Json) -> Element:
     """Return the element of a stored form; its submit buttons are named `press`.
 
     A control that may send nothing has a hidden input of the same name before it, with the default value.
