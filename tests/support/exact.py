@@ -10,6 +10,7 @@ import json
 import platform
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from importlib.metadata import version
 from itertools import cycle
 from pathlib import Path
 from typing import Final
@@ -41,8 +42,8 @@ _TURNS: Final = 6
 
 def drawn_with() -> str:
     """Return what decides over single pixels: the versions of the libraries, and the processor."""
-    layout = "raqm" if features.check("raqm") else "basic"
-    return f"Pillow {PIL.__version__}, FreeType {features.version('freetype2')}, {layout}, {platform.machine()}"
+    freetype, harfbuzz = features.version("freetype2"), version("uharfbuzz")
+    return f"Pillow {PIL.__version__}, FreeType {freetype}, uharfbuzz {harfbuzz}, {platform.machine()}"
 
 
 def digest(data: bytes) -> str:
