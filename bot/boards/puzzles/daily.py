@@ -54,7 +54,7 @@ def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
     """
     zone = zone_of(place)
     local = now.astimezone(zone)
-    today, at = local.date(), time(min(max(hour, 0), 23))
+    today, at = local.date(), time(min(max(hour, 0), LAST_HOUR))
 
     def due(day: date) -> datetime:
         return datetime.combine(day, at, zone).astimezone(now.tzinfo)

@@ -118,9 +118,13 @@ def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts
 
 def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[GuessCounts]]) -> Card:
     """Return the table of a month, by kind of game, for games that began in a place."""
-    tables = [((speaker.of(key).game_span,), *_lines(speaker, people)) for key, people in counts.items() if people]
-    lines = [line for table in tables for line in table] or [speaker.say("guess.month.none")]
-    return Card(join([speaker.say("guess.month", month=month), *lines]))
+    lines = [
+        line
+        for key, people in counts.items()
+        if people
+        for line in ((speaker.of(key).game_span,), *_lines(speaker, people))
+    ]
+    return Card(join([speaker.say("guess.month", month=month), *(lines or [speaker.say("guess.month.none")])]))
 
 
 def profile_words(speaker: Speaker, counts: GuessCounts) -> Text:
