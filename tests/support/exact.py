@@ -1,8 +1,8 @@
 """Pictures kept to the pixel: a digest of each one, which holds only for the libraries that drew it.
 
 Kept pictures themselves are compared with tolerance (tests/support/comparing.py), so that they hold with other versions
-of Pillow; there a line that moves by a pixel passes. With the versions named in digests.json, which are those of
-constraints.txt, nothing passes. Pictures of games that other packages bring have no digests.
+of Pillow; there a line that moves by a pixel passes. With what is named in digests.json, which are the versions of
+constraints.txt on Linux and x86-64, nothing passes. Pictures of games that other packages bring have no digests.
 """
 
 import hashlib
@@ -49,6 +49,13 @@ def drawn_with() -> str:
     return f"Pillow {PIL.__version__}, FreeType {freetype}, uharfbuzz {harfbuzz}, {sysconfig.get_platform()}"
 
 
+def are_kept_here() -> bool:
+    """Return True where digests are made: with the versions of constraints.txt, on Linux and x86-64."""
+    pinned = (kits.ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    is_pinned = all(f"{name}=={version(name)}" in pinned for name in ("pillow", "uharfbuzz"))
+    return is_pinned and sysconfig.get_platform() == "linux-x86_64"
+
+
 def digest(data: bytes) -> str:
     """Return the digest of all that is seen of a picture or film: its size, every pixel, and how long each is seen."""
     found = hashlib.sha256()
@@ -80,7 +87,10 @@ def list_names() -> list[str]:
 
 
 def keep(pictures: Mapping[str, bytes]) -> None:
-    """Keep the digests of pictures; those of others stay if the same libraries drew them."""
+    """Keep the digests of pictures, if they are made here; those of others stay if the same libraries drew them."""
+    if not are_kept_here():
+        print("The digests stay: they are made with the versions of constraints.txt, on Linux and x86-64.")
+        return
     found = {**_stored(), **{name: digest(data) for name, data in pictures.items()}}
     content = {"drawn_with": drawn_with(), "pictures": {name: found[name] for name in list_names() if name in found}}
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
