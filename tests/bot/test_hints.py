@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ from bot.kernel.advice import Advice
 from bot.kernel.pictures import hint_marks
 from bot.kernel.presses import read_press
 from bot.kernel.requests import OpenBoard
-from engine import State, games
+from engine import games
 from engine.search import players
 from engine.search.progress import list_aimless_actions
 from engine.turn import group_turns
@@ -19,7 +18,6 @@ from render.scene import Hint, HintStep
 from tests.bot.computers import Thoughts
 from tests.bot.party import Party, button, buttons, card, picture_of, words
 from tests.support.present import present
-from tests.support.tiny import DRAW
 
 
 @pytest.fixture
@@ -28,22 +26,13 @@ def party(advised: Party) -> Party:
     return advised
 
 
-async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hints: list[Hint | None] = []
-
-    async def draw(state: State, **view: Any) -> Any:
-        hints.append(view["hint"])
-        return await DRAW(state, **view)
-
-    monkeypatch.setattr(party.front.context.artist, "_draw", draw)
+async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(party: Party, marked: list[Hint | None]) -> None:
     await party.started("/play annuvin @bruno rated:no")
     reply = await party.say(party.mover, "/hint")
     assert reply.private
     move, _, reason = words(reply).partition(" is a good move here. ")
     state = games["annuvin"].start(2, {})
-    assert hints == [None, present(hint_marks(state, state.parse(move)))], "the board without, the picture with it"
+    assert marked == [None, present(hint_marks(state, state.parse(move)))], "the board without, the picture with it"
     assert reason.startswith("It ")
     assert picture_of(reply).alt.startswith(words(reply))
 
