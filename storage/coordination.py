@@ -35,6 +35,8 @@ HEARTBEAT_SECONDS: Final = 5.0
 MAX_PAYLOAD_BYTES: Final = 7900
 """Maximum bytes of a notification; PostgreSQL accepts fewer than 8000."""
 MAX_NEWS_PER_PAYLOAD: Final = 20
+MAX_DETAILS_BYTES: Final = 300
+"""Maximum bytes of each change's details in a notification that would be too long: the ids of games fit always."""
 CONNECT_TIMEOUT_SECONDS: Final = 15.0
 """Maximum seconds for connecting."""
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
@@ -287,7 +289,7 @@ class Coordination:
     async def _notify_peers(self, connection: AsyncConnection, news: list[News]) -> None:
         """Send the changes of a transaction to the other processes, each once.
 
-        Details that are too long are left out: the other processes read them from the database.
+        Long details are left out where a notification would be too long: the others read them from the database.
         """
         entries = [[kind, self._encode(what)] for kind, what, _ in news]
         different = list({json.dumps(each): each for each in entries}.values())
@@ -295,7 +297,8 @@ class Coordination:
             some = different[at : at + MAX_NEWS_PER_PAYLOAD]
             payload = to_json([self._name, some])
             if len(payload) > MAX_PAYLOAD_BYTES:
-                payload = to_json([self._name, [[kind, None] for kind, _ in some]])
+                short = [[kind, what if len(to_json(what)) <= MAX_DETAILS_BYTES else None] for kind, what in some]
+                payload = to_json([self._name, short])
             await connection.execute(_NOTIFY_STATEMENT, {"payload": payload})
 
     def _encode(self, what: Any) -> Any:

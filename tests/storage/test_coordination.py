@@ -83,6 +83,15 @@ async def test_change_is_published_to_other_processes_only(two: tuple[Store, Ear
     assert mine.received == [None]
 
 
+async def test_a_game_is_named_even_beside_details_that_are_too_long(two: tuple[Store, Ear, Store, Ear]) -> None:
+    here, _, _, theirs = two
+    place, people = await make_place(here), await some_people(here, "Ada", "Bob")
+    async with here.transaction():
+        await here.tell_peers("value", ("web", "x" * 2 * coordination.MAX_PAYLOAD_BYTES))
+        game = await store_game(here, place, people)
+    await theirs.until(["value", None], ["game", game.id])
+
+
 async def test_rolled_back_changes_are_not_published(two: tuple[Store, Ear, Store, Ear]) -> None:
     here, _, _, theirs = two
     place, people = await make_place(here), await some_people(here, "Ada", "Bob")
