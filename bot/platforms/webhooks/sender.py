@@ -113,7 +113,7 @@ class CheckedResolver(ThreadedResolver):
     ) -> list[ResolveResult]:
         """Return the addresses of a host; OSError if one of them is not allowed."""
         found = await super().resolve(host, port, family)
-        if not all(self._is_allowed(each["host"]) for each in found):
+        if not found or not all(self._is_allowed(each["host"]) for each in found):
             raise OSError("an inner address")
         return found
 
@@ -134,10 +134,15 @@ class Sender:
 
     async def _find_ip(self, host: str) -> str:
         """Return an IP address of a host; InvalidAddress if it has none, or one that is not allowed."""
-        try:
-            found = [host] if _is_ip(host) else [each["host"] for each in await ThreadedResolver().resolve(host, 443)]
-        except OSError:
-            raise InvalidAddress("unknown-host") from None
+        if _is_ip(host):
+            found = [host]
+        else:
+            try:
+                # Of both families, as when a message is sent.
+                known = await ThreadedResolver().resolve(host, 443, socket.AF_UNSPEC)
+            except OSError:
+                raise InvalidAddress("unknown-host") from None
+            found = [each["host"] for each in known]
         if not found or not all(map(self._is_allowed, found)):
             raise InvalidAddress("inner")
         return found[0]
