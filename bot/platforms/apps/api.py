@@ -191,18 +191,17 @@ class AppApi:
     async def board(self, asked: AppRequest) -> Json:
         """Return the reader's view of a game, now or after a turn."""
         code, _, _ = read_view_request(asked.body)
-        return await self._boards.view(await self._query(asked, "looking", code, plays=True))
+        return await self._boards.view(await self._query(asked, game=code, plays=True))
 
     async def turns(self, asked: AppRequest) -> Json:
         """Return the turns of a game."""
         table, requester = await self.access.table(asked.session, read_view_request(asked.body)[0])
-        query = BoardQuery(self.access.request(asked.session), requester.speaker, requester.id, asked.body)
-        return {"turns": await self._boards.turns(query), "seat": table.seat_of(requester.id)}
+        return {"turns": await self._boards.turns(await self._query(asked)), "seat": table.seat_of(requester.id)}
 
     async def cell(self, asked: AppRequest) -> Json:
         """Return the reason why a cell cannot be pressed, on a game's board or a private one."""
         opened, card = await self._open_board_of(asked)
-        query = await self._query(asked, "looking", board=opened)
+        query = await self._query(asked, board=opened)
         return {"why": await self._boards.explained(query, card)}
 
     # Actions.
@@ -242,7 +241,7 @@ class AppApi:
     async def _query(
         self,
         asked: AppRequest,
-        event: str,
+        event: str = "looking",
         game: str | None = None,
         *,
         plays: bool = False,

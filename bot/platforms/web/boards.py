@@ -247,9 +247,7 @@ def is_code(sent: object) -> TypeGuard[str]:
 def read_view_request(asked: Mapping[str, Any]) -> tuple[str, tuple[str, ...], int | None]:
     """Return game code, path of the choice and turn of a request; Rejected if one is malformed."""
     code, path, turn = asked.get("game"), asked.get("path") or "", asked.get("turn")
-    if not is_code(code) or not isinstance(path, str):
-        raise Rejected(404, "no-such-game")
-    if path and not _PATH_PATTERN.fullmatch(path):
+    if not is_code(code) or not isinstance(path, str) or (path and not _PATH_PATTERN.fullmatch(path)):
         raise Rejected(404, "no-such-game")
     if turn is not None and not _NUMBER_PATTERN.fullmatch(str(turn)):
         raise Rejected(404, "no-such-game")
