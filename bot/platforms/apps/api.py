@@ -11,6 +11,7 @@ import structlog
 from aiohttp import web
 
 from bot.kernel.app_sessions import AppSession, AppSigner, new_session_times
+from bot.kernel.cards import MAX_PRESS_BYTES
 from bot.kernel.operations.listening import StreamHub, is_websocket
 from bot.kernel.preferences import place_of
 from bot.kernel.presses import game_of_press, private_board
@@ -26,12 +27,7 @@ from bot.platforms.apps.launches import Launcher, LaunchRefused
 from bot.platforms.apps.streams import AppFeed, client_name
 from bot.platforms.web.assets import PageWords
 from bot.platforms.web.boards import BoardQuery, Boards, is_code, read_view_request
-from bot.platforms.web.new_games import (
-    MAX_PRESS_LENGTH,
-    SentRequest,
-    choices_to_json,
-    games_to_json,
-)
+from bot.platforms.web.new_games import SentRequest, choices_to_json, games_to_json
 from bot.platforms.web.request_guard import Rejected, check_carried_out, json_route, read_body
 from bot.table.game_lookup import game_label
 from storage import Json, PlaceRow
@@ -287,7 +283,7 @@ class AppApi:
             carried = {
                 str(cell): press
                 for cell, press in presses.items()
-                if isinstance(press, str) and len(press) <= MAX_PRESS_LENGTH
+                if isinstance(press, str) and len(press) <= MAX_PRESS_BYTES
             }
             board = private_board(carried.values())
             if board is not None:
