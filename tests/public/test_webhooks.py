@@ -167,6 +167,7 @@ async def test_only_managers_name_and_remove_five_addresses(
     world.party.managers.add("eve")
     await world.party.press("eve", button(listed, "unhook"), place=elsewhere)
     assert len(await world.party.store.webhooks.list_all()) == 5
+    assert "out of date" in words(await world.party.press("meg", f"unhook={'9' * 20}")), "no id of a database"
     await world.party.press("meg", button(listed, "unhook"))
     assert len(await world.party.store.webhooks.list_all()) == 4
 
