@@ -268,7 +268,7 @@ def _with_clocks(
     A request counts at its time of arrival. Refused if it arrived after the end of a live turn, which counts as over.
     """
     before, arrival = table.row, context.arrivals.current
-    acted_at = now if arrival is None else context.arrivals.time_of(arrival)
+    acted_at = now if arrival is None or before.deadline is None else context.arrivals.time_of(arrival)
     if before.is_playing and before.deadline is not None and acted_at > before.deadline:
         if before.terms.is_live and arrival is not None:
             raise Refused("refusal.time-is-up")
