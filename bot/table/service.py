@@ -215,9 +215,9 @@ async def store_step(
     meanwhile; BrokenGame if its events do not lead to its final position; with `unplanned`, Planned if a person has
     planned a turn in the game.
     """
-    if results and table.row.is_playing:
-        await check_replays(context, table.row, table.playing.state)
     if results:
+        if table.row.is_playing:
+            await check_replays(context, table.row, table.playing.state)
         changed = await with_unrated_reason(context, changed)
     now = context.clock()
     line = line or table.line
@@ -268,7 +268,7 @@ def _with_clocks(
     A request counts at its time of arrival. Refused if it arrived after the end of a live turn, which counts as over.
     """
     before, arrival = table.row, context.arrivals.current
-    acted_at = now if arrival is None or before.deadline is None else context.arrivals.time_of(arrival)
+    acted_at = now if arrival is None else context.arrivals.time_of(arrival)
     if before.is_playing and before.deadline is not None and acted_at > before.deadline:
         if before.terms.is_live and arrival is not None:
             raise Refused("refusal.time-is-up")
