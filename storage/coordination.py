@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from storage.columns import to_json
-from storage.database import MISSED_NEWS, Database, News
+from storage.database import MISSED_NEWS, Database, News, in_batches
 from storage.engines import postgres_engine
 from storage.errors import StorageError, Unreachable
 from storage.posts import DuePost
@@ -287,15 +287,15 @@ class Coordination:
     async def _notify_peers(self, connection: AsyncConnection, news: list[News]) -> None:
         """Send the changes of a transaction to the other processes, each once.
 
-        Details that are too long are left out: the other processes read them from the database.
+        Posts that are due, if too many, are left out: the other processes read them from the database.
         """
         entries = [[kind, self._encode(what)] for kind, what, _ in news]
-        different = list({json.dumps(each): each for each in entries}.values())
-        for at in range(0, len(different), MAX_NEWS_PER_PAYLOAD):
-            some = different[at : at + MAX_NEWS_PER_PAYLOAD]
+        different = {json.dumps(each): each for each in entries}.values()
+        for some in in_batches(different, MAX_NEWS_PER_PAYLOAD):
             payload = to_json([self._name, some])
             if len(payload) > MAX_PAYLOAD_BYTES:
-                payload = to_json([self._name, [[kind, None] for kind, _ in some]])
+                # Only they can be that long, and listeners rely on the details of all other changes.
+                payload = to_json([self._name, [[kind, None if kind == "due" else what] for kind, what in some]])
             await connection.execute(_NOTIFY_STATEMENT, {"payload": payload})
 
     def _encode(self, what: Any) -> Any:

@@ -58,7 +58,7 @@ class News(NamedTuple):
     kind: str
     details: Any = None
     is_remote: bool = False
-    """A peer has made it: the details are as JSON has them, and a game is its id. None: they were too long to send."""
+    """A peer has made it: the details are as JSON has them, a game is its id, and too many due posts are None."""
 
 
 MISSED_NEWS: Final = News("any", is_remote=True)

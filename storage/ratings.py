@@ -140,7 +140,7 @@ class Ratings(Repository):
         return found
 
     async def head_to_head(self, person: int, other: int) -> list[tuple[Result, Result]]:
-        """Return the results of two people in their common games, in the order in which these ended."""
+        """Return the results of two people in their common games, by the ids of the games."""
         once = results.game.not_in(_games_with_two_seats(person, other))
         async with self._database.snapshot():
             mine, theirs = [
@@ -149,7 +149,7 @@ class Ratings(Repository):
                     results.game.in_(select(results.game).filter_by(person=opponent)),
                     once,
                     person=each,
-                    order=["ended_at", "game"],
+                    order=["game"],
                 )
                 for each, opponent in ((person, other), (other, person))
             ]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import chain
 from random import SystemRandom
 from typing import Final, Self
 
@@ -344,7 +345,7 @@ class TrialBoard(PrivateBoard):
         ]
 
     def rows(self, step: BoardStep) -> Sequence[Row]:
-        """The buttons of chance, and those that move through the tree."""
+        """Return the buttons of chance, and those that move through the tree."""
         return () if step.is_choosing else (*self._chance_rows, *self._navigation_rows)
 
     def _lines_card(self, page: int) -> Card:
@@ -411,7 +412,7 @@ class TrialBoard(PrivateBoard):
         tree, voice = self.tree, self.voice
         turns = [line_words(voice, tree.nodes[each].play) for each in tree.path_to(tree.here)]
         if tree.begun:
-            turns.append(line_words(voice, [text for press in tree.begun for text in press]))
+            turns.append(line_words(voice, chain.from_iterable(tree.begun)))
         shown = list[Span]()
         for each in reversed(turns):
             if shown and sum(len(span.text) for span in shown) + len(each.text) > _MAX_LINE_LENGTH:

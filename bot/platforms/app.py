@@ -164,7 +164,7 @@ class Alarms(DueWorker):
     def _on_store_change(self, news: News) -> None:
         """Schedule a game's next alarm if it is due before the next heartbeat; follow the clock of a peer."""
         kind, what, is_remote = news
-        if kind == "clock" and is_remote and what is not None:
+        if kind == "clock" and is_remote:
             # A peer has noticed a clock difference.
             self._clock.follow(*what)
             self._beat_soon()

@@ -13,7 +13,7 @@ from bot.boards.puzzles.puzzle import puzzle_on
 from bot.kernel.cards import Card
 from bot.kernel.requests import Place, TryLater, Undeliverable
 from bot.kernel.texts import Texts, strip_styles
-from storage import PlaceRow, Post
+from storage import PlaceRow, Post, Unreachable
 from storage.puzzles import SolvedSummary, Solver
 from tests.bot.party import Party, Shown, buttons, card, fail_next_calls, missing, words
 from tests.support.present import present
@@ -267,6 +267,22 @@ async def test_it_says_how_many_have_tried_it_and_who_solved_it_last(party: Part
     await solve(party, "carla", other)
     await party.settle()
     assert shown.edits == 1, "who solved it elsewhere is named elsewhere"
+
+
+async def test_an_attempt_is_shown_after_an_outage_of_the_database(
+    party: Party, channel: PlaceRow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise Unreachable
+
+    party.clock.turn(minutes=1)
+    await solve(party, "bruno", channel)
+    with monkeypatch.context() as outage:
+        outage.setattr(party.store.daily, "mark_due", fail)
+        with pytest.raises(Unreachable):
+            await party.front.jobs["puzzles"].run_until_idle()
+    await party.settle()
+    assert "Bruno" in dailies(party)[0].text
 
 
 async def test_daily_summary_ignores_attempts_before_its_date(party: Party, channel: PlaceRow) -> None:

@@ -95,6 +95,13 @@ async def test_a_suggestion_is_not_repeated_before_everybody(party: Party) -> No
     assert not (await party.say("dora", f"/guess offer game:{code}")).private
 
 
+async def test_the_table_of_a_game_offers_guesses_only_while_it_is_played(party: Party) -> None:
+    await party.say("anna", SQUARE)
+    assert not buttons(card(await party.say("carla", f"/guess table game:{party.code}")))
+    await party.press("bruno", button(party.newest.card, "join"))
+    assert buttons(card(await party.say("carla", f"/guess table game:{party.code}")))
+
+
 async def test_a_player_who_suggests_guesses_agrees_to_them(party: Party) -> None:
     code = await party.started(SQUARE)
     offered = await party.say("anna", f"/guess offer game:{code}")

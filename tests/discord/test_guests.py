@@ -184,6 +184,13 @@ def later(scene: Scene, seconds: float = 16 * 60) -> None:
     scene.bot.clock.turn(seconds=seconds)
 
 
+async def test_a_clock_that_is_fast_makes_no_token_expire(scene: Scene, chat: Channel, anna: Person) -> None:
+    scene.bot.clock.turn(hours=1)
+    await scene.command(anna, "play", game="annuvin")
+    assert "Join" in scene.board.labels
+    assert anna.private == []
+
+
 async def test_updates_appear_with_the_next_press(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await begun(scene, "annuvin", anna, bruno)
     board, mover = scene.board, scene.mover

@@ -172,6 +172,17 @@ async def test_a_game_is_taken_away_as_a_file(scene: Scene, mover: Person) -> No
     assert mover.newest_private.private
 
 
+async def test_a_command_that_has_changed_since_discord_learned_it_says_so(scene: Scene, anna: Person) -> None:
+    commands = scene.discord.commands
+    old = {"type": 3, "name": "view", "description": "How", "autocomplete": True}
+    commands["board"]["options"].append(old)
+    commands["show"] = commands["games"] | {"name": "show"}
+    for command, options in (("board", {"view": "1"}), ("show", {})):
+        await scene.command(anna, command, **options)
+        assert "This command has changed" in anna.newest_private.text
+    assert await anna.complete("board", "view", view="1") == []
+
+
 async def test_bots_are_not_challenged(scene: Scene, anna: Person) -> None:
     await scene.command(anna, "play", game="annuvin", opponent=scene.discord.bot)
     assert "bots do not play" in anna.newest_private.text

@@ -9,6 +9,7 @@ import pytest
 from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlaceRow, Rating, Store, Terms
 from storage.privacy import PlayEachOther
 from storage.schema import LIVE, PACES, SLOW, Pace
+from storage.schema import results as stored_results
 from tests.support.present import present
 from tests.support.stores import START, change_game, make_place, one_step, some_people, store_game, time_after
 
@@ -135,9 +136,11 @@ async def test_results_of_a_person_and_of_two(store: Store, ada: Person, bob: Pe
     assert found == [(first.id, "win"), (second.id, "loss"), (third.id, "loss")]
     assert [result.game for result in await store.ratings.results_of_person(ada.id, limit=2)] == [second.id, third.id]
     assert await store.ratings.results_of_person(ada.id, "fagocitare") == []
+    # Two results belong to one game even if one of them has another time.
+    await store.ratings._update(stored_results, {"ended_at": time_after(days=30)}, game=first.id, person=bob.id)
     pairs = await store.ratings.head_to_head(ada.id, bob.id)
-    listed = [(mine.game, mine.mark, theirs.mark) for mine, theirs in pairs]
-    assert listed == [(first.id, "win", "loss"), (second.id, "loss", "win")]
+    listed = [(mine.game, theirs.game, mine.mark, theirs.mark) for mine, theirs in pairs]
+    assert sorted(listed) == sorted([(first.id, first.id, "win", "loss"), (second.id, second.id, "loss", "win")])
     assert mine[0].mu == 25.0
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url
 
-from storage import MISSED_NEWS, News, Store, Unreachable, coordination
+from storage import MISSED_NEWS, DuePost, News, Store, Unreachable, coordination
 from tests.support.postgres import Postgres
 from tests.support.stores import START, make_place, one_step, some_people, store_game
 
@@ -81,6 +81,16 @@ async def test_change_is_published_to_other_processes_only(two: tuple[Store, Ear
     await theirs.until(["room", None])
     assert theirs.received.count(["game", game.id]) == 2
     assert mine.received == [None]
+
+
+async def test_too_many_due_posts_are_left_out_but_no_other_details(two: tuple[Store, Ear, Store, Ear]) -> None:
+    here, _, _, theirs = two
+    place, people = await make_place(here), await some_people(here, "Ada", "Bob")
+    due = tuple(DuePost(number, "web", "room", START) for number in range(300))
+    async with here.transaction():
+        await here.tell_peers("due", due)
+        game = await store_game(here, place, people)
+    await theirs.until(["due", None], ["game", game.id], ["shown", [place.id, game.id]])
 
 
 async def test_rolled_back_changes_are_not_published(two: tuple[Store, Ear, Store, Ear]) -> None:

@@ -106,6 +106,40 @@ async def test_update_that_takes_long_lets_all_others_be_heard_and_survives_a_ki
     assert "updates" not in present(await scene.bot.store.key_values.get("telegram", "updates"))
 
 
+async def test_updates_that_were_stored_survive_a_start_that_cannot_read_them(
+    scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = scene.bot.store.key_values
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        tap = await mover.begin_tap(scene.board, first_of(scene.board)[0])
+        await scene.telegram.until(lambda: gate.waiting, "the tap")
+        # Enough that Telegram is asked for later ones: the tap is stored here alone.
+        for _ in range(120):
+            await scene.telegram.update()
+        await scene.telegram.until(lambda: not scene.telegram.pending, "all that was sent")
+        await scene.bot.kill()
+    stored = present(await values.get("telegram", "updates"))
+    assert len(stored["updates"]) == 1
+
+    async def fail(platform: str, name: str) -> object:
+        if name == "updates":
+            raise Unreachable(reason="gone")
+        return await read(platform, name)
+
+    read = values.get
+    with monkeypatch.context() as patched:
+        patched.setattr(values, "get", fail)
+        await scene.bot.start()
+        await scene.bot.stop()
+    assert await values.get("telegram", "updates") == stored
+    scene.bot.clock.turn(minutes=1)
+    with scene.telegram.refusing("query is too old"):
+        await scene.bot.start()
+        await scene.finish()
+    assert tap.answered.is_set()
+    assert "updates" not in present(await values.get("telegram", "updates"))
+
+
 async def test_updates_stay_with_telegram_while_very_many_are_handled(
     scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

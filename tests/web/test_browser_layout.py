@@ -73,6 +73,8 @@ async def walk(page: Page, game: str, sizes: tuple[int, ...], *, solved: bool) -
     for number, step in enumerate(plan.steps, 1):
         where = f"{game} {number} {step.name}"
         await expect(title).to_contain_text(f" {number} ")
+        # The next step may be shown before the last press is answered, and until then a press is not sent.
+        await expect(page.locator("#stage[aria-busy]")).to_have_count(0)
         found += await measured(page, where, sizes)
         for ask in step.asks if solved else ():
             move = await suggested(page, ways.first, speaker, ask.suggest)

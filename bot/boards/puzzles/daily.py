@@ -54,7 +54,7 @@ def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
     """
     zone = zone_of(place)
     local = now.astimezone(zone)
-    today, at = local.date(), time(min(max(hour, 0), 23))
+    today, at = local.date(), time(min(max(hour, 0), LAST_HOUR))
 
     def due(day: date) -> datetime:
         return datetime.combine(day, at, zone).astimezone(now.tzinfo)
@@ -159,7 +159,12 @@ class DailyPuzzles(DueWorker):
         store, now = self._store, self._clock()
         while self._dirty:
             puzzle, since = self._dirty.popitem()
-            await store.daily.mark_due(puzzle, since, now)
+            try:
+                await store.daily.mark_due(puzzle, since, now)
+            except StorageError:
+                # The database is away: the next round tries it again.
+                self._dirty[puzzle] = since
+                raise
         due = await store.daily.list_due(now, tuple(self._context.adapters))
         for daily in due:
             await self._promise_message(daily)

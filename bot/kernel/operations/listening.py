@@ -494,7 +494,7 @@ class StreamHub:
         if not self._streams:
             return
         kind, what, _ = news
-        if news is MISSED_NEWS or (kind == "game" and what is None):
+        if news is MISSED_NEWS:
             for stream in self._streams:
                 for topic in stream.topics:
                     stream.note(topic, None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from bot.boards.puzzles.daily import DAILY_PARAMETER, TIMEZONE_SETTING, set_zone, switch_on
+from bot.boards.puzzles.daily import DAILY_PARAMETER, LAST_HOUR, TIMEZONE_SETTING, set_zone, switch_on
 from bot.kernel.cards import VALUE_SEPARATOR, Button
 from bot.kernel.commandline import NOTHING, Parameter
 from bot.kernel.context import Context
@@ -93,7 +93,6 @@ async def _move_deadlines(context: Context, person: Person, by: timedelta) -> No
 QUIET: Final = "quiet"
 HOLIDAY: Final = "holiday"
 DIGEST: Final = "digest"
-LAST_HOUR: Final = 23
 
 _HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 

@@ -109,18 +109,22 @@ def board_words(table: Table, speaker: Speaker, own: Sequence[StoredGuess], now:
 
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
     """Return the table of a game."""
-    voice, code, over = table.words_for(speaker), table.id, table.row.is_over
+    voice, code, row = table.words_for(speaker), table.id, table.row
     title = voice.say("guess.table", game=voice.game_name(), code=code)
-    later = () if over else speaker.say("guess.table.later", n=GOOD_POINTS)
+    later = () if row.is_over else speaker.say("guess.table.later", n=GOOD_POINTS)
     said = [*_lines(speaker, counts), later] if counts else [speaker.say("guess.table.none")]
-    return Card(join([title, *said]), rows=button_rows([None if over else _guess_button(voice, code)]))
+    return Card(join([title, *said]), rows=button_rows([_guess_button(voice, code) if row.is_playing else None]))
 
 
 def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[GuessCounts]]) -> Card:
     """Return the table of a month, by kind of game, for games that began in a place."""
-    tables = [((speaker.of(key).game_span,), *_lines(speaker, people)) for key, people in counts.items() if people]
-    lines = [line for table in tables for line in table] or [speaker.say("guess.month.none")]
-    return Card(join([speaker.say("guess.month", month=month), *lines]))
+    lines = [
+        line
+        for key, people in counts.items()
+        if people
+        for line in ((speaker.of(key).game_span,), *_lines(speaker, people))
+    ]
+    return Card(join([speaker.say("guess.month", month=month), *(lines or [speaker.say("guess.month.none")])]))
 
 
 def profile_words(speaker: Speaker, counts: GuessCounts) -> Text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import discord
@@ -24,8 +24,8 @@ MAX_FOLLOWUPS: Final = 5
 Interaction = discord.Interaction[Any]
 
 
-def request_of(interaction: Interaction) -> Request:
-    """Return an interaction as a request."""
+def request_of(interaction: Interaction, now: datetime) -> Request:
+    """Return an interaction as a request; `now` is the time by our clock, from which the life of its token counts."""
     message = interaction.message
     nonmember, guest = not is_member(interaction), is_guest(interaction)
     # The token of an autocomplete allows no messages.
@@ -41,7 +41,7 @@ def request_of(interaction: Interaction) -> Request:
         place=place,
         message=None if message is None else str(message.id),
         nonmember=nonmember,
-        brings=interaction_token(interaction) if brings else None,
+        brings=interaction_token(interaction, now + TOKEN_LIFETIME) if brings else None,
         can_dm=can_dm(interaction),
     )
 
@@ -58,14 +58,14 @@ def can_dm(interaction: Interaction) -> DmAccess:
     return "likely" if is_member(interaction) or interaction.is_user_integration() else "unknown"
 
 
-def interaction_token(interaction: Interaction) -> NewInteractionPass:
+def interaction_token(interaction: Interaction, until: datetime) -> NewInteractionPass:
     """Return the token of an interaction where the bot is no member, with its permitted uses."""
-    message, until = interaction.message, interaction.created_at + TOKEN_LIFETIME
-    if message is None:
-        return NewInteractionPass(interaction.token, None, until, MAX_FOLLOWUPS)
-    # One follow-up is reserved for the private reply; an ephemeral message is no board.
-    pressed = None if message.flags.ephemeral else str(message.id)
-    return NewInteractionPass(interaction.token, pressed, until, MAX_FOLLOWUPS - 1)
+    message = interaction.message
+    # An ephemeral message is no board.
+    pressed = None if message is None or message.flags.ephemeral else str(message.id)
+    # Of those for a press, one follow-up is reserved for the private reply.
+    spare = MAX_FOLLOWUPS if message is None else MAX_FOLLOWUPS - 1
+    return NewInteractionPass(interaction.token, pressed, until, spare)
 
 
 def user_of(interaction: Interaction) -> User:

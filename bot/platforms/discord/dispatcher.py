@@ -187,7 +187,7 @@ class DiscordDispatcher:
         `opens`: True if it opens a form's window. `waits`: False to acknowledge it before it is carried out.
         """
         with self._front.context.arrivals.arriving():
-            request = request_of(interaction)
+            request = request_of(interaction, self._front.context.clock())
             if opens:
                 # A window has to be the first answer, and shows no board that a token would be needed for.
                 request = replace(request, brings=None)
@@ -241,7 +241,8 @@ class DiscordDispatcher:
         """Show completions while a user types."""
         try:
             async with asyncio.timeout(COMPLETION_TIMEOUT_SECONDS):
-                found = await self._front.complete(request_of(interaction), *read_completion(interaction))
+                request = request_of(interaction, self._front.context.clock())
+                found = await self._front.complete(request, *read_completion(interaction))
         except TimeoutError:
             found = []
         fitting = [each for each in found if 0 < len(each.value) <= MAX_COMPLETION_LENGTH]

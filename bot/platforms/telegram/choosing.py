@@ -285,24 +285,22 @@ class Comments:
 
     async def place(self, message: MaybeInaccessibleMessage) -> Place:
         """Return the place of a message."""
-        thread = thread_of(message)
+        thread, key = thread_of(message), f"{COMMENTS_THREAD_PREFIX}:{message.chat.id}:"
         if thread is not None and thread.startswith(COMMENTS_THREAD_PREFIX):
-            await self._store_thread(message.chat.id, thread.removeprefix(COMMENTS_THREAD_PREFIX))
+            await self._store_thread(key + thread.removeprefix(COMMENTS_THREAD_PREFIX))
         elif thread is None and isinstance(message, Message) and message.message_thread_id is not None:
             begun = str(message.message_thread_id)
-            if await self._is_known_thread(message.chat.id, begun):
-                thread = f"{COMMENTS_THREAD_PREFIX}{begun}"
+            if await self._is_known_thread(key + begun):
+                thread = COMMENTS_THREAD_PREFIX + begun
         return place_of(message.chat, thread)
 
-    async def _store_thread(self, chat: int, post: str) -> None:
-        key = f"{COMMENTS_THREAD_PREFIX}:{chat}:{post}"
+    async def _store_thread(self, key: str) -> None:
         if not self._known.get(key):
             with suppress(StorageError):
                 await self._store.key_values.set(PLATFORM, key, {})
             self._known[key] = True
 
-    async def _is_known_thread(self, chat: int, post: str) -> bool:
-        key = f"{COMMENTS_THREAD_PREFIX}:{chat}:{post}"
+    async def _is_known_thread(self, key: str) -> bool:
         known = self._known.get(key)
         if known is None:
             try:

@@ -167,8 +167,7 @@ class TelegramConnection:
         self._tavoliere.delivery.wake()
 
     async def _register(self) -> bool:
-        app = self._app
-        button = MenuButtonCommands() if app is None else app.menu_button(self._context.speaker(None))
+        button = MenuButtonCommands() if self._app is None else self._app.menu_button(self._context.speaker(None))
         return await register_if_changed(self.adapter.require_bot(), self._context.store, self._context.texts, button)
 
     async def _set_up_updates(self, bot: Bot, fetching: UpdateRequests) -> None:

@@ -203,13 +203,7 @@ def build_keyboard(
             if shares:
                 invites.append({"text": voice.line("button.carry"), "switch_inline_query": code})
             rows.append(invites)
-        if (
-            inline
-            and link
-            and board is not None
-            and board.game
-            and (leads := encode_payload(Press("show", board.game)))
-        ):
+        if inline and board is not None and board.game and (leads := encode_payload(Press("show", board.game))):
             rows.append([{"text": voice.line("button.alone"), "url": link + leads}])
     if opens is not None:
         # In a live game this button comes first, since messages may come late.

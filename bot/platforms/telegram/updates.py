@@ -245,7 +245,8 @@ class UpdatePoller:
         if self._count_unconfirmed() >= MAX_UNCONFIRMED:
             offset = max((*self._handling, *self._done)) + 1
         unfinished = sorted(number for number in self._handling if number < offset)
-        if (offset, unfinished) == self._stored:
+        # Before it is loaded, the offset of an earlier process and the updates with it must not be overwritten.
+        if self._stored is None or (offset, unfinished) == self._stored:
             return
         updates = {"updates": [self._raw[number] for number in unfinished]} if unfinished else {}
         try:
@@ -308,8 +309,7 @@ class Webhook:
             self._runner, self.port = await serve_app(app, gate, host, port, shutdown_timeout=5.0)
         except OSError as error:
             raise WebhookCannotListen(host=host, port=port) from error
-        url = self._settings.url
-        await self._bot.set_webhook(url, secret_token=self._secret, allowed_updates=ALLOWED_UPDATES)
+        await self._bot.set_webhook(self._settings.url, secret_token=self._secret, allowed_updates=ALLOWED_UPDATES)
 
     async def stop(self) -> None:
         """Stop listening; Telegram stores updates meanwhile."""
