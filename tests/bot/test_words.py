@@ -234,12 +234,3 @@ def test_receipts_read_back_without_the_picture() -> None:
     for reply in (Reply(card, private=False, update=True), Reply()):
         assert reply_from_json(reply_to_json(reply)) == reply
     assert reply_from_json(None) == Reply()
-
-
-def test_receipts_of_the_first_version_are_read() -> None:
-    buttons = [["Accept", "join:K7QF3D:1", "primary", False]]
-    card = {"text": [["Anna", True, False, 3]], "rows": [{"buttons": buttons}], "presses": {}}
-    read = reply_from_json({"card": card, "private": True, "update": False})
-    assert read == Reply(
-        Card((Span("Anna", bold=True, person=3),), rows=((Button("Accept", "join:K7QF3D:1", "primary"),),))
-    )
