@@ -228,7 +228,10 @@ class _ReplyRow(TypedDict):
     placeholder: NotRequired[str]
 
 
-_ReplySpan = tuple[str, bool, bool, Number | None, bool, tuple[Time, str] | None, str | None, str | None]
+_ReplySpan = (
+    tuple[str, bool, bool, Number | None]
+    | tuple[str, bool, bool, Number | None, bool, tuple[Time, str] | None, str | None, str | None]
+)
 
 
 class _ReplyCard(TypedDict):
@@ -244,8 +247,8 @@ class StoredReply(TypedDict):
     card: _ReplyCard | None
     private: bool
     update: bool
-    apart: bool
-    secret: bool
+    apart: NotRequired[bool]
+    secret: NotRequired[bool]
 
 
 # Games.

@@ -7,11 +7,9 @@ import pytest
 
 from bot.kernel.cards import Menu
 from bot.kernel.presses import read_press
-from bot.kernel.requests import Place, Reply, Request
+from bot.kernel.requests import Place, Request
 from engine import CHANCE, fair, games
-from storage import ProcessedEvent
 from tests.bot.party import Party, button, buttons, card, labelled, missing, words
-from tests.support.stores import handle_event
 
 
 async def test_a_piece_then_its_target(party: Party, code: str) -> None:
@@ -112,13 +110,6 @@ async def test_the_same_event_again_gets_the_same_answer_and_does_nothing(party:
     again = await party.front.press(request, press)
     assert (words(again), again.private, again.update) == (words(first), True, True)
     assert (await party.load_row(code)).turn == 1
-
-
-async def test_an_event_whose_reply_was_stored_by_0_1_0_is_answered_by_nothing_and_does_nothing(party: Party) -> None:
-    reply = {"card": {"text": [["a", True, False, 3]], "rows": [], "presses": {}}, "private": True, "update": False}
-    await handle_event(party.store, ProcessedEvent("web", "before", reply), party.clock.now)
-    assert await party.say("anna", "/play annuvin", event="before") == Reply()
-    assert party.shown == []
 
 
 async def test_the_same_event_delivered_at_the_same_moment_is_handled_once(party: Party, code: str) -> None:

@@ -236,5 +236,5 @@ def make_cup_row(place: int, maker: int, code: str = "K7QFAB") -> CompetitionRow
 
 def reply_of(text: str) -> dict[str, Any]:
     """Return a stored reply with a text."""
-    card = {"text": [[text, False, False, None, False, None, None, None]], "rows": [], "presses": {}}
-    return {"card": card, "private": False, "update": False, "apart": False, "secret": False}
+    card = {"text": [[text, False, False, None]], "rows": [], "presses": {}}
+    return {"card": card, "private": False, "update": False}
