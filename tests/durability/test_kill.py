@@ -15,7 +15,8 @@ from tests.durability.people import Player, on_discord, on_telegram
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import World
 
-SHORT: Final = 8
+SHORT: Final = 4
+"""Once by each of what ends a life."""
 LONG: Final = 120
 
 
