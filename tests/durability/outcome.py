@@ -87,7 +87,7 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
                 card = await BoardPost(tavoliere.context).card(table, post.place)
                 shown = set(list_payloads(message))
                 lacking = presses(card, post.place.platform) - shown
-                assert not lacking, (match.code, spot, lacking, shown)
+                assert not lacking, (match.code, spot, lacking, post)
                 later = set(post.stale_messages)
                 pressable = [
                     each
