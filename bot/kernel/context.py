@@ -404,8 +404,8 @@ class Context:
 
         Raises NotInstalled, a BrokenGame, if its kind of game is not installed now.
         """
-        table = await self.table_as_stored(game or "")
-        game = table.id
+        game = game or ""
+        table = await self.table_as_stored(game)
         with translate_errors(game):
             if table.row.unread:
                 raise ValueError(", ".join(table.row.unread))

@@ -136,7 +136,7 @@ class Line:
     def turns_since(self, seat: int, back: int = 1) -> Turns:
         """Return the finished turns since the last one of a seat, or since its `back`-th last one."""
         turns = self.newest_turns
-        own = _places_of_turns(turns, seat)
+        own = [at for at, turn in enumerate(turns) if turn.seat == seat]
         return turns[own[-back] + 1 :] if len(own) >= back else turns
 
     def to_json(self) -> Json:
@@ -275,11 +275,6 @@ def _after_action(line: Line, action: Action) -> Line:
     return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
 
 
-def _places_of_turns(turns: Sequence[Turn], seat: int) -> list[int]:
-    """Return where the turns of a seat are among some turns."""
-    return [at for at, turn in enumerate(turns) if turn.seat == seat]
-
-
 def _recent_turns(before: Turns, last: Turn, state: State) -> Turns:
     """Return the earlier turns that must still be shown to a person.
 
@@ -288,7 +283,7 @@ def _recent_turns(before: Turns, last: Turn, state: State) -> Turns:
     turns, begin = (*before, last), len(before)
     for seat in range(state.seats):
         if seat not in state.dropped:
-            own = _places_of_turns(turns, seat)
+            own = [at for at, turn in enumerate(turns) if turn.seat == seat]
             begin = min(begin, own[-2] + 1 if len(own) > 1 else 0)
     return before[max(begin, len(turns) - MAX_ROUNDS_KEPT * state.seats) :]
 

@@ -247,7 +247,8 @@ class GamePeople:
 
     def team_at(self, seat: int | None) -> Person | None:
         """Return the team at a seat, which votes on its turns; None for any other player."""
-        return next((team for team in self.teams if team.id == self.person_at(seat)), None)
+        person = self.people.get(self.person_at(seat) or 0)
+        return person if person is not None and person.team_place is not None else None
 
     @property
     def teams(self) -> list[Person]:
@@ -257,17 +258,11 @@ class GamePeople:
 
     def seat_of(self, person: int) -> int | None:
         """Return a person's seat, None if they do not play or the lot has not been drawn yet."""
-        entry = self.entry_of(person)
-        return entry.seat if entry else None
+        return next((entry.seat for entry in self.brief.seats if entry.person == person), None)
 
     def entry_of(self, person: int) -> Seat | None:
         """Return the entry of an invited or joined person."""
         return next((entry for entry in self.brief.seats if entry.person == person), None)
-
-    def name(self, seat: int) -> str:
-        """Return the name at a seat."""
-        entry = self.seat_entry(seat)
-        return self.entry_name(entry) if entry else "?"
 
     def entry_name(self, entry: Seat) -> str:
         """Return the name of the person or computer of an entry; no other name in the game looks like it."""
@@ -319,7 +314,7 @@ class GamePeople:
     @property
     def names(self) -> tuple[str, ...]:
         """The names by seat of the game, once the lot is drawn."""
-        return tuple(self.name(seat) for seat in range(self.brief.seat_count))
+        return tuple(span.text for span in self.name_spans)
 
 
 def computer_name(voice: Speaker | None, level: str, number: int | None = None) -> str:

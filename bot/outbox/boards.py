@@ -38,7 +38,7 @@ OFFER: Final = "offer"
 
 def list_pending(table: Table) -> dict[str, Offer]:
     """Return the pending offers of a game, by the subjects of their notices."""
-    if not table.row.is_playing or table.line is None:
+    if not table.row.offers.pending or not table.row.is_playing or table.line is None:
         return {}
     pending = offers_by_subject(table.row)
     return {subject: offer for subject, offer in pending.items() if list_asked_people(table, offer)}

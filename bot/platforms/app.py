@@ -443,19 +443,10 @@ class Tavoliere:
 
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
-
         pressed = find_press(press)
         rule = load_presses().get(pressed.deed) if pressed is not None else None
-        game = pressed.game_code if pressed is not None else None
-
-        async def work(requester: RequestContext) -> Reply:
-            if pressed is None or rule is None:
-                raise Refused("refusal.stale")
-            if game is not None and not requester.is_game_here:
-                await check_may_see_code(self.context, requester, game)
-            return await self._perform(requester, rule, pressed, press)
-
-        return await self._answer(request, work, game=game, rule=rule)
+        work = partial(self._perform, rule=rule, subject=pressed, link=press)
+        return await self._answer(request, work, game=pressed.game_code if pressed and rule else None, rule=rule)
 
     async def fill(self, request: Request, press: str, values: Values) -> Reply:
         """Handle a submitted form: its press, and the values of its fields by name."""
@@ -498,8 +489,15 @@ class Tavoliere:
         given = check_values(known[name], values)
         return await self._perform(requester, known[name], given, link_of(known[name], given))
 
-    async def _perform(self, requester: RequestContext, rule: Command | PressRule, subject: Any, link: str) -> Reply:
-        """Carry out a command with its values, or a press; `link` is the press that shows the reply elsewhere."""
+    async def _perform(
+        self, requester: RequestContext, rule: Command | PressRule | None, subject: Any, link: str
+    ) -> Reply:
+        """Carry out a command with its values, or a press; `link` is the press that shows the reply elsewhere.
+
+        Refused for a press that has no rule (any more).
+        """
+        if rule is None:
+            raise Refused("refusal.stale")
         await check_right(self.context, requester, get_for(rule.right, subject))
         reply = await throttle(
             self.context,
@@ -635,7 +633,7 @@ class Tavoliere:
     async def _carry_out(
         self, request: Request, work: Callable[[RequestContext], Awaitable[Reply]], game: str | None
     ) -> Reply:
-        """Return the answer to a request."""
+        """Return the answer to a request, which is refused if its author may not see the `game` that it is about."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker, store = self.context.speaker(request.user.language, platform), self.context.store
         try:
@@ -643,6 +641,8 @@ class Tavoliere:
             self.context.presence.note_return(requester.id)
             speaker = requester.speaker
             try:
+                if game is not None and not requester.is_game_here:
+                    await check_may_see_code(self.context, requester, game)
                 for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
                     with suppress(OutOfStep):  # only the game's clock was set meanwhile
                         return await work(requester)

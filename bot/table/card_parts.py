@@ -424,14 +424,17 @@ async def _only_player(context: Context, table: Table, place: PlaceRow) -> int |
     seats = {
         entry.person: entry.seat for entry in table.row.seats if entry.person is not None and entry.seat is not None
     }
-    here = set(seats) if len(seats) < 2 else await context.store.places.filter_seen(place.id, seats)
-    here |= {team.id for team in table.teams if team.team_place == place.id}
+    here = set(seats)
+    if len(seats) > 1:
+        here.intersection_update(await context.store.places.list_players_seen(place.id, table.row.id))
+    if table.row.terms.team is not None:
+        here |= {team.id for team in table.teams if team.team_place == place.id}
     return seats[next(iter(here))] if len(here) == 1 else None
 
 
 def _first_choices(table: Table, *, shared: bool = False) -> Choices | None:
     """Return the first choices of the person to move, None if no person is to move; `shared`: for a shared picture."""
-    if table.mover is None or table.level_at(table.mover) is not None or table.voting_team is not None:
+    if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
         return None
     asked = table.playing.first_question
     return asked.shared_marks if shared else asked.selectable_cells

@@ -195,7 +195,7 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots 
 
 def question_view(table: Table, voice: Speaker, *, private: bool = True) -> QuestionView:
     """Return how a question at a table's position is asked, of its player alone or below the board for everybody."""
-    return QuestionView(voice, table.id, table.row.revision, private, state=table.playing.state)
+    return QuestionView(voice, table.row.id, table.row.revision, private, state=table.playing.state)
 
 
 def question_words(table: Table, voice: Speaker, asked: Question) -> Text:

@@ -117,7 +117,9 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
     """Wrap a press handler: its reply becomes the board where nothing else shows it, unless it asks a question."""
 
     async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        if not pressed.game or not await is_shown_nowhere_else(context, requester, pressed.game):
+        # What members see is shown by delivery.
+        may_be_unseen = pressed.game and requester.request.nonmember
+        if not may_be_unseen or not await is_shown_nowhere_else(context, requester, pressed.game):
             return await handler(context, requester, pressed)
         try:
             reply = await handler(context, requester, pressed)

@@ -153,9 +153,7 @@ async def unreachable_places(context: Context, row: GameRow, kind: str) -> froze
 async def with_urgent_notices(
     context: Context, row: GameRow, events: Sequence[NewEvent], promised: Sequence[NewNotice], now: datetime
 ) -> tuple[NewNotice, ...]:
-    """Return a step's notices, due at once where no board can deliver them in time."""
-    if not row.terms.has_clock:
-        return tuple(promised)
+    """Return a step's notices in a game with a clock, due at once where no board can deliver them in time."""
     by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
     people = {entry.person for entry in row.seats} - {None}
     # A player without human opponents sees the end in the reply, unless it came by timeout.

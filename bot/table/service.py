@@ -42,6 +42,7 @@ from bot.table.clocks import (
     read_used_time,
     stops_clock,
     with_deadline,
+    without_deadline,
 )
 from bot.table.notices import notice_changes, with_urgent_notices
 from bot.table.ratings import (
@@ -227,7 +228,9 @@ async def store_step(
     ready = replace(changed, thinking=is_computer_due(changed))
     try:
         past, promised = notice_changes(table, ready, line, events, now)
-        new = await with_urgent_notices(context, ready, events, (*promised, *extra_notices), now)
+        new = (*promised, *extra_notices)
+        if ready.terms.has_clock:
+            new = await with_urgent_notices(context, ready, events, new, now)
         reason = stop_reason(table, ready, events)
         change = GameChange(
             game=ready,
@@ -267,6 +270,10 @@ def _with_clocks(
 
     A request counts at its time of arrival. Refused if it arrived after the end of a live turn, which counts as over.
     """
+    if changed.is_lobby:
+        return changed, events
+    if not changed.terms.has_clock:
+        return without_deadline(changed), events
     before, arrival = table.row, context.arrivals.current
     acted_at = now if arrival is None else context.arrivals.time_of(arrival)
     if before.is_playing and before.deadline is not None and acted_at > before.deadline:

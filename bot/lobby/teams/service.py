@@ -10,7 +10,7 @@ from typing import Final
 from bot.boards.tries import TrialBoard
 from bot.kernel.context import Context
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, own_browser
+from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.tree import position_digest
@@ -123,7 +123,7 @@ async def ballot_of(
     limited = terms is not None and team.team_name is None and terms.voters == ROLE
     if terms is not None and limited and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
-    known = own_browser(context, requester)
+    known = requester.browser
     return Ballot(
         table.id,
         team.id,
