@@ -106,10 +106,10 @@ class AnsweringRepository(Repository):
                     values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
                     is_new = await self._write(_MARK_PROCESSED, values) == 1
                 if not is_new:
-                    raise await self._find_refusal(processed)
+                    raise await self._find_obstacle(processed)
             yield
 
-    async def _find_refusal(self, processed: ProcessedEvent) -> AlreadyProcessed | Stranger:
+    async def _find_obstacle(self, processed: ProcessedEvent) -> AlreadyProcessed | Stranger:
         """Return why an event could not be recorded as processed."""
         platform, event, doer = processed.platform, processed.event, processed.doer
         known = await self._find(ProcessedEvent, platform=platform, event=event)

@@ -424,7 +424,7 @@ class Context:
             raise Refused("refusal.no-such-game", code=game)
         row, people = found
         # The seated people are known already.
-        others = _people_in(row) - people.keys()
+        others = {row.starter, *(offer.person or row.starter for offer in row.offers.pending)} - people.keys()
         if others:
             people |= await self.store.people.get_many(others)
         return Table(brief=row, row=row, people=people, line=None, voice=self.speaker(None))

@@ -136,7 +136,7 @@ class Artist:
         `turn` is the number of an earlier position's turn, for the cache; None for the newest position.
         """
         line, row = table.line, table.row
-        if line is None:
+        if line is None or self._draw is None:
             return None
         names = table.in_language(speaker).names
         earlier = list_recent_turns(table, view.reader)[:-1]

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -321,7 +321,7 @@ async def throttle(
 def check_pace(context: Context, requester: RequestContext, kind: Public) -> None:
     """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
     hourly = context.rate_limits[kind]
-    seconds = max(hourly.wait_seconds(who) for who in _rate_limit_keys(requester))
+    seconds = max(hourly.wait_seconds(who) for who in filter(None, (requester.person.id, requester.browser)))
     if seconds:
         key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
         raise Refused(key, most=hourly.most, minutes=math.ceil(seconds / 60))
@@ -329,10 +329,5 @@ def check_pace(context: Context, requester: RequestContext, kind: Public) -> Non
 
 def note_public(context: Context, requester: RequestContext, kind: Public) -> None:
     """Count a public action."""
-    for who in _rate_limit_keys(requester):
+    for who in filter(None, (requester.person.id, requester.browser)):
         context.rate_limits[kind].record(who)
-
-
-def _rate_limit_keys(requester: RequestContext) -> list[Hashable]:
-    person, browser = requester.person.id, requester.browser
-    return [person] if browser is None else [person, browser]

@@ -85,14 +85,17 @@ def moved_row(
     """
     state = line.state
     people = people_by_seat(row)
-    draw = row.offers.offer_of_kind(OfferKind.DRAW)
-    if draw is not None and (moved is None or state.outcome is not None or not set(moved) <= set(draw.agreed)):
-        draw = None
+    movers = set(moved) if moved is not None and state.outcome is None else None
+    kept = tuple(
+        offer
+        for offer in row.offers.pending
+        if movers is not None and offer.kind == OfferKind.DRAW and movers.issubset(offer.agreed)
+    )
     changed = replace(
         row,
         position=line.position,
         last_turn={**line.to_json(), MOVED_KEY: row.revision + steps, **({PLANNED_KEY: planned} if planned else {})},
-        offers=Offers(pending=(draw,)) if draw is not None else Offers(),
+        offers=Offers(pending=kept),
         reminder=None,
         turn=line.finished_turn_count,
         to_move=people.get(state.to_move) if state.to_move is not None else None,
@@ -136,8 +139,8 @@ def is_computer_due(row: GameRow) -> bool:
 
 def is_draw_unanswered(row: GameRow) -> bool:
     """Return True if a computer still has to answer an offer of a draw."""
-    offer = row.offers.offer_of_kind(OfferKind.DRAW)
-    return offer is not None and any(seat not in offer.agreed for seat in computer_seats(row))
+    draws = (offer for offer in row.offers.pending if offer.kind == OfferKind.DRAW)
+    return any(not set(computer_seats(row)).issubset(draw.agreed) for draw in draws)
 
 
 def computer_seats(row: GameRow) -> list[int]:
@@ -370,7 +373,7 @@ class Table(GamePeople):
     @property
     def voting_team(self) -> Person | None:
         """The team to move, which votes on its turn; None for any other player."""
-        return self.team_at(self.mover)
+        return self.team_at(self.mover) if self.row.terms.team is not None else None
 
 
 class LineCache:

@@ -16,7 +16,7 @@ from bot.kernel.requests import TryLater, Undeliverable
 from bot.kernel.table import NotInstalled, Table, has_computer, list_asked_people
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.lobby.cards import boards_come_late, lobby_card, read_lobby_context
-from bot.lobby.teams.cards import BoardExtra, read_board_extra
+from bot.lobby.teams.cards import read_board_extra
 from bot.table.card_parts import (
     answered_offer_card,
     headline,
@@ -30,6 +30,7 @@ from bot.table.cards import board_card
 from bot.table.clocks import DELIVERY_DELAY, start_clock, waits_for_board
 from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_notices
 from bot.table.replaying import table_after
+from render.scene import Hint
 from storage import NewPost, News, Notice, Offer, PlaceRow, Post, ShownPost
 
 OFFER: Final = "offer"
@@ -171,7 +172,7 @@ class BoardPost(PostKind):
         number = announcement_number(table)
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
             number = post.announced  # a computer's turn mentions no one: the old message shows that it is thinking
-        is_awaited = waits_for_board(table.row, self._clock())
+        is_awaited = table.row.deadline is not None and waits_for_board(table.row, self._clock())
         called = await notices_for_post(self._context, showing.found)
         if self._context.edits_alone(post.place):
             await retire_other_games(self._context, post)
@@ -215,7 +216,7 @@ class BoardPost(PostKind):
     async def redraw(self, post: Post, revision: int) -> Picture | None:
         """Return the picture of a game's board after a revision."""
         then = await table_after(self._context, await self._context.table(post.subject), revision)
-        return await self._picture(then, post.place, BoardExtra())
+        return await self._picture(then, post.place)
 
     async def retired_card(self, post: Post, revision: int | None) -> Card | None:
         """Return the last card of a lobby whose game has begun in a newer message: no one can join any more."""
@@ -263,16 +264,21 @@ class BoardPost(PostKind):
         if table.line is None:
             lobby = lobby_card(table, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
-        extra = await read_board_extra(self._context, table, place, speaker)
+        votes = None
+        if table.row.terms.team is not None:
+            votes = await read_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
-            return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
-        picture = await self._picture(table, place, extra)
+            card = replace(board_card(table, speaker), headline=headline(table))
+            return votes.added_to(card) if votes is not None else card
+        picture = await self._picture(table, place, votes.hint if votes is not None else None)
         spots = picture.spots if picture is not None else NO_SPOTS
         alone = self._context.edits_alone(place)
         board = board_card(table, speaker, spots=spots, typed=not alone)
         if table.playing.state.turn < table.row.seat_count and await boards_come_late(self._context, table.row, place):
             board = replace(board, text=join([board.text, speaker.say("lobby.late")]))
-        card = extra.added_to(replace(board, headline=headline(table)))
+        card = replace(board, headline=headline(table))
+        if votes is not None:
+            card = votes.added_to(card)
         if alone:
             # Offers have no messages of their own there: the board has their buttons.
             voice = table.words_for(speaker)
@@ -282,10 +288,10 @@ class BoardPost(PostKind):
             card = with_position_in_words(card, table, speaker)
         return replace(card, picture=picture)
 
-    async def _picture(self, table: Table, place: PlaceRow, extra: BoardExtra) -> Picture | None:
+    async def _picture(self, table: Table, place: PlaceRow, hint: Hint | None = None) -> Picture | None:
         """Return the picture of a table's board for everybody in a place."""
         speaker = self._context.place_speaker(place)
-        view = replace(await shared_view(self._context, table, place), hint=extra.hint)
+        view = replace(await shared_view(self._context, table, place), hint=hint)
         return await self._context.artist.picture(table, speaker, view)
 
 

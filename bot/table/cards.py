@@ -54,15 +54,17 @@ def board_card(
     if table.mover is None:
         return over_card(table, speaker, reader)
     seat = table.mover
-    thinking, team = table.level_at(seat) is not None, table.team_at(seat)
+    thinking, team = table.level_at(seat) is not None, table.voting_team
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
         turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
-    # A page has running clocks for live games: clocks in the text would become outdated.
-    runs_beside = drawn and table.row.terms.is_live and not table.row.progress.paused
-    clock = [] if runs_beside else clock_words(table, voice, now=now)
-    beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
+    beside = offer_words(table, voice)
+    if table.row.terms.has_clock:
+        # A page has running clocks for live games: clocks in the text would become outdated.
+        runs_beside = drawn and table.row.terms.is_live and not table.row.progress.paused
+        clock = [] if runs_beside else clock_words(table, voice, now=now)
+        beside = [*clock, *unreminded_words(table, voice), *beside]
     if table.row.progress.uncounted is not None and _is_at_its_beginning(table):
         beside.append(voice.say(f"uncounted.{table.row.progress.uncounted}"))
     # Players cannot guess. In a game with a team, More includes the actions of the team's members.

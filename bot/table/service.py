@@ -224,7 +224,10 @@ async def store_step(
     line = line or table.line
     if changed.terms.team is not None:
         extra_notices = (*extra_notices, *await _team_notices(context, table.row, changed, len(events), now))
-    changed, events = _with_clocks(context, table, changed, events, now)
+    if changed.terms.has_clock and not changed.is_lobby:
+        changed, events = _with_clocks(context, table, changed, events, now)
+    elif not changed.is_lobby:
+        changed = without_deadline(changed)
     ready = replace(changed, thinking=is_computer_due(changed))
     try:
         past, promised = notice_changes(table, ready, line, events, now)
@@ -266,14 +269,10 @@ async def store_step(
 def _with_clocks(
     context: Context, table: Table, changed: GameRow, events: Sequence[NewEvent], now: datetime
 ) -> tuple[GameRow, Sequence[NewEvent]]:
-    """Return the changed row with its clocks, and the events with the time that the turn has taken.
+    """Return the changed row of a game with its clocks, and the events with the time that the turn has taken.
 
     A request counts at its time of arrival. Refused if it arrived after the end of a live turn, which counts as over.
     """
-    if changed.is_lobby:
-        return changed, events
-    if not changed.terms.has_clock:
-        return without_deadline(changed), events
     before, arrival = table.row, context.arrivals.current
     acted_at = now if arrival is None else context.arrivals.time_of(arrival)
     if before.is_playing and before.deadline is not None and acted_at > before.deadline:
@@ -322,10 +321,12 @@ async def play_on(
     """
     row, given = table.row, read_contributions(table.row.chance)
     seat = table.mover if seat is None else seat
-    is_repeated = row.chance is not None and table.playing.draws < given.drawn
     if row.chance is not None and seat is not None:
         given = given.after_action(seat, request, row.id) if request is not None else given.after_no_contribution(seat)
-    draws = draws_for(row, given, await context.store.games.events(row.id) if is_repeated else ())
+    draws = None
+    if table.playing.state.game.has_chance(row.seat_count, row.options):
+        is_repeated = row.chance is not None and table.playing.draws < given.drawn
+        draws = draws_for(row, given, await context.store.games.events(row.id) if is_repeated else ())
     line, steps = play_line(table.playing, actions, draws)
     step = StepWithPlans(line, step_events(steps, row, draws, **extra))
     return replace(table, row=with_contributions(row, given, line)), step
