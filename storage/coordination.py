@@ -136,11 +136,9 @@ class Coordination:
 
         Long work must check that the lock was not lost: see `lock_epoch`.
         """
-        return self._held[work] > 0 or await self._claim(work)
+        return self._loop is None or self._held[work] > 0 or await self._claim(work)
 
     async def _claim(self, name: str) -> bool:
-        if self._loop is None:
-            return True
         if self._lingering[name]:
             self._lingering[name] -= 1
             self._held[name] += 1

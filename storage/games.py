@@ -90,7 +90,7 @@ class StoredGames(AnsweringRepository):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._people, self._notices, self._rounds = People(database), Notices(database), StoredRounds(database)
+        self._people, self._notices = People(database), Notices(database)
 
     async def get(self, game: str) -> GameRow | None:
         """Return a game as it is stored, None if there is none with this id."""
@@ -283,7 +283,7 @@ class StoredGames(AnsweringRepository):
                     await self._update(competitions, {"due_at": at}, id=mine, status="running")
                     self._emit("competition", game.terms.cup)
             if game.terms.team is not None:
-                await self._rounds.turn_rounds(game, at)
+                await StoredRounds(self._database).turn_rounds(game, at)
                 self._emit("teams", game.id)
             if change.results:
                 await self._insert(results, _build_result_rows(change))

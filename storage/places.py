@@ -154,9 +154,9 @@ class Places(Repository):
             await self._read_column(select(members.person).where(members.person.in_(people)).filter_by(place=place))
         )
 
-    async def list_players_seen(self, place: int, game: str) -> list[int]:
+    async def players_seen(self, place: int, game: str) -> set[int]:
         """Return the people with a seat in a game who were ever seen in a place."""
-        return [person for (person,) in await self._read(_PLAYERS_SEEN, {"place": place, "game": game})]
+        return {person for (person,) in await self._read(_PLAYERS_SEEN, {"place": place, "game": game})}
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
         """Record that a channel has got another id: its games, settings and people move, its messages do not.

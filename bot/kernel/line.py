@@ -269,8 +269,9 @@ def _after_action(line: Line, action: Action) -> Line:
         return replace(line, state=state, begun=turn)
     counted = line.turns
     if counted is not None and turn.seat != CHANCE:
-        counted = counted + (0,) * (turn.seat + 1 - len(counted))
-        counted = (*counted[: turn.seat], counted[turn.seat] + 1, *counted[turn.seat + 1 :])
+        finished = [*counted, *[0] * (turn.seat + 1 - len(counted))]
+        finished[turn.seat] += 1
+        counted = tuple(finished)
     earlier = _recent_turns(line.newest_turns, turn, state)
     return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
 

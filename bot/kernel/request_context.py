@@ -321,7 +321,7 @@ async def throttle(
 def check_pace(context: Context, requester: RequestContext, kind: Public) -> None:
     """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
     hourly = context.rate_limits[kind]
-    seconds = max(hourly.wait_seconds(who) for who in filter(None, (requester.person.id, requester.browser)))
+    seconds = max(map(hourly.wait_seconds, filter(None, (requester.person.id, requester.browser))))
     if seconds:
         key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
         raise Refused(key, most=hourly.most, minutes=math.ceil(seconds / 60))

@@ -85,12 +85,8 @@ def moved_row(
     """
     state = line.state
     people = people_by_seat(row)
-    movers = set(moved) if moved is not None and state.outcome is None else None
-    kept = tuple(
-        offer
-        for offer in row.offers.pending
-        if movers is not None and offer.kind == OfferKind.DRAW and movers.issubset(offer.agreed)
-    )
+    pending = row.offers.pending if moved is not None and state.outcome is None else ()
+    kept = tuple(each for each in pending if each.kind == OfferKind.DRAW and set(moved or ()) <= set(each.agreed))
     changed = replace(
         row,
         position=line.position,
@@ -119,13 +115,13 @@ def ended_row(row: GameRow, now: datetime, reason: str, places: Sequence[int] = 
 
 
 def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
-    """Return the places of a game in which only computers still play; empty while a person plays.
+    """Return the places of an unfinished game in which only computers still play; empty while a person plays.
 
     People who have left keep their places.
     """
     state = line.state
     people = [entry for entry in row.seats if entry.computer is None and state.is_playing(entry.seat)]
-    return () if people or state.outcome is not None else places_with_draw(row.seat_count, state.dropped)
+    return () if people else places_with_draw(row.seat_count, state.dropped)
 
 
 def is_computer_due(row: GameRow) -> bool:
@@ -248,11 +244,6 @@ class GamePeople:
         entry = self.seat_entry(seat)
         return load_level(entry.computer) if entry is not None and entry.computer is not None else None
 
-    def team_at(self, seat: int | None) -> Person | None:
-        """Return the team at a seat, which votes on its turns; None for any other player."""
-        person = self.people.get(self.person_at(seat) or 0)
-        return person if person is not None and person.team_place is not None else None
-
     @property
     def teams(self) -> list[Person]:
         """The teams at the table."""
@@ -373,7 +364,9 @@ class Table(GamePeople):
     @property
     def voting_team(self) -> Person | None:
         """The team to move, which votes on its turn; None for any other player."""
-        return self.team_at(self.mover) if self.row.terms.team is not None else None
+        if self.row.terms.team is None:
+            return None
+        return next((team for team in self.teams if team.id == self.person_at(self.mover)), None)
 
 
 class LineCache:

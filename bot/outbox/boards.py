@@ -16,7 +16,7 @@ from bot.kernel.requests import TryLater, Undeliverable
 from bot.kernel.table import NotInstalled, Table, has_computer, list_asked_people
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.lobby.cards import boards_come_late, lobby_card, read_lobby_context
-from bot.lobby.teams.cards import read_board_extra
+from bot.lobby.teams.cards import BoardExtra, read_board_extra
 from bot.table.card_parts import (
     answered_offer_card,
     headline,
@@ -30,7 +30,6 @@ from bot.table.cards import board_card
 from bot.table.clocks import DELIVERY_DELAY, start_clock, waits_for_board
 from bot.table.notices import notices_for_post, notices_on_board, offers_by_subject, with_notices
 from bot.table.replaying import table_after
-from render.scene import Hint
 from storage import NewPost, News, Notice, Offer, PlaceRow, Post, ShownPost
 
 OFFER: Final = "offer"
@@ -216,7 +215,7 @@ class BoardPost(PostKind):
     async def redraw(self, post: Post, revision: int) -> Picture | None:
         """Return the picture of a game's board after a revision."""
         then = await table_after(self._context, await self._context.table(post.subject), revision)
-        return await self._picture(then, post.place)
+        return await self._picture(then, post.place, BoardExtra())
 
     async def retired_card(self, post: Post, revision: int | None) -> Card | None:
         """Return the last card of a lobby whose game has begun in a newer message: no one can join any more."""
@@ -264,21 +263,18 @@ class BoardPost(PostKind):
         if table.line is None:
             lobby = lobby_card(table, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
-        votes = None
+        extra = BoardExtra()
         if table.row.terms.team is not None:
-            votes = await read_board_extra(self._context, table, place, speaker)
+            extra = await read_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
-            card = replace(board_card(table, speaker), headline=headline(table))
-            return votes.added_to(card) if votes is not None else card
-        picture = await self._picture(table, place, votes.hint if votes is not None else None)
+            return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
+        picture = await self._picture(table, place, extra)
         spots = picture.spots if picture is not None else NO_SPOTS
         alone = self._context.edits_alone(place)
         board = board_card(table, speaker, spots=spots, typed=not alone)
         if table.playing.state.turn < table.row.seat_count and await boards_come_late(self._context, table.row, place):
             board = replace(board, text=join([board.text, speaker.say("lobby.late")]))
-        card = replace(board, headline=headline(table))
-        if votes is not None:
-            card = votes.added_to(card)
+        card = extra.added_to(replace(board, headline=headline(table)))
         if alone:
             # Offers have no messages of their own there: the board has their buttons.
             voice = table.words_for(speaker)
@@ -288,10 +284,10 @@ class BoardPost(PostKind):
             card = with_position_in_words(card, table, speaker)
         return replace(card, picture=picture)
 
-    async def _picture(self, table: Table, place: PlaceRow, hint: Hint | None = None) -> Picture | None:
+    async def _picture(self, table: Table, place: PlaceRow, extra: BoardExtra) -> Picture | None:
         """Return the picture of a table's board for everybody in a place."""
         speaker = self._context.place_speaker(place)
-        view = replace(await shared_view(self._context, table, place), hint=hint)
+        view = replace(await shared_view(self._context, table, place), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
 
 

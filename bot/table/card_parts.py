@@ -425,7 +425,7 @@ async def _orient_in_place(
     }
     here = set(seats)
     if len(seats) > 1:
-        here.intersection_update(await context.store.places.list_players_seen(place.id, table.row.id))
+        here &= await context.store.places.players_seen(place.id, table.row.id)
     if table.row.terms.team is not None:
         here |= {team.id for team in table.teams if team.team_place == place.id}
     return _orient_view(view, table, seats[next(iter(here))] if len(here) == 1 else None, turns=False)

@@ -234,12 +234,10 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
 
 def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
     """Return all described turns, oldest first, one per line, and the dice of the unfinished turn."""
-    turns, begun = list_recent_turns(table, reader), table.playing.begun
+    turns, begun, newest = list_recent_turns(table, reader), table.playing.begun, table.playing.newest_turns
     names = table.name_spans
     left = table.row.progress.left
-    planned = [
-        turn.number for turn in table.playing.newest_turns[len(table.playing.newest_turns) - planned_turns(table.row) :]
-    ]
+    planned = [turn.number for turn in newest[len(newest) - planned_turns(table.row) :]]
     lines: list[Text] = []
     for turn in turns:
         sentences = [turn_words(voice, turn, names, with_chance=_shows_chance(table, turn, reader), left=left)]

@@ -224,15 +224,17 @@ async def store_step(
     line = line or table.line
     if changed.terms.team is not None:
         extra_notices = (*extra_notices, *await _team_notices(context, table.row, changed, len(events), now))
-    if changed.terms.has_clock and not changed.is_lobby:
-        changed, events = _with_clocks(context, table, changed, events, now)
-    elif not changed.is_lobby:
-        changed = without_deadline(changed)
+    has_clock = changed.terms.has_clock
+    if not changed.is_lobby:
+        if has_clock:
+            changed, events = _with_clocks(context, table, changed, events, now)
+        else:
+            changed = without_deadline(changed)
     ready = replace(changed, thinking=is_computer_due(changed))
     try:
         past, promised = notice_changes(table, ready, line, events, now)
         new = (*promised, *extra_notices)
-        if ready.terms.has_clock:
+        if has_clock:
             new = await with_urgent_notices(context, ready, events, new, now)
         reason = stop_reason(table, ready, events)
         change = GameChange(
@@ -248,8 +250,7 @@ async def store_step(
         if results or reason is not None:
             async with context.store.transaction():
                 if reason is not None:
-                    new = (*new, *await plans_stopped_by(context, table, events, reason))
-                    change = replace(change, promised=new)
+                    change = replace(change, promised=(*new, *await plans_stopped_by(context, table, events, reason)))
                 if results:
                     rated = await rate_results(context, ready, results, [team.id for team in table.teams])
                     ended = replace(ready, progress=replace(ready.progress, points=rated.points))
