@@ -106,11 +106,6 @@ class Line:
         return self.finished
 
     @property
-    def shown_turn_number(self) -> int:
-        """The number of the turn to show, 0 before the first."""
-        return self.shown_turn.number if self.shown_turn is not None else self.state.turn
-
-    @property
     def has_acted(self) -> bool:
         """True if the player to move has already acted in this turn."""
         return self.begun is not None and bool(self.begun.own)

@@ -86,8 +86,11 @@ def moved_row(
     """
     state = line.state
     people = people_by_seat(row)
-    pending = row.offers.pending if moved is not None and state.outcome is None else ()
-    kept = tuple(each for each in pending if each.kind == OfferKind.DRAW and set(moved or ()) <= set(each.agreed))
+    kept = tuple(
+        each
+        for each in row.offers.pending
+        if each.kind == OfferKind.DRAW and moved is not None and state.outcome is None and set(moved) <= {*each.agreed}
+    )
     changed = replace(
         row,
         position=line.position,
@@ -129,9 +132,7 @@ def is_computer_due(row: GameRow) -> bool:
     """Return True if a computer is to move, or to answer an offer of a draw."""
     if not row.is_playing or row.position is None:
         return False
-    if row.to_move is None:
-        return has_computer(row)
-    return is_draw_unanswered(row)
+    return has_computer(row) if row.to_move is None else is_draw_unanswered(row)
 
 
 def is_draw_unanswered(row: GameRow) -> bool:

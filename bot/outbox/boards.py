@@ -167,7 +167,7 @@ class BoardPost(PostKind):
             return None
         if showing.adapter.has_threads and await move_to_thread(showing, table):
             return None
-        post, stays = showing.post, showing.adapter.draws_for_readers
+        post = showing.post
         number = announcement_number(table)
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
             number = post.announced  # a computer's turn mentions no one: the old message shows that it is thinking
@@ -183,8 +183,7 @@ class BoardPost(PostKind):
                     await self._store.posts.show(offered)
         called = notices_on_board(called, table.row)
         unsent = tuple(each for each in called if each.delivered_at is None)
-        card = await self.card(table, post.place)
-        card = replace(card, user_ids=showing.found.user_ids)
+        card = replace(await self.card(table, post.place), user_ids=showing.found.user_ids)
         speaker = self._context.place_speaker(post.place)
         return Rendering(
             with_notices(card, table, post, unsent, speaker),
@@ -193,7 +192,7 @@ class BoardPost(PostKind):
             revision=table.row.revision,
             notices=unsent,
             # Where each reader gets their own drawing, the game keeps one message; others announce its turns.
-            lasting=stays,
+            lasting=showing.adapter.draws_for_readers,
             after=partial(self._start_clock, table, post.place) if is_awaited else None,
         )
 

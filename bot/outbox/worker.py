@@ -520,8 +520,8 @@ class Delivery(DueWorker):
         log.warning("claim-lost", platform=post.place.platform, subject=post.subject, post=post.id)
         if sum(map(len, self._unconfirmed.values())) < MAX_UNCONFIRMED_SENDS:
             shown = ShownPost(message, rendering.revision, rendering.announced, rendering.content)
-            chat = (post.place.platform, post.place.channel)
-            self._unconfirmed[chat].append((post, shown, rendering.notices, is_sure))
+            delivered = (post, shown, rendering.notices, is_sure)
+            self._unconfirmed[post.place.platform, post.place.channel].append(delivered)
 
     async def _settle(self, post: Post, shown: ShownPost, notices: Sequence[Notice], is_sure: bool) -> None:
         """Settle an unconfirmed send of a post, as it was read then; the caller holds the chat's lock.

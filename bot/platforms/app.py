@@ -605,18 +605,16 @@ class Tavoliere:
         rule: Command | PressRule | None = None,
     ) -> Reply:
         """Handle an event once: a repeated event gets the same answer, or waits for the one in progress."""
-        low_priority = rule is not None and rule.low_priority
         key = (request.user.platform, request.event)
         if (given := self._answers.get(key)) is not None:
             return given
-        known = self._under_way.get(key)
-        if known is not None:
+        if (known := self._under_way.get(key)) is not None:
             return await asyncio.shield(known)
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = answer
         try:
             with self.context.arrivals.arriving(on_screen=request.on_screen):
-                async with self.context.low_priority.turn() if low_priority else nullcontext():
+                async with self.context.low_priority.turn() if rule and rule.low_priority else nullcontext():
                     reply = await self._carry_out(request, work, game)
         except asyncio.CancelledError:
             answer.cancel()

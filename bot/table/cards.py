@@ -183,7 +183,7 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     key = "over.win" if outcome.winner is not None else shared
     words = [join([voice.say(key, who=voice.listing(firsts)), reason], " ")]
     if len(outcome.places) > 2:
-        ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
+        ranked = sorted(range(len(outcome.places)), key=outcome.places.__getitem__)
         places = [voice.say("over.place", place=outcome.places[seat], who=table.name_span(seat)) for seat in ranked]
         words.append(join(places, " · "))
     return words

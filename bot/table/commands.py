@@ -117,9 +117,8 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
     """Wrap a press handler: its reply becomes the board where nothing else shows it, unless it asks a question."""
 
     async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        # Members see boards by delivery.
-        is_shown = not requester.request.nonmember or not pressed.game
-        if is_shown or not await is_shown_nowhere_else(context, requester, pressed.game):
+        is_delivered = not requester.request.nonmember
+        if is_delivered or not pressed.game or not await is_shown_nowhere_else(context, requester, pressed.game):
             return await handler(context, requester, pressed)
         try:
             reply = await handler(context, requester, pressed)

@@ -216,14 +216,15 @@ async def store_step(
     meanwhile; BrokenGame if its events do not lead to its final position; with `unplanned`, Planned if a person has
     planned a turn in the game.
     """
+    before = table.row
     if results:
-        if table.row.is_playing:
-            await check_replays(context, table.row, table.playing.state)
+        if before.is_playing:
+            await check_replays(context, before, table.playing.state)
         changed = await with_unrated_reason(context, changed)
     now = context.clock()
     line = line or table.line
     if changed.terms.team is not None:
-        extra_notices = (*extra_notices, *await _team_notices(context, table.row, changed, len(events), now))
+        extra_notices = (*extra_notices, *await _team_notices(context, before, changed, len(events), now))
     has_clock = changed.terms.has_clock
     if not changed.is_lobby:
         if has_clock:
@@ -239,7 +240,7 @@ async def store_step(
         reason = stop_reason(table, ready, events)
         change = GameChange(
             game=ready,
-            before=None if table.row.unread else table.row,
+            before=None if before.unread else before,
             unplanned=unplanned and reason is None,
             events=tuple(events),
             at=now,
@@ -259,7 +260,7 @@ async def store_step(
         else:
             stored = await context.store.games.commit(change)
     except Conflict as error:
-        is_same = error.params["revision"] == table.row.revision and table.row.terms.is_live
+        is_same = error.params["revision"] == before.revision and before.terms.is_live
         raise (OutOfStep if is_same else Refused)("refusal.moved-on") from error
     context.arrivals.settle()
     if line is not None:
@@ -401,16 +402,16 @@ async def commit_line(
     `changed` is the row after the step, if the caller has made it already with `moved_row`; `with_plans`: the step
     already includes the planned turns. If only computers are left, the game is ended.
     """
-    line, events, results = step.line, step.events, tuple[NewResult, ...]()
+    row, line, events, results = table.row, step.line, step.events, tuple[NewResult, ...]()
     if changed is None:
         moved = moving_seats(events)
-        changed = moved_row(table.row, line, context.clock(), len(events), moved=moved, planned=step.planned)
+        changed = moved_row(row, line, context.clock(), len(events), moved=moved, planned=step.planned)
     if line.state.outcome is not None:
-        results = final_results(table.row, line)
+        results = final_results(row, line)
     elif places := deserted_places(changed, line):
         events = (*events, NewEvent("ended", {"reason": DESERTED_REASON}))
         changed = ended_row(changed, context.clock(), DESERTED_REASON, places)
-        results = results_from_places(table.row, DESERTED_REASON, places)
+        results = results_from_places(row, DESERTED_REASON, places)
     ends_turn = line.state.outcome is not None or line.state.turn != table.playing.state.turn
     try:
         # Plans are rare: they are read only after this has raised Planned.
@@ -423,7 +424,7 @@ async def commit_line(
             processed=processed,
             results=results,
             extra_notices=step.notices,
-            unplanned=ends_turn and not with_plans and may_be_planned(table.row),
+            unplanned=ends_turn and not with_plans and may_be_planned(row),
         )
     except Planned:
         try:
@@ -432,5 +433,5 @@ async def commit_line(
                 await commit_line(context, table, step, processed, with_plans=True)
         except BrokenGame:
             # The rollback has undone setting the game aside: do it again.
-            await check_replays(context, table.row, table.playing.state)
+            await check_replays(context, row, table.playing.state)
             raise
