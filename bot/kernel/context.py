@@ -428,6 +428,7 @@ class Context:
     async def people_of_games(self, briefs: Iterable[GameBrief]) -> list[GamePeople]:
         """Return several games with their people."""
         listed = list(briefs)
-        found = {each.person for brief in listed for each in (*brief.seats, *brief.offers.pending)}
+        found = {entry.person for brief in listed for entry in brief.seats}
+        found |= {offer.person for brief in listed for offer in brief.offers.pending}
         people = await self.store.people.get_many({*filter(None, found), *(brief.starter for brief in listed)})
         return [GamePeople(brief, people, voice=self.speaker(None)) for brief in listed]
