@@ -86,7 +86,7 @@ def moved_row(
     """
     state = line.state
     people = people_by_seat(row)
-    kept = tuple(
+    remaining = tuple(
         each
         for each in row.offers.pending
         if each.kind == OfferKind.DRAW and moved is not None and state.outcome is None and set(moved) <= {*each.agreed}
@@ -95,7 +95,7 @@ def moved_row(
         row,
         position=line.position,
         last_turn={**line.to_json(), MOVED_KEY: row.revision + steps, **({PLANNED_KEY: planned} if planned else {})},
-        offers=Offers(pending=kept),
+        offers=Offers(pending=remaining),
         reminder=None,
         turn=line.finished_turn_count,
         to_move=people.get(state.to_move) if state.to_move is not None else None,
