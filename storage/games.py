@@ -293,8 +293,7 @@ class StoredGames(AnsweringRepository):
             due = await self._read(_MARK_SURFACES_DUE, {"of_game": game.id, "now": at})
             stored = _build_game(GameRow, row, taken)
             self._emit("game", stored)
-            boards = (DuePost(*row) for row in due)
-            self._emit("due", tuple(replace(board, revision=stored.revision) for board in boards))
+            self._emit("due", tuple(DuePost(*row, stored.revision) for row in due))
             if stored.thinking:
                 self._emit("thinking", game.id)
             return stored

@@ -49,7 +49,7 @@ def board_card(
     ordered as in the picture with these `spots`. `drawn`: True for a single reader who clicks on the picture. `typed`:
     False where the bot receives only presses, no typed text. Clocks are those at `now`, by default at the last change.
     """
-    voice = table.words_for(speaker)
+    voice = speaker.of(table.row.game)
     table = table.in_language(voice)
     if table.mover is None:
         return over_card(table, speaker, reader)

@@ -190,7 +190,7 @@ async def play_actions(
     row = moved_row(table.row, line, context.clock(), count, moved=moving_seats(step.events))
     after = replace(table, brief=row, row=replace(row, revision=row.revision + count), line=line)
     goes_on = after.mover == table.mover and line.has_acted and line.state.turn == table.playing.state.turn
-    card, voice = None, table.words_for(requester.speaker)
+    card, voice = None, requester.speaker.of(row.game)
     if goes_on:
         card = choosing_card(after, requester.speaker, line.first_question)
     elif update:

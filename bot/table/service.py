@@ -365,7 +365,7 @@ def require_playing_seat(table: Table, requester: RequestContext) -> int:
 def require_moving_seat(table: Table, requester: RequestContext) -> int:
     """Return the requester's seat if it is to move; Refused like `require_playing_seat`, or if it is not to move."""
     seat = require_playing_seat(table, requester)
-    if table.mover is None or seat != table.mover:
+    if seat != table.mover:
         raise Refused("refusal.not-your-turn", who=table.in_language(requester.speaker).name_span(table.mover))
     return seat
 

@@ -261,11 +261,11 @@ async def take_guess(
 ) -> None:
     """Store a guess at the next turn, which replaces an earlier one; Refused if the requester may not guess."""
     await check_may_guess(context, requester, table)
-    revision, known = last_moved_revision(table.row), requester.browser
+    revision = last_moved_revision(table.row)
     taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.id))
     if was_seen_before(table.playing.state, actions, revision, taken_back):
         raise Refused("refusal.guess-seen")
-    made = NewGuess(table.id, revision, requester.id, actions, known[1] if known is not None else None)
+    made = NewGuess(table.id, revision, requester.id, actions, requester.browser[1] if requester.browser else None)
     try:
         async with context.store.transaction():
             # Read the blocks within the transaction: cached ones may be outdated.
