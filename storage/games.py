@@ -293,7 +293,8 @@ class StoredGames(AnsweringRepository):
             due = await self._read(_MARK_SURFACES_DUE, {"of_game": game.id, "now": at})
             stored = _build_game(GameRow, row, taken)
             self._emit("game", stored)
-            self._emit("due", tuple(DuePost(*row, stored.revision) for row in due))
+            boards = (DuePost(*row) for row in due)
+            self._emit("due", tuple(replace(board, revision=stored.revision) for board in boards))
             if stored.thinking:
                 self._emit("thinking", game.id)
             return stored

@@ -186,9 +186,9 @@ async def play_actions(
     Refused if the game has changed meanwhile.
     """
     table, step = await play.play_on(context, table, actions, request=requester.request)
-    line, count = step.line, len(step.events)
-    row = moved_row(table.row, line, context.clock(), count, moved=moving_seats(step.events))
-    after = replace(table, brief=row, row=replace(row, revision=row.revision + count), line=line)
+    line, events = step.line, step.events
+    row = moved_row(table.row, line, context.clock(), len(events), moved=moving_seats(events))
+    after = replace(table, brief=row, row=replace(row, revision=row.revision + len(events)), line=line)
     goes_on = after.mover == table.mover and line.has_acted and line.state.turn == table.playing.state.turn
     card, voice = None, requester.speaker.of(row.game)
     if goes_on:

@@ -225,9 +225,8 @@ async def store_step(
     line = line or table.line
     if changed.terms.team is not None:
         extra_notices = (*extra_notices, *await _team_notices(context, before, changed, len(events), now))
-    has_clock = changed.terms.has_clock
     if not changed.is_lobby:
-        if has_clock:
+        if changed.terms.has_clock:
             changed, events = _with_clocks(context, table, changed, events, now)
         else:
             changed = without_deadline(changed)
@@ -235,7 +234,7 @@ async def store_step(
     try:
         past, promised = notice_changes(table, ready, line, events, now)
         new = (*promised, *extra_notices)
-        if has_clock:
+        if ready.terms.has_clock:
             new = await with_urgent_notices(context, ready, events, new, now)
         reason = stop_reason(table, ready, events)
         change = GameChange(
