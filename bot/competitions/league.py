@@ -434,9 +434,9 @@ def cut_into_divisions(people: Sequence[int], before: int = 0) -> tuple[tuple[in
     return tuple(tuple(islice(rest, size)) for size in division_sizes(len(people), before))
 
 
-def movers(upper: int, lower: int) -> int:
-    """Return the number of members who go up between two divisions of these sizes; the same number goes down."""
-    return 2 if min(upper, lower) >= _TWO_MOVE_FROM else 1
+def movers(sizes: Sequence[int]) -> list[int]:
+    """Return how many members go up and down across each edge of divisions of these sizes; none at the outer edges."""
+    return [0, *(2 if min(pair) >= _TWO_MOVE_FROM else 1 for pair in pairwise(sizes)), 0]
 
 
 def next_divisions(
@@ -450,47 +450,13 @@ def next_divisions(
     division becomes smaller, the last of those who would have stayed go down, too, before anybody who came up
     (docs/leagues.md, Up and down).
     """
-    moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
-    parts = []
-    for order, rising, falling in zip(orders, [0, *moving], [*moving, 0], strict=True):
-        end = len(order) - falling
-        thirds = (order[:rising], order[rising:end], order[end:])
-        parts.append(_Part(*([each for each in third if each in staying] for third in thirds)))
-    # Treat those who wait as a last division without members who go up.
-    parts.append(_Part([], list(queue), []))
-    sizes = division_sizes(sum(len(each.up) + len(each.stay) + len(each.down) for each in parts), len(orders))
-    parts += [_Part([], [], []) for _ in range(len(sizes) + 1 - len(parts))]
-    found, came_down = [], list[int]()
-    for at, size in enumerate(sizes):
-        own, below = parts[at], parts[at + 1]
-        came_up, pushed, returned = below.up, list[int](), list[int]()
-        for part, leaves in ((own.stay, pushed), (came_up, returned), (came_down, pushed)):
-            while part and len(came_down) + len(own.stay) + len(came_up) > size:
-                leaves.insert(0, part.pop())
-        below.stay[:0] = returned
-        remaining = _take(size - len(came_down) - len(own.stay) - len(came_up), [own.down])
-        # First those from directly below, last those from further below.
-        rest = [below.stay, below.down, *(part for each in parts[at + 2 :] for part in (each.up, each.stay, each.down))]
-        filling = _take(size - len(came_down) - len(own.stay) - len(remaining) - len(came_up), rest)
-        found.append((*came_down, *own.stay, *remaining, *came_up, *filling))
-        below.up, came_down = [], [*pushed, *own.down]
+    rising = [order[:count] for order, count in zip(orders, movers(list(map(len, orders))), strict=False)]
+    left = [each for order in orders for each in order if each in staying] + list(queue)
+    found = []
+    for at, size in enumerate(division_sizes(len(left), len(orders))):
+        # First those who come down or go up, then in the order of the old tables.
+        moving = {each for part in (*orders[:at], *rising[at + 1 : at + 2]) for each in part if each in staying}
+        chosen = set(sorted(left, key=lambda each: each not in moving)[:size])
+        found.append(tuple(each for each in left if each in chosen))
+        left = [each for each in left if each not in chosen]
     return tuple(found)
-
-
-@dataclass
-class _Part:
-    """The members of a division who go on: those who go up, stay and go down, each from the best to the last."""
-
-    up: list[int]
-    stay: list[int]
-    down: list[int]
-
-
-def _take(count: int, sources: Sequence[list[int]]) -> list[int]:
-    """Remove a number of people from the lists, beginning with the first list, and return them."""
-    found = list[int]()
-    for source in sources:
-        missing = max(0, count - len(found))
-        found += source[:missing]
-        del source[:missing]
-    return found

@@ -116,8 +116,7 @@ def expected_moves(state: League, season: Season, number: int) -> dict[int, Lite
     """Return who goes up and down from a division (from 1); for a running season, as if it ended now."""
     sizes = [len(division.members) for division in season.divisions]
     order = final_order(state, end_season(state, season), number)
-    rising = movers(sizes[number - 2], sizes[number - 1]) if number > 1 else 0
-    falling = movers(sizes[number - 1], sizes[number]) if number < len(sizes) else 0
+    rising, falling = movers(sizes)[number - 1 : number + 1]
     found: dict[int, Literal["up", "down"]] = dict.fromkeys(order[:rising], "up")
     return found | dict.fromkeys(order[len(order) - falling :], "down")
 
