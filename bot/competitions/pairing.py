@@ -343,7 +343,8 @@ class _Plan:
         for rounds, step in ((self.rounds, -1), (plan, 1)):
             for one, two in (pair for tables in rounds for table in tables for pair in combinations(table, 2)):
                 self._count(one, two, step)
-        self.rounds = deepcopy(plan)
+        # One by one: a plan may have the same round several times, but each is changed by itself.
+        self.rounds = list(map(deepcopy, plan))
 
     def first(self) -> Tables:
         """Return the first round of the best plan found."""

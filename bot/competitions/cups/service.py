@@ -122,9 +122,10 @@ async def give(action: CompetitionAction[Competition]) -> Sequence[CupGave]:
 
 async def be_here(action: CompetitionAction[Competition]) -> Sequence[Here]:
     """Record that the requester is there for their live game; Refused if no game waits for them."""
-    if all(action.own not in game.missing for *_, game in action.state.games_to_wait_for()):
+    own = action.own
+    if all(own not in game.missing for *_, game in action.state.games_to_wait_for()):
         raise Refused("refusal.cup-not-awaited")
-    return (Here(action.own),)
+    return (Here(own),)
 
 
 async def pause(action: CompetitionAction[Competition]) -> Sequence[CupPaused]:
