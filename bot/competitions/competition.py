@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
 from bot.competitions.events import (
@@ -59,9 +58,7 @@ MISSED: Final = "missed"
 
 def are_places(places: tuple[int, ...], seats: int) -> bool:
     """Return whether these are valid places of a number of seats, shared ones counted 1, 1, 3."""
-    ranked = sorted(places)
-    firsts = len(ranked) == seats and ranked[0] == 1
-    return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))
+    return len(places) == seats and all(place == 1 + sum(other < place for other in places) for place in places)
 
 
 @dataclass(frozen=True)
@@ -342,7 +339,7 @@ class CompetitionState(ABC, Generic[T, N]):
     def ask(self, event: Asked) -> Self:
         """Return the state after an entrant was asked whether they still take part."""
         known = self.find_entrant(event.entrant)
-        if known.state != "in" or known.asked:
+        if known.asked:
             raise InvalidCompetition("asked-already")
         return self.with_entrants(replace(known, asked=True))
 
@@ -438,17 +435,14 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         """Whether no further round begins for now."""
         return self.paused_at is not None
 
-    def find_entrant(self, entrant: int) -> Entrant:
-        """Return a person who has entered, after the start one in the lot; InvalidCompetition (no-entrant)."""
-        if entrant not in self.entrants or (self.stage == "running" and entrant not in self.lots):
-            raise InvalidCompetition("no-entrant")
-        return self.entrants[entrant]
-
     def without(self, entrant: Entrant) -> Self:
         """Return the state after a person has gone; `entrant` is their changed entry."""
-        if self.entrants[entrant.number].state != "in":
-            raise InvalidCompetition("gone-already")
         return self.with_entrants(replace(entrant, asked=False))
+
+    @property
+    def in_lot(self) -> list[int]:
+        """The entrants in the lot by number: before entering has closed, all who take part."""
+        return sorted(self.lots or self.drawn_among or self.present)
 
     @property
     def awaited(self) -> tuple[int, ...]:
@@ -544,8 +538,7 @@ def _gave(state: Competition, event: CupGave) -> Competition:
 def _apply_start(state: Competition, event: CupStarted) -> Competition:
     if len(event.lots) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few")
-    drawn_among = state.present if state.closed is None else state.drawn_among
-    if tuple(sorted(event.lots)) != drawn_among or not set(event.ratings) <= set(event.lots):
+    if sorted(event.lots) != state.in_lot or not set(event.ratings) <= set(event.lots):
         raise InvalidCompetition("other-entrants")
     return replace(
         state, stage="running", lots=event.lots, ratings=event.ratings, planned=event.rounds, sharing=event.sharing

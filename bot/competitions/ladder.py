@@ -532,13 +532,14 @@ def due_events(
     """
     if state.over:
         return ()
-    holidays = [
-        ClimberAway(entrant, holidays_until.get(entrant, now))
-        for entrant in state.order
-        if _is_holiday_new(state, entrant, now, holidays_until.get(entrant))
-    ]
-    if holidays:
-        return tuple(holidays)
+    holidays = {entrant: holidays_until.get(entrant, now) for entrant in state.order}
+    # Record what is new: a holiday, another end of it, or its early end.
+    if away := tuple(
+        ClimberAway(entrant, until)
+        for entrant, until in holidays.items()
+        if max(until, now) != max(state.entrants[entrant].away_until or now, now)
+    ):
+        return away
     for challenge in state.open.values():
         if challenge.accepted:
             continue
@@ -556,11 +557,3 @@ def due_events(
         if state.warns_or_sinks_at(entrant) <= now:
             return ((ClimberWarned if state.entrants[entrant].warned_at is None else ClimberSank)(entrant),)
     return ()
-
-
-def _is_holiday_new(state: Ladder, entrant: int, now: datetime, until: datetime | None) -> bool:
-    """Return whether a climber's holiday, or its early end, is not recorded yet."""
-    known = state.entrants[entrant].away_until
-    if until is not None and until > now:
-        return until != known
-    return known is not None and known > now

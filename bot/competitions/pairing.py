@@ -543,32 +543,24 @@ def seed_order(rounds: int) -> list[int]:
 
 def bracket(state: Competition) -> list[list[BracketMatch]]:
     """Return the ties of every round, future ones as far as they are known."""
-    seeds = state.seeded_entrants
-    line: list[int | None] = [
-        seeds[at] if at < len(seeds) else None for at in seed_order(count_knockout_rounds(len(seeds)))
-    ]
-    known = [True] * len(line)
+    seeds = dict(enumerate(state.seeded_entrants))
+    count = count_knockout_rounds(len(seeds))
+    line = [BracketMatch(winner=seeds.get(seed), settled=True) for seed in seed_order(count)]
     rounds: list[list[BracketMatch]] = []
-    for number in range(count_knockout_rounds(len(seeds))):
-        ties = [
-            _tie(state, number, line[at], line[at + 1])
-            if known[at] and known[at + 1]
-            else BracketMatch(line[at], line[at + 1])
-            for at in range(0, len(line), 2)
-        ]
-        rounds.append(ties)
-        line, known = [tie.winner for tie in ties], [tie.settled for tie in ties]
+    for number in range(count):
+        line = [_tie(state, number, *before) for before in zip(line[::2], line[1::2], strict=True)]
+        rounds.append(line)
     return rounds
 
 
-def _tie(state: Competition, number: int, one: int | None, two: int | None) -> BracketMatch:
-    """Return a tie whose slots are known, with the result of its round."""
-    if one is None and two is None:
-        return BracketMatch(settled=True)
-    if number >= len(state.rounds):
-        return BracketMatch(one, two)
-    each = state.rounds[number]
+def _tie(state: Competition, number: int, upper: BracketMatch, lower: BracketMatch) -> BracketMatch:
+    """Return the tie of those who advance from two ties (or slots), with the result of its round if it is known."""
+    one, two = upper.winner, lower.winner
     here = {entrant for entrant in (one, two) if entrant is not None}
+    is_known = upper.settled and lower.settled
+    if not here or not is_known or number >= len(state.rounds):
+        return BracketMatch(one, two, settled=is_known and not here)
+    each = state.rounds[number]
     for board in each.boards:
         if set(board.entrants) == here:
             return BracketMatch(one, two, board.winner, state.is_done(board))
@@ -593,7 +585,7 @@ _LOTS_PER_ROUND: Final = 64
 
 def public_parts(state: Competition) -> str:
     """Return the public inputs of a competition's lots: its code, and the id of each entrant's joining event."""
-    return public_text(state.code, [state.entrants[number].cause for number in _drawn_among(state)])
+    return public_text(state.code, [state.entrants[number].cause for number in state.in_lot])
 
 
 def ids_of_lot(state: Competition) -> list[str] | None:
@@ -607,15 +599,10 @@ def ids_of_lot(state: Competition) -> list[str] | None:
     return [state.closed.cause, *opened] if state.closed.cause else opened
 
 
-def _drawn_among(state: Competition) -> list[int]:
-    return sorted(state.lots or state.drawn_among or state.present)
-
-
 def draw_order(state: Competition, seed: str) -> tuple[int, ...]:
     """Return the entrants in the order of the lot (draw 0)."""
-    people = _drawn_among(state)
-    drawn = draw_seats(seed, public_parts(state), len(people), ids_of_lot(state))
-    return tuple(entrant for _, entrant in sorted(zip(drawn, people, strict=True)))
+    drawn = draw_seats(seed, public_parts(state), len(state.in_lot), ids_of_lot(state))
+    return tuple(entrant for _, entrant in sorted(zip(drawn, state.in_lot, strict=True)))
 
 
 def draw_winner(state: Competition, seed: str, number: int, at: int) -> int:
@@ -654,9 +641,8 @@ def start_event(
 
     `sharing` are entrants who share a browser.
     """
-    people = _drawn_among(state)
-    known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in people}
-    return CupStarted(draw_order(state, seed), known, round_count(state, len(people)), tuple(sorted(sharing)))
+    known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in state.in_lot}
+    return CupStarted(draw_order(state, seed), known, round_count(state, len(state.in_lot)), tuple(sorted(sharing)))
 
 
 def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:

@@ -178,7 +178,7 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
         if each.is_planned and len(seats) == 2 and len(there) == 1:
             if COMPUTER_ENTRANT not in seats:
                 walkovers.append(Walkover(there[0], next(other for other in seats if other != there[0])))
-        elif each.is_planned and len(there) < max(2, state.terms.fewest):
+        elif each.is_planned and len(there) < state.terms.fewest:
             byes += [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
         else:
             game = each.game or CupGame(seats if each.voided else tuple(there))

@@ -196,7 +196,7 @@ async def _create_start(context: Context, cup: Cup, state: Competition) -> CupSt
 
 async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
     """Return the entrants of a lot who share a browser with another of them."""
-    people = cup.numbers_of(cup.state.lots or cup.state.drawn_among or cup.state.present)
+    people = cup.numbers_of(cup.state.in_lot)
     return [people[person] for person in sorted(await find_sharers(context, people))]
 
 
