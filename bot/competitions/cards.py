@@ -40,6 +40,10 @@ _STYLES: Final[dict[str, Style]] = {
 }
 
 
+DrawInTheme = Callable[[str], Chart]
+"""Draws a chart in a theme."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """A row of a table: the entrant, their place, a note about them (such as their points), and the row as text."""
@@ -90,7 +94,7 @@ class CompetitionCards(ABC, Generic[S]):
         """Return a page of the table as text, or other lines before there is a table."""
 
     @abstractmethod
-    def draw(self, page: int) -> Callable[[str], Chart]:
+    def draw(self, page: int) -> DrawInTheme:
         """Return a function that draws a page of the table in a theme."""
 
     def picture_lines(self, page: int) -> list[Text]:

@@ -10,9 +10,9 @@ from functools import partial
 from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
 from bot.competitions.events import (
-    COMPUTER_ENTRANT,
     CUP_CODEC,
     MIN_ENTRANTS,
+    AbsentSeats,
     Asked,
     BoardDecided,
     CommonTerms,
@@ -29,6 +29,7 @@ from bot.competitions.events import (
     CupTerms,
     Ending,
     Entered,
+    Entrants,
     EventCodec,
     Excluded,
     Format,
@@ -38,9 +39,12 @@ from bot.competitions.events import (
     InvalidCompetition,
     Left,
     Missed,
+    Places,
     RoundPaired,
+    Seats,
     Stays,
     Walkover,
+    people_of,
 )
 from engine.fair import CHAIN_PREFIX, is_hex, next_hash
 
@@ -56,7 +60,7 @@ MISSED: Final = "missed"
 """The reason of a live game that was not played because a person was not there."""
 
 
-def are_places(places: tuple[int, ...], seats: int) -> bool:
+def are_places(places: Places, seats: int) -> bool:
     """Return whether these are valid places of a number of seats, shared ones counted 1, 1, 3."""
     return len(places) == seats and all(place == 1 + sum(other < place for other in places) for place in places)
 
@@ -68,22 +72,22 @@ class CupGame:
     A live game begins once all people in its seats are `here`, or without the others at `begins_by`.
     """
 
-    seats: tuple[int, ...]
+    seats: Seats
     id: str | None = None
-    places: tuple[int, ...] | None = None
+    places: Places | None = None
     reason: str = ""
-    absent: tuple[int, ...] = ()
+    absent: AbsentSeats = ()
     begins_by: datetime | None = None
     here: frozenset[int] = frozenset()
 
     @property
-    def missing(self) -> tuple[int, ...]:
+    def missing(self) -> Entrants:
         """The people that a live game still waits for; empty once it is opened, or over without having been played."""
         if self.begins_by is None or self.id is not None or self.places is not None:
             return ()
-        return tuple(each for each in self.seats if each != COMPUTER_ENTRANT and each not in self.here)
+        return tuple(each for each in people_of(self.seats) if each not in self.here)
 
-    def ended(self, places: tuple[int, ...], reason: str, absent: tuple[int, ...]) -> CupGame:
+    def ended(self, places: Places, reason: str, absent: AbsentSeats) -> CupGame:
         """Return the game with its result; InvalidCompetition if it has none now."""
         if self.id is None:
             raise InvalidCompetition("no-game")
@@ -95,7 +99,7 @@ class CupGame:
 
     def others(self, entrant: int) -> list[int]:
         """Return the people in the other seats."""
-        return [other for other in self.seats if other not in (entrant, COMPUTER_ENTRANT)]
+        return [other for other in people_of(self.seats) if other != entrant]
 
     @property
     def is_ready(self) -> bool:
@@ -136,7 +140,7 @@ class CupBoard:
     by_lot: bool = False
 
     @property
-    def entrants(self) -> tuple[int, ...]:
+    def entrants(self) -> Entrants:
         """The players in the seats of the first game; COMPUTER_ENTRANT for computers."""
         return self.games[0].seats
 
@@ -158,7 +162,7 @@ class CupRound:
     number: int
     boards: tuple[CupBoard, ...]
     walkovers: tuple[Walkover, ...] = ()
-    byes: tuple[int, ...] = ()
+    byes: Entrants = ()
 
 
 FoundGame = tuple[int, int, int, CupGame]
@@ -175,10 +179,10 @@ class CurrentGame:
     """
 
     slot: str
-    seats: tuple[int, ...]
+    seats: Seats
     game: str | None
     attached: Callable[[str], CompetitionEvent]
-    ended: Callable[[tuple[int, ...], str, tuple[int, ...]], CompetitionEvent] | None
+    ended: Callable[[Places, str, AbsentSeats], CompetitionEvent] | None
 
 
 Stage = Literal["open", "running", "over"]
@@ -290,7 +294,7 @@ class CompetitionState(ABC, Generic[T, N]):
         return True
 
     @property
-    def present(self) -> tuple[int, ...]:
+    def present(self) -> Entrants:
         """The numbers of the entrants who take part, including silent ones."""
         return tuple(number for number, each in sorted(self.entrants.items()) if each.state == "in")
 
@@ -369,15 +373,15 @@ class Competition(CompetitionState[CupTerms, Entrant]):
     created_at: datetime = NEVER
     paused_at: datetime | None = None
     until: datetime | None = None
-    lots: tuple[int, ...] = ()
+    lots: Entrants = ()
     ratings: Mapping[int, int] = field(default_factory=dict)
     planned: int = 0
     closed: CupClosed | None = None
     closed_at: datetime | None = None
-    drawn_among: tuple[int, ...] = ()
+    drawn_among: Entrants = ()
     given: Mapping[int, str] = field(default_factory=dict)
-    sharing: tuple[int, ...] = ()
-    uncounted: tuple[int, ...] = ()
+    sharing: Entrants = ()
+    uncounted: Entrants = ()
     rounds: tuple[CupRound, ...] = ()
     ending: Ending | None = None
     behind: frozenset[int] = frozenset()
@@ -445,7 +449,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         return sorted(self.lots or self.drawn_among or self.present)
 
     @property
-    def awaited(self) -> tuple[int, ...]:
+    def awaited(self) -> Entrants:
         """The entrants whose contribution to the lot is still awaited."""
         if self.closed is None or self.stage != "open":
             return ()
@@ -453,7 +457,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         return tuple(each for each in self.closed.awaited if each in inside and each not in self.given)
 
     @property
-    def seeded_entrants(self) -> tuple[int, ...]:
+    def seeded_entrants(self) -> Entrants:
         """The entrants at the start by rating, best first; equal ones in the order of the lot."""
         return tuple(sorted(self.lots, key=lambda entrant: (-self.ratings.get(entrant, 0), self.lots.index(entrant))))
 
@@ -490,7 +494,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         """Return the live games that wait for a person."""
         return [found for found in self.games() if found[3].missing]
 
-    def new_game(self, seats: tuple[int, ...]) -> CupGame:
+    def new_game(self, seats: Seats) -> CupGame:
         """Return a newly paired game; a live one waits until its people are there."""
         return CupGame(seats, begins_by=self.at + HERE_TIMEOUT if self.terms.is_live else None)
 
@@ -555,7 +559,7 @@ def _apply_pairing(state: Competition, event: RoundPaired) -> Competition:
     there = [*event.seated, *(walkover.winner for walkover in event.walkovers), *event.byes]
     everybody = [*there, *(walkover.loser for walkover in event.walkovers)]
     tables = [pairing.seats for pairing in event.pairings]
-    fit = all(len(seats) <= state.terms.seats and set(seats) != {COMPUTER_ENTRANT} for seats in tables)
+    fit = all(people_of(seats) and len(seats) <= state.terms.seats for seats in tables)
     if not fit or len(set(everybody)) != len(everybody) or not set(everybody) <= set(state.lots):
         raise InvalidCompetition("broken-pairing")
     if not all(map(state.is_available, there)):

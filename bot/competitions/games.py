@@ -14,7 +14,7 @@ import structlog
 
 from bot.competitions.cards import AnyCards
 from bot.competitions.competition import CurrentGame
-from bot.competitions.events import COMPUTER_ENTRANT, Asked, CompetitionEvent, TableTerms
+from bot.competitions.events import COMPUTER_ENTRANT, AbsentSeats, Asked, CompetitionEvent, Places, TableTerms
 from bot.competitions.keeper import (
     MAX_COMMIT_ATTEMPTS,
     RECHECK_INTERVAL,
@@ -52,7 +52,7 @@ async def open_game(context: Context, keeper: AnyKeeper, found: StoredCompetitio
             await context.store.posts.add(row.id, place, context.clock())
 
 
-GameResult = tuple[tuple[int, ...], str, tuple[int, ...]]
+GameResult = tuple[Places, str, AbsentSeats]
 """The places of the seats of a game, the reason of its end, and the seats that never moved."""
 
 

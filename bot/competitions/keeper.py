@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, Literal, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from bot.competitions.competition import CompetitionState, CurrentGame
+from bot.competitions.competition import CompetitionState, CurrentGame, TimedEvent
 from bot.competitions.events import (
     RULES_VERSION,
     CommonTerms,
@@ -546,7 +546,7 @@ class CompetitionKeeper(ABC, Generic[S]):
             memory.popitem(last=False)
         return state
 
-    def _read_event(self, context: Context, stored: Event) -> tuple[datetime, Any]:
+    def _read_event(self, context: Context, stored: Event) -> TimedEvent:
         at = context.clock.rebase(stored.at, stored.moves) if self.counts_durations else stored.at
         return at, read_timed_event(context, self.state.codec, stored)[1]
 
@@ -554,7 +554,7 @@ class CompetitionKeeper(ABC, Generic[S]):
 AnyKeeper = CompetitionKeeper[Any]
 
 
-def read_timed_event(context: Context, codec: EventCodec, stored: Event) -> tuple[datetime, Any]:
+def read_timed_event(context: Context, codec: EventCodec, stored: Event) -> TimedEvent:
     """Return a stored event with its time; if the codec shifts times, both are corrected for moves of the clock."""
     event = codec.from_json(stored.kind, stored.data)
     if codec.shifted is None:

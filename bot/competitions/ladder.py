@@ -14,17 +14,20 @@ from pydantic import Field
 from bot.competitions import rules_1
 from bot.competitions.competition import CompetitionState, CurrentGame, Entrant
 from bot.competitions.events import (
+    AbsentSeats,
     CommonTerms,
     CompetitionEvent,
     Created,
     Ended,
     Entered,
+    Entrants,
     EventCodec,
     EventTime,
     Excluded,
     InvalidCompetition,
     Left,
     OfEntrant,
+    Places,
     RulesVersion,
     Short,
     Whole,
@@ -126,7 +129,7 @@ class ClimberSank(OfEntrant):
     """A climber who has not played for a month sinks by a tenth."""
 
 
-def _end_challenge(challenge: int, places: tuple[int, ...], reason: str, _absent: tuple[int, ...]) -> ChallengeResult:
+def _end_challenge(challenge: int, places: Places, reason: str, _absent: AbsentSeats) -> ChallengeResult:
     return ChallengeResult(challenge, places, reason)
 
 
@@ -207,7 +210,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
     `met` is when a pair's last challenge ended, as long as that matters; `made` is the number of challenges so far.
     """
 
-    order: tuple[int, ...] = ()
+    order: Entrants = ()
     open: Mapping[int, Challenge] = field(default_factory=dict)
     met: Mapping[Pair, datetime] = field(default_factory=dict)
     made: int = 0
@@ -217,7 +220,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
     capacity = MAX_CLIMBERS
 
     @property
-    def present(self) -> tuple[int, ...]:
+    def present(self) -> Entrants:
         """The climbers on the ladder, from the top down."""
         return self.order
 
@@ -307,12 +310,12 @@ def _done(state: Ladder, challenge: Challenge) -> Ladder:
     return replace(state, open=left, met=met)
 
 
-def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int, ...]:
+def _winner_above(order: Entrants, winner: int, loser: int) -> Entrants:
     """Return the order after the winner has taken the higher place; everybody between moves down by one."""
     return _move(order, winner, min(order.index(winner), order.index(loser)))
 
 
-def _move(order: tuple[int, ...], entrant: int, to: int) -> tuple[int, ...]:
+def _move(order: Entrants, entrant: int, to: int) -> Entrants:
     rest = tuple(each for each in order if each != entrant)
     return (*rest[:to], entrant, *rest[to:])
 
@@ -499,9 +502,7 @@ def _pair_problem(state: Ladder, challenger: int, challenged: int, now: datetime
     return "too-soon" if state.last_met(challenger, challenged, now) is not None else None
 
 
-def list_challengeable(
-    state: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS
-) -> tuple[int, ...]:
+def list_challengeable(state: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS) -> Entrants:
     """Return the climbers that a climber may challenge now, from the top down."""
     return tuple(
         each
@@ -510,7 +511,7 @@ def list_challengeable(
     )
 
 
-def _in_reach(state: Ladder, challenger: int, blocked: Refusals) -> tuple[int, ...]:
+def _in_reach(state: Ladder, challenger: int, blocked: Refusals) -> Entrants:
     """Return the climbers above within reach; those with a block between them are skipped."""
     if challenger not in state.order:
         return ()

@@ -19,8 +19,10 @@ from bot.competitions.events import (
     Asked,
     CompetitionEvent,
     Created,
+    Divisions,
     Ended,
     Entered,
+    Entrants,
     EventCodec,
     EventTime,
     Excluded,
@@ -35,6 +37,7 @@ from bot.competitions.events import (
     Strict,
     TableTerms,
     Whole,
+    people_of,
 )
 
 MIN_MEMBERS: Final = 3
@@ -66,7 +69,7 @@ class LeagueTerms(TableTerms):
 class LeagueDivision(Strict):
     """A division of a season: its members by their earlier rank, and the number of computers that fill it up."""
 
-    members: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=16)]
+    members: Annotated[Entrants, Field(min_length=1, max_length=16)]
     computers: Annotated[int, Field(ge=0, le=8)] = 0
 
 
@@ -235,7 +238,7 @@ class League(CompetitionState[LeagueTerms, Member]):
     `before` is the season before the newest one.
     """
 
-    queue: tuple[int, ...] = ()
+    queue: Entrants = ()
     season: Season = NO_SEASON
     before: Season = NO_SEASON
 
@@ -254,7 +257,7 @@ class League(CompetitionState[LeagueTerms, Member]):
             if each.game is not None and each.is_going_on:
                 yield self.current_game(number, each.game.seats, each.game.id)
 
-    def current_game(self, fixture: int, seats: tuple[int, ...], game: str | None = None) -> CurrentGame:
+    def current_game(self, fixture: int, seats: Seats, game: str | None = None) -> CurrentGame:
         """Return a game of the season that is played now, or that can be opened for these members."""
         attached = partial(FixtureAttached, fixture, seats=seats)
         ended = partial(FixtureResult, fixture) if self.is_season_on else None
@@ -338,7 +341,7 @@ def _apply_start(state: League, event: SeasonStarted) -> League:
     if any(state.entrants[each].asked for each in people):
         raise InvalidCompetition("paired-gone")
     for fixture in event.fixtures:
-        seated = [each for each in fixture.seats if each != COMPUTER_ENTRANT]
+        seated = people_of(fixture.seats)
         members = [*event.divisions[fixture.division - 1].members] if fixture.division <= len(event.divisions) else []
         fit = seated and len({*seated}) == len(seated) and len(fixture.seats) <= state.terms.seats
         if not fit or not {*seated} <= {*members}:
@@ -351,7 +354,7 @@ def _apply_start(state: League, event: SeasonStarted) -> League:
 def _apply_attachment(state: League, event: FixtureAttached) -> League:
     game = _planned_game(state, event.fixture)
     there = tuple(each for each in game.fixture.seats if state.is_available(each))
-    if event.seats != there or len(there) < state.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
+    if event.seats != there or len(there) < state.terms.fewest or not people_of(there):
         raise InvalidCompetition("broken-pairing")
     if any(each.game is not None and each.game.id == event.game for each in _season(state).games):
         raise InvalidCompetition("game-twice")
@@ -428,7 +431,7 @@ def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
     return tuple(small + (at < more) for at in range(min(most, max(least, wanted))))
 
 
-def cut_into_divisions(people: Sequence[int], before: int = 0) -> tuple[tuple[int, ...], ...]:
+def cut_into_divisions(people: Sequence[int], before: int = 0) -> Divisions:
     """Return people in their order as divisions of the sizes of `division_sizes`."""
     rest = iter(people)
     return tuple(tuple(islice(rest, size)) for size in division_sizes(len(people), before))
@@ -439,9 +442,7 @@ def movers(sizes: Sequence[int]) -> list[int]:
     return [0, *(2 if min(pair) >= _TWO_MOVE_FROM else 1 for pair in pairwise(sizes)), 0]
 
 
-def next_divisions(
-    orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]
-) -> tuple[tuple[int, ...], ...]:
+def next_divisions(orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]) -> Divisions:
     """Return the divisions of the next season.
 
     `orders` are the final orders of the old divisions, including members who have left; `staying` are the members who

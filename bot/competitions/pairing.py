@@ -26,12 +26,14 @@ from bot.competitions.events import (
     CupEnded,
     CupStarted,
     Ending,
+    Entrants,
     Format,
     GameReplayed,
     Missed,
     Pairing,
     RoundPaired,
     Walkover,
+    people_of,
 )
 from engine import Outcome
 from engine.core import values_of
@@ -69,14 +71,14 @@ def pair_round_robin(state: Competition) -> RoundPaired:
     return _pair_available(state, ties)
 
 
-def _pair_available(state: Competition, ties: Iterable[tuple[int, ...]]) -> RoundPaired:
+def _pair_available(state: Competition, ties: Iterable[Entrants]) -> RoundPaired:
     """Return the next round with these seats: games, walkovers against those who are not available, and byes.
 
     A computer plays only if the cup has computers; otherwise its opponent has a bye.
     """
     pairings, walkovers, byes = [], [], []
     for seats in ties:
-        here = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
+        here = people_of(seats)
         there = [entrant for entrant in here if state.is_available(entrant)]
         if len(there) == 2 or (there and COMPUTER_ENTRANT in seats and state.terms.computers):
             pairings.append(Pairing(seats))
@@ -167,7 +169,7 @@ def entrant_histories(state: Competition) -> Histories:
     out = annulled_entrants(state)
     for each in state.rounds:
         for board in each.boards:
-            people = [entrant for entrant in board.entrants if entrant != COMPUTER_ENTRANT]
+            people = people_of(board.entrants)
             for game in board.games:
                 for seat, entrant in enumerate(game.seats):
                     if entrant != COMPUTER_ENTRANT and not game.is_unplayed:
@@ -196,8 +198,7 @@ def count_meetings(state: Competition) -> Counter[Pair]:
 
 def pairs_at_table(seats: Iterable[int]) -> Iterator[Pair]:
     """Yield all pairs of people at a table."""
-    people = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
-    return (frozenset(two) for two in combinations(people, 2))
+    return (frozenset(two) for two in combinations(people_of(seats), 2))
 
 
 _BLOCKED_PENALTY: Final = 1000
@@ -273,14 +274,14 @@ def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
 
 def _choose_byes(
     people: Sequence[int],
-    byes: tuple[int, ...],
+    byes: Entrants,
     sizes: Sequence[int],
     past: Histories,
     blocked: Blocked,
-) -> tuple[int, ...]:
+) -> Entrants:
     """Return who has a bye: with as many byes so far as those in `byes`, and the fewest blocked pairs at tables."""
 
-    def count_pairs(having: tuple[int, ...]) -> int:
+    def count_pairs(having: Entrants) -> int:
         seating = seat_apart([each for each in people if each not in having], sizes, blocked) or []
         return sum(count_blocked(table, blocked) for table in seating)
 
@@ -304,7 +305,7 @@ def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) ->
         return None
 
     @cache
-    def seat(left: tuple[int, ...], free: tuple[int, ...]) -> tuple[int, Tables]:
+    def seat(left: Entrants, free: tuple[int, ...]) -> tuple[int, Tables]:
         """Return the smallest number of blocked pairs at the free tables, and a seating with that number."""
         best = (0 if not left else len(people) ** 2), Tables()
         for size in dict.fromkeys(free):
@@ -405,9 +406,9 @@ class _Plan:
         self.met[two][one] += step
 
 
-def _seated(table: Sequence[int], past: Histories) -> tuple[int, ...]:
+def _seated(table: Sequence[int], past: Histories) -> Entrants:
     """Return a table in the order of its seats, each entrant in a seat that they had least often, if possible."""
-    had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in table if entrant != COMPUTER_ENTRANT}
+    had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in people_of(table)}
     # All computers are equal, and so are their orders.
     return min(
         dict.fromkeys(permutations(table)),
@@ -599,7 +600,7 @@ def ids_of_lot(state: Competition) -> list[str] | None:
     return [state.closed.cause, *opened] if state.closed.cause else opened
 
 
-def draw_order(state: Competition, seed: str) -> tuple[int, ...]:
+def draw_order(state: Competition, seed: str) -> Entrants:
     """Return the entrants in the order of the lot (draw 0)."""
     drawn = draw_seats(seed, public_parts(state), len(state.in_lot), ids_of_lot(state))
     return tuple(entrant for _, entrant in sorted(zip(drawn, state.in_lot, strict=True)))

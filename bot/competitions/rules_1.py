@@ -11,15 +11,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.competitions.events import Divisions
 from bot.competitions.league import cut_into_divisions, movers
 
 if TYPE_CHECKING:
     from bot.competitions.ladder import Climber
 
 
-def next_divisions(
-    orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]
-) -> tuple[tuple[int, ...], ...]:
+def next_divisions(orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]) -> Divisions:
     """Return the divisions of the next season; the arguments are those of `league.next_divisions`.
 
     All members form one list, which is cut into divisions; promoted members are in the middle of those who stay.

@@ -13,10 +13,13 @@ from bot.competitions.events import (
     RULES_VERSION,
     CompetitionEvent,
     CupTerms,
+    Entrants,
     Format,
     Leaving,
     Left,
+    Seats,
     Walkover,
+    people_of,
 )
 from bot.competitions.league import (
     MIN_MEMBERS,
@@ -94,7 +97,7 @@ def division_rows(state: League, season: Season, number: int) -> tuple[StandingR
     return ranking(division_competition(state, season, number)).rows
 
 
-def final_order(state: League, season: Season, number: int) -> tuple[int, ...]:
+def final_order(state: League, season: Season, number: int) -> Entrants:
     """Return a division's members from the first to the last place at the end of a season.
 
     Members with results in fewer than half of their games come last, followed only by those who have left.
@@ -121,7 +124,7 @@ def expected_moves(state: League, season: Season, number: int) -> dict[int, Lite
     return found | dict.fromkeys(order[len(order) - falling :], "down")
 
 
-def champions(state: League, season: Season) -> tuple[int, ...]:
+def champions(state: League, season: Season) -> Entrants:
     """Return the winners of a finished season: first place of the first division, several if it is shared."""
     rows = {row.entrant: row for row in division_rows(state, season, 1)}
     order = final_order(state, season, 1)
@@ -179,7 +182,7 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
             if COMPUTER_ENTRANT not in seats:
                 walkovers.append(Walkover(there[0], next(other for other in seats if other != there[0])))
         elif each.is_planned and len(there) < state.terms.fewest:
-            byes += [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+            byes += people_of(there)
         else:
             game = each.game or CupGame(seats if each.voided else tuple(there))
             if game.places is None and (each.voided or season.is_over):
@@ -218,7 +221,7 @@ def _all_play_all(division: LeagueDivision, number: int, season: int) -> list[Fi
         turned = (at >= len(rounds)) != (season % 2 == 0)
         for pair in rounds[at % len(rounds)]:
             seats = tuple(division.members[each] if each < len(division.members) else COMPUTER_ENTRANT for each in pair)
-            if max(pair) < size and {*seats} != {COMPUTER_ENTRANT}:
+            if max(pair) < size and people_of(seats):
                 found.append(Fixture(number, at + 1, seats[::-1] if turned else seats))
     return found
 
@@ -307,7 +310,7 @@ def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tu
     return tuple(Left(each, Leaving.SILENT) for each in silent)
 
 
-def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
+def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[int, Seats] | None:
     """Return the next game to open and its seats, None while there is none.
 
     Members who have a game already get another one only after `OPENING_PAUSE`, unless it is the first of one of them,
@@ -320,10 +323,10 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
     busy = season.games_going_on()
     for number, each in enumerate(season.games):
         there = tuple(entrant for entrant in each.fixture.seats if state.is_available(entrant))
-        people = [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+        people = people_of(there)
         if not each.is_planned or len(there) < state.terms.fewest or not people or count_blocked(there, blocked):
             continue
-        if any(state.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
+        if any(state.entrants[entrant].asked for entrant in people_of(each.fixture.seats)):
             continue  # a larger table does not begin without a member who may still come back
         waits = all(busy[entrant] for entrant in people) and not recent.isdisjoint(people)
         if not waits and all(busy[entrant] < state.entrants[entrant].most for entrant in people):

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from bot.competitions.competition import Competition, CupGame
-from bot.competitions.events import Ending, Format
+from bot.competitions.events import Ending, Entrants, Format
 from bot.competitions.pairing import (
     BracketMatch,
     Histories,
@@ -118,7 +118,7 @@ def ranking(state: Competition) -> Standings:
     return Standings(tuple(rows), rules)
 
 
-def winners(state: Competition) -> tuple[int, ...]:
+def winners(state: Competition) -> Entrants:
     """Return the winners of a cup that was played to its end, several if first place is shared."""
     if state.ending != Ending.PLAYED:
         return ()
