@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar, Final, Generic
 
+from bot.competitions.competition import S
 from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, TableTerms
-from bot.competitions.keeper import AnyKeeper, S, StoredCompetition
+from bot.competitions.keeper import AnyKeeper, StoredCompetition
 from bot.competitions.league import LeagueTerms
 from bot.competitions.standings import StandingRow, format_points
 from bot.kernel.cards import Button, Card, LotCall, Menu, PageContent, Panel, PanelItem, Picture, Style

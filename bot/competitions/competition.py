@@ -355,6 +355,10 @@ class CompetitionState(ABC, Generic[T, N]):
         return self.with_entrants(replace(known, asked=False))
 
 
+AnyState = CompetitionState[Any, Any]
+S = TypeVar("S", bound=AnyState)
+
+
 MAX_REPLAYS: Final = 1
 """Number of replays of a drawn knock-out game before the lot decides."""
 

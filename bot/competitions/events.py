@@ -5,7 +5,7 @@ of a pairing are entrants, or COMPUTER_ENTRANT.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -76,6 +76,9 @@ class InvalidCompetition(EngineError):
 
 class CompetitionEvent(Strict):
     """An event of a competition of any kind."""
+
+
+Events = Sequence[CompetitionEvent]
 
 
 class EventCodec:

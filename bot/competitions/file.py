@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Final, Generic, Self, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Final, Generic, Self, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from bot.competitions import pairing as course
-from bot.competitions.competition import Competition, CompetitionState, CupGame, CupRound, TimedEvent
+from bot.competitions.competition import AnyState, Competition, CupGame, CupRound, S, TimedEvent
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     BoardDecided,
@@ -62,9 +62,6 @@ _EVENTS_HEADING: Final = "Events"
 _SEED_PREFIX: Final = "Seed: "
 
 
-S = TypeVar("S", bound=CompetitionState[Any, Any])
-
-
 @dataclass(frozen=True)
 class _StoredFile:
     """What a file in JSON has besides what follows from its events; `names` by entrant."""
@@ -106,7 +103,7 @@ class CompetitionFile(ABC, Generic[S]):
 
     form: ClassVar[str]
     """The first words of the file."""
-    state: ClassVar[type[CompetitionState[Any, Any]]]
+    state: ClassVar[type[AnyState]]
     max_length: ClassVar[int] = MAX_FILE_LENGTH
 
     names: Mapping[int, str]

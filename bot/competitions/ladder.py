@@ -22,6 +22,7 @@ from bot.competitions.events import (
     Entered,
     Entrants,
     EventCodec,
+    Events,
     EventTime,
     Excluded,
     InvalidCompetition,
@@ -526,7 +527,7 @@ def _is_blocked(one: int, other: int, blocked: Refusals) -> bool:
 
 def due_events(
     state: Ladder, now: datetime, holidays_until: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
-) -> tuple[CompetitionEvent, ...]:
+) -> Events:
     """Return the next automatic events; call it again after storing them.
 
     `holidays_until` has the ends of holidays by climber, including past ones.

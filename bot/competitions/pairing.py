@@ -27,6 +27,7 @@ from bot.competitions.events import (
     CupStarted,
     Ending,
     Entrants,
+    Events,
     Format,
     GameReplayed,
     Missed,
@@ -646,7 +647,7 @@ def start_event(
     return CupStarted(draw_order(state, seed), known, round_count(state, len(state.in_lot)), tuple(sorted(sharing)))
 
 
-def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
+def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> Events:
     """Return the next automatic events; none while games are open, during a pause, before the start, after the end.
 
     Call it again after storing them, because a round that no one can play is over at once.

@@ -11,9 +11,9 @@ from bot.competitions.events import (
     COMPUTER_ENTRANT,
     MAX_ROUND_ROBIN_ENTRANTS,
     RULES_VERSION,
-    CompetitionEvent,
     CupTerms,
     Entrants,
+    Events,
     Format,
     Leaving,
     Left,
@@ -292,7 +292,7 @@ def make_divisions(state: League, ratings: Mapping[int, int], rules_version: int
     return tuple(LeagueDivision(each, max(0, FILLED_DIVISION - len(each)) if fills else 0) for each in found)
 
 
-def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
+def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> Events:
     """Return the automatic events that are due, except opened games and the start of a season."""
     season = state.season
     if state.over:
