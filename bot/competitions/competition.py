@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -564,7 +565,7 @@ def _apply_pairing(state: Competition, event: RoundPaired) -> Competition:
     everybody = [*there, *(walkover.loser for walkover in event.walkovers)]
     tables = [pairing.seats for pairing in event.pairings]
     fit = all(people_of(seats) and len(seats) <= state.terms.seats for seats in tables)
-    if not fit or len(set(everybody)) != len(everybody) or not set(everybody) <= set(state.lots):
+    if not fit or not Counter(everybody) <= Counter(state.lots):
         raise InvalidCompetition("broken-pairing")
     if not all(map(state.is_available, there)):
         raise InvalidCompetition("paired-gone")
@@ -591,7 +592,7 @@ def _apply_presence(state: Competition, event: Here) -> Competition:
 
 def _apply_absence(state: Competition, event: Missed) -> Competition:
     board = state.board_at(event.round, event.board)
-    last, count = board.last, len(board.last.seats)
+    last = board.last
     if event.number != len(board.games) - 1 or set(event.absent) != set(last.missing) or not last.missing:
         raise InvalidCompetition("not-awaited")
     there = tuple(each for each in last.seats if each not in event.absent)
@@ -599,8 +600,8 @@ def _apply_absence(state: Competition, event: Missed) -> Competition:
         return _with_game(state, event.round, event.board, replace(last, seats=there))
     absent = tuple(seat for seat, each in enumerate(last.seats) if each in event.absent)
     # If no person was there, no one is first, not even a computer.
-    behind = 1 + count - len(absent) if last.here else count
-    places = tuple(behind if seat in absent or not last.here else 1 for seat in range(count))
+    first, behind = (1, 1 + len(there)) if last.here else (len(last.seats), len(last.seats))
+    places = tuple(first if each in there else behind for each in last.seats)
     ended = replace(last, places=places, reason=MISSED, absent=absent)
     return _with_game(state, event.round, event.board, ended)
 

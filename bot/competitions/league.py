@@ -334,17 +334,17 @@ def _apply_start(state: League, event: SeasonStarted) -> League:
     if event.ends_at < state.at + timedelta(days=state.terms.days) - timedelta(seconds=1):
         raise InvalidCompetition("too-early")
     people = [each for division in event.divisions for each in division.members]
-    if len(set(people)) != len(people) or set(people) != set(state.present):
+    if sorted(people) != list(state.present):
         raise InvalidCompetition("other-entrants")
     if len(people) < MIN_MEMBERS:
         raise InvalidCompetition("too-few")
     if any(state.entrants[each].asked for each in people):
         raise InvalidCompetition("paired-gone")
+    members = {number: each.members for number, each in enumerate(event.divisions, start=1)}
     for fixture in event.fixtures:
-        seated = people_of(fixture.seats)
-        members = [*event.divisions[fixture.division - 1].members] if fixture.division <= len(event.divisions) else []
-        fit = seated and len({*seated}) == len(seated) and len(fixture.seats) <= state.terms.seats
-        if not fit or not {*seated} <= {*members}:
+        seated = Counter(people_of(fixture.seats))
+        fit = seated <= Counter(members.get(fixture.division, ()))
+        if not seated or not fit or len(fixture.seats) > state.terms.seats:
             raise InvalidCompetition("broken-pairing")
     games = tuple(map(LeagueGame, event.fixtures))
     season = Season(event.season, state.at, event.ends_at, event.divisions, games, rules_version=event.rules_version)
@@ -427,8 +427,9 @@ def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
         return (people,) if people else ()
     least, most = -(-people // MAX_DIVISION), people // MIN_DIVISION
     wanted = before or round(people / _USUAL_DIVISION)
-    small, more = divmod(people, min(most, max(least, wanted)))
-    return tuple(small + (at < more) for at in range(min(most, max(least, wanted))))
+    count = min(most, max(least, wanted))
+    small, more = divmod(people, count)
+    return tuple(small + (at < more) for at in range(count))
 
 
 def cut_into_divisions(people: Sequence[int], before: int = 0) -> Divisions:

@@ -64,12 +64,9 @@ def pair_round_robin(state: Competition) -> RoundPaired:
     An entrant wins by a walkover against one who is not available; computers, if the cup has them, play against byes.
     """
     number = len(state.rounds)
-    table = berger_table(len(state.lots))
-    pairs = table[number % len(table)]
-    if state.terms.format == Format.TWICE and number >= len(table):
-        pairs = tuple((second, first) for first, second in pairs)
-    ties = [tuple(state.lots[each] if each < len(state.lots) else COMPUTER_ENTRANT for each in pair) for pair in pairs]
-    return _pair_available(state, ties)
+    table, line = berger_table(len(state.lots)), [*state.lots, COMPUTER_ENTRANT]
+    ties = [(line[first], line[second]) for first, second in table[number % len(table)]]
+    return _pair_available(state, [tie[::-1] for tie in ties] if number >= len(table) else ties)
 
 
 def _pair_available(state: Competition, ties: Iterable[Entrants]) -> RoundPaired:
@@ -508,8 +505,8 @@ def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
         return []
     many = len({each for pair in costs for each in pair})
     scales = [1]
-    for level in range(len(next(iter(costs.values()))) - 1, 0, -1):
-        scales.insert(0, scales[0] * (1 + many * max(cost[level] for cost in costs.values())))
+    for values in reversed([*zip(*costs.values(), strict=True)][1:]):
+        scales.insert(0, scales[0] * (1 + many * max(values)))
     graph = nx.Graph()
     for (one, two), cost in costs.items():
         graph.add_edge(one, two, weight=-sum(part * scale for part, scale in zip(cost, scales, strict=True)))

@@ -9,7 +9,6 @@ from bot.competitions import pairing, rules_1
 from bot.competitions.competition import Competition, CupBoard, CupGame, CupRound, Entrant
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
-    MAX_ROUND_ROBIN_ENTRANTS,
     RULES_VERSION,
     CupTerms,
     Entrants,
@@ -56,10 +55,9 @@ def division_terms(terms: LeagueTerms, size: int) -> CupTerms:
         game=terms.game,
         format=form,
         clock=terms.clock,
-        options=dict(terms.options),
+        options=terms.options,
         seats=terms.seats,
         fewest=terms.fewest,
-        most=MAX_ROUND_ROBIN_ENTRANTS,
         computers=terms.computers,
         double=terms.double,
         rated=terms.rated,
@@ -84,7 +82,6 @@ def division_competition(state: League, season: Season, number: int) -> Competit
         stage="running",
         entrants=entrants,
         lots=division.members,
-        ratings={},
         planned=last,
         rounds=rounds,
         rules_version=season.rules_version,
@@ -129,12 +126,12 @@ def champions(state: League, season: Season) -> Entrants:
     rows = {row.entrant: row for row in division_rows(state, season, 1)}
     order = final_order(state, season, 1)
     best = rows[order[0]]
-    fit = [
+    first = [entrant for entrant in order if rows[entrant].place == best.place and best.points > 0]
+    return tuple(
         entrant
-        for entrant in order
+        for entrant in first
         if not _is_gone(season.members_at_end[entrant]) and not _is_idle(season, 1, entrant)
-    ]
-    return tuple(entrant for entrant in fit if rows[entrant].place == best.place and best.points > 0)
+    )
 
 
 def _is_gone(member: Member) -> bool:
@@ -214,14 +211,14 @@ def plan_fixtures(
 
 
 def _all_play_all(division: LeagueDivision, number: int, season: int) -> list[Fixture]:
-    size = len(division.members) + division.computers
-    rounds = berger_table(size)
+    line = [*division.members, *[COMPUTER_ENTRANT] * division.computers]
+    rounds = berger_table(len(line))
     found = []
-    for at in range(len(rounds) * (2 if size <= MAX_TWICE else 1)):
+    for at in range(len(rounds) * (2 if len(line) <= MAX_TWICE else 1)):
         turned = (at >= len(rounds)) != (season % 2 == 0)
         for pair in rounds[at % len(rounds)]:
-            seats = tuple(division.members[each] if each < len(division.members) else COMPUTER_ENTRANT for each in pair)
-            if max(pair) < size and people_of(seats):
+            seats = tuple(line[each] for each in pair if each < len(line))
+            if len(seats) == 2 and people_of(seats):
                 found.append(Fixture(number, at + 1, seats[::-1] if turned else seats))
     return found
 

@@ -135,12 +135,8 @@ def format_points(value: Fraction) -> str:
 
 def _survived(state: Competition) -> dict[int, Fraction]:
     """Return the number of knock-out rounds that each entrant has survived."""
-    found = dict.fromkeys(state.lots, Fraction(0))
-    for ties in bracket(state):
-        for tie in ties:
-            if tie.settled and tie.winner is not None:
-                found[tie.winner] += 1
-    return found
+    found = Counter(tie.winner for ties in bracket(state) for tie in ties if tie.settled)
+    return {entrant: Fraction(found[entrant]) for entrant in state.lots}
 
 
 class _Count:

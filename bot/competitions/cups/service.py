@@ -204,7 +204,6 @@ def _final_entries(cup: Cup, after: Competition) -> list[EntrantRow]:
     """Return the entries with their final places if a cup was played; a win that does not count has no place."""
     if after.ending != Ending.PLAYED:
         return []
-    first = winners(after)
+    first = set(winners(after)).difference(after.uncounted)
     places = {row.entrant: row.place for row in ranking(after).rows if row.place != 1 or row.entrant in first}
-    places = {number: place for number, place in places.items() if place != 1 or number not in after.uncounted}
     return [replace(entry, rank=places[number]) for number, entry in cup.entries.items() if number in places]
