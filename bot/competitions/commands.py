@@ -9,7 +9,7 @@ from typing import Any, Final
 from bot.competitions.cards import AnyCards, CompetitionCards, CompetitionNews, CompetitionTable
 from bot.competitions.file import FILE_TYPES, CompetitionFile
 from bot.competitions.games import CompetitionWorker, read_competition_notice
-from bot.competitions.keeper import ActionRule, AnyStored, Entry, check_may_run, read_timed_event
+from bot.competitions.keeper import ActionRule, AnyStored, Entry, check_may_run, check_may_see, read_timed_event
 from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context, Public
@@ -259,7 +259,8 @@ class CompetitionCommands:
         number, rule = read_number(about), self.rules.get(verb)
         if rule is not None and (number is not None or not rule.numbered):
             return await self._act(context, requester, verb, code, number or 0)
-        found = await keeper.find_for(context, requester, code)
+        found = await keeper.find(context, code)
+        await check_may_see(context, requester, found)
         cards = self.cards(found, requester.speaker)
         match verb:
             case "export" | "json":

@@ -491,10 +491,6 @@ class Competition(CompetitionState[CupTerms, Entrant]):
                 attached, ended = partial(GameAttached, number, board, at), partial(CupResult, number, board, at)
                 yield CurrentGame(f"{number}.{board}.{at}", game.seats, game.id, attached, ended)
 
-    def games_to_open(self) -> list[FoundGame]:
-        """Return the games that can be opened, but are not open yet."""
-        return [found for found in self.games() if found[3].is_ready]
-
     def games_to_wait_for(self) -> list[FoundGame]:
         """Return the live games that wait for a person."""
         return [found for found in self.games() if found[3].missing]

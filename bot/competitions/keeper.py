@@ -311,12 +311,6 @@ class CompetitionKeeper(ABC, Generic[S]):
             raise Refused(key, code=read)
         return await self.read(context, row)
 
-    async def find_for(self, context: Context, requester: RequestContext, code: str) -> StoredCompetition[S]:
-        """Return the competition with a code for a person to look at; Refused like `find` and `check_may_see`."""
-        found = await self.find(context, code)
-        await check_may_see(context, requester, found)
-        return found
-
     async def read(self, context: Context, row: CompetitionRow) -> StoredCompetition[S]:
         """Return a stored competition with its state; Refused if its events are invalid."""
         state = await self._fold_events(context, row)

@@ -134,7 +134,7 @@ class CupCards(CompetitionCards[Competition]):
     def newest_news(self) -> int:
         """Return the number of the newest round whose games are open; at the end, one more."""
         newest = len(self.state.rounds) + self.state.over
-        return 0 if self.state.games_to_open() else newest
+        return 0 if any(game.is_ready for *_, game in self.state.games()) else newest
 
     def news(self) -> list[Text]:
         """Return a round's pairings, or the result."""
