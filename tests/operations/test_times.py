@@ -103,7 +103,6 @@ bot/competitions/ladder.py _on_holiday
 bot/competitions/ladder.py _challenged
 bot/competitions/ladder.py _apply_closing
 bot/competitions/ladder.py due_events
-bot/competitions/ladder.py _is_holiday_new
 bot/competitions/pairing.py list_missed
 bot/competitions/cups/service.py due_events
 bot/kernel/operations/clock.py __call__

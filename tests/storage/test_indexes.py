@@ -38,6 +38,7 @@ from tests.support.stores import (
     make_place,
     one_step,
     some_people,
+    store_cup,
     store_game,
     time_after,
 )
@@ -330,7 +331,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
 
 async def use_competitions(store: Store, place: PlaceRow, person: Person, game: str) -> None:
     """Call what the store can do with competitions."""
-    cup = await store.competitions.create(make_cup_row(place.id, person.id), [NewEvent("created")], START)
+    cup = await store_cup(store, make_cup_row(place.id, person.id))
     entry = EntrantRow(0, person.id, place.id, "web:1")
     step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
     await store.competitions.commit(replace(step, games=(("1.0.0", game),), processed=ProcessedEvent("web", "cup-5")))
@@ -410,6 +411,7 @@ async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statem
         others = {("people", "get_many"), ("games", "create"), ("games", "list_briefs"), ("clock", "server_time")}
         others |= {("puzzles", "drop_attempts"), ("puzzles", "transfer_attempts"), ("guesses", "drop_own")}
         others |= {("competitions", f"{verb}_entries") for verb in ("transfer", "restore", "forget")}
+        others |= {("competitions", "create")}
         others |= {("played_puzzles", "withdraw_without_consent"), ("passes", "open_places")}
         assert all_methods(store) - called_above() == others, (
             "call what is new in use_every_verb, or in tests/storage/using_*.py"
