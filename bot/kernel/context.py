@@ -41,7 +41,7 @@ _GROUPS: Final[Mapping[str, AnswerGroup]] = {
     "attempts": "attempts",
 }
 """The group of answers that each kind of news outdates; all other kinds but `_NOT_CACHED` outdate all groups."""
-_NOT_CACHED: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking", PRESENCE_NEWS})
+_NOT_CACHED: Final = frozenset({"room", "seen", "due", "notices", "thinking", PRESENCE_NEWS})
 
 
 class CompletionIndex:

@@ -127,7 +127,6 @@ bot/people/standings/month.py _season_champions
 bot/people/standings/month.py _ladder_leaders
 bot/table/clocks.py avoid_quiet_hours
 bot/boards/puzzles/daily.py schedule_edits
-bot/boards/puzzles/daily.py __init__
 bot/boards/puzzles/daily.py _promise_message
 bot/boards/puzzles/own_moments.py record_review
 bot/boards/puzzle_boards.py _find_solved_day
@@ -150,7 +149,6 @@ bot/competitions/seasons.py _just_opened
 bot/kernel/texts.py since
 bot/kernel/operations/health.py _count
 bot/table/game_lookup.py is_any_newer
-bot/boards/puzzles/daily.py _on_store_change
 bot/platforms/webhooks/job.py _list_behind
 bot/platforms/webhooks/sender.py _competition_payload
 bot/platforms/webhooks/sender.py _game_payload
