@@ -1,6 +1,7 @@
 """The application context: store, catalogues, pictures, searches, signals, queues, and common queries."""
 
 import asyncio
+import secrets
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -307,11 +308,11 @@ class Context:
     """
 
     store: Store
-    texts: Texts
-    clock: Clock
-    entropy: Callable[[], bytes]
-    artist: Artist
-    language: str
+    texts: Texts = field(default_factory=Texts)
+    clock: Clock = field(default_factory=Clock)
+    entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32)
+    artist: Artist = field(default_factory=Artist)
+    language: str = "en"
     most_games: int = 100
     thinkers: SearchPool = field(default_factory=SearchPool)
     adapters: dict[str, Adapter] = field(default_factory=dict)
