@@ -45,7 +45,6 @@ bot/platforms/telegram/calls.py _schedule
 bot/platforms/telegram/choosing.py store
 bot/platforms/telegram/calls.py seconds_to_wait
 bot/platforms/telegram/calls.py is_low
-bot/platforms/telegram/updates.py _handle_until_next_poll
 bot/thinking/thinkers.py longest_wait_seconds
 bot/platforms/web/live.py _run
 engine/budget.py part
