@@ -115,7 +115,6 @@ class Puzzles(PrivateBoards):
             attempt = (await self._read_rows(query, Attempt))[0]
             if counts:
                 await self._insert_if_new(attempt_places, {"place": place, "attempt": attempt.id})
-            self._emit("attempts", person)
             return attempt
 
     async def update_attempt(
@@ -133,7 +132,6 @@ class Puzzles(PrivateBoards):
                 await self._insert_if_new(puzzle_days, asdict(day))
             if attempt.tried_at is not None:
                 await Dailies(self._database).mark_attempted(attempt, at)
-            self._emit("attempts", attempt.person)
             return changed
 
     async def list_solved_days(self, person: int) -> list[PuzzleDay]:

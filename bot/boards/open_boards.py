@@ -43,17 +43,15 @@ async def find_open(context: Context, requester: RequestContext) -> PrivateBoard
     return board if board.asks or board.rests else None
 
 
-def find_among(
-    context: Context,
-    requester: RequestContext,
-    lessons: Sequence[Lesson],
-    attempt: Attempt | None,
-    waiting: Sequence[GameBrief],
-) -> PrivateBoard | None:
+async def _find_learned(
+    context: Context, requester: RequestContext, waiting: Sequence[GameBrief]
+) -> LessonBoard | PuzzleBoard | None:
     """Return the board for which typed text is meant: one of a person's lessons, or their last attempt at a puzzle.
 
     It is the one used last, here or (in private) in any place, unless a game has begun to wait since.
     """
+    lessons = await context.store.lessons.list_for_person(requester.id)
+    attempt = await context.store.puzzles.get_last_attempt(requester.id)
     private = requester.place.kind == "private"
     learned = next((row for row in lessons if row.step and (private or row.place == requester.place.id)), None)
     tried = attempt if attempt is not None and (private or attempt.place == requester.place.id) else None
@@ -75,17 +73,15 @@ def find_among(
 async def find_current(
     context: Context, requester: RequestContext, waiting: Sequence[GameBrief], used_at: datetime | None = None
 ) -> PrivateBoard | None:
-    """Return the board for which typed text is meant, like `find_among`, but in private also a board for trying lines.
+    """Return the board for which typed text is meant; None if there is none, or it may be meant for a waiting game.
 
-    `used_at` is the last use of any of the requester's boards.
+    `used_at` is the last use of any of the requester's boards; with it, in private also one for trying lines is meant.
     """
-    person, store = requester.id, context.store
-    lessons, attempt = await store.lessons.list_for_person(person), await store.puzzles.get_last_attempt(person)
-    found = find_among(context, requester, lessons, attempt, waiting)
+    found = await _find_learned(context, requester, waiting)
     is_newest = found is not None and found.stored.touched_at == used_at
     if used_at is None or is_newest or is_any_newer(waiting, used_at) or requester.place.kind != "private":
         return found
-    for tree in await store.trees.list_for_person(person, limit=1):
+    for tree in await context.store.trees.list_for_person(requester.id, limit=1):
         if tree.touched_at == used_at:
             with suppress(Refused, EngineError):  # its game is not playable any more
                 return await TrialBoard.load(context, requester, tree.game)
