@@ -19,10 +19,11 @@ from bot.kernel.texts import shorten
 from bot.kernel.time_zones import list_time_zones, load_time_zone, read_time_zone
 from bot.lobby.cards import clock_name
 from bot.lobby.form import CLOCK
+from bot.lobby.teams.commands import takes_text
 from bot.table.clocks import parse_time_control
-from bot.table.game_lookup import game_label, list_candidate_games, list_voting_games
+from bot.table.game_lookup import game_label, resolve_my_table
 from engine import State, games
-from storage import GameBrief, read_code
+from storage import GameBrief
 
 MOVE_COMMAND: Final = "move"
 """The command for moves in games, lessons and puzzles."""
@@ -76,32 +77,20 @@ def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]
 
 
 async def _load_position(context: Context, requester: RequestContext, code: str | None) -> State | None:
-    """Return the position in which a person is to move: of the game with a code, or of the game meant here."""
-    store, person, board = context.store, requester.id, requester.request.board
+    """Return the position in which a typed move would be played; None if it is not the requester's turn."""
+    board = requester.request.board
     if not code and board is not None and board.kind != "game":
-        private = await find_open(context, requester)
-        return private.line.state if private is not None and private.asks else None
-    meant = code or (board.code if board is not None else "")
-    if meant:
-        game = read_code(meant)
-    else:
-        playing = [brief for brief in await store.games.list_for_person(person) if brief.is_playing]
-        own = await find_current(context, requester, [brief for brief in playing if brief.waiting])
-        if own is not None and own.asks:
-            return own.line.state
-        apart = requester.place.thread is not None
-        here = await store.games.list_in_place(requester.place.id)
-        teams = await list_voting_games(context, playing, here)
-        groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
-        game = groups[0].id if len(groups) == 1 else None
-    row = await store.games.get(game) if game is not None else None
-    line = context.lines.read(row) if row is not None and row.is_playing else None
-    if row is None or line is None:
-        return None
-    seat = next((entry.seat for entry in row.seats if entry.person == person), None)
-    if seat is None and row.terms.team is not None:
-        return line.state if await list_voting_games(context, (), [row]) else None
-    return line.state if seat is not None and line.state.to_move == seat else None
+        opened = await find_open(context, requester)
+        return opened.line.state if opened is not None and opened.asks else None
+    if not code and board is None:
+        briefs = await context.store.games.list_for_person(requester.id)
+        used = await find_current(context, requester, [each for each in briefs if each.is_playing and each.waiting])
+        if used is not None and used.asks:
+            return used.line.state
+    table = await resolve_my_table(context, requester, code, MOVE_COMMAND, waiting=True, voting=True)
+    seat = table.seat_of(requester.id)
+    may_move = takes_text(table, requester) if seat is None else seat == table.mover
+    return table.playing.state if may_move else None
 
 
 def _complete_option(context: Context, requester: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
