@@ -175,6 +175,24 @@ async def test_an_update_that_was_handled_is_kept_no_longer_before_the_next_come
     assert "updates" not in present(await values.get("telegram", "updates"))
 
 
+async def test_updates_that_another_process_has_stored_are_handled_once_it_is_gone(
+    scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.platforms.telegram.updates.MIN_BACKOFF_SECONDS", 0.0)
+    values = scene.bot.store.key_values
+    message = await scene.say(anna, "/help")
+    noted, shown = present(await values.get("telegram", "updates")), len(scene.shown)
+    number = noted["next"]
+    raw = {"update_id": number, "message": {**message.to_json(), "message_id": 990, "text": "/rules annuvin"}}
+    await values.set("telegram", "updates", {**noted, "next": number + 1, "updates": [raw]})
+    scene.telegram.fail("getUpdates", ApiError(409, "Conflict: terminated by other getUpdates request"))
+    await scene.telegram.deliver(raw)
+    await scene.telegram.until(lambda: len(scene.shown) > shown, "the answer")
+    await scene.finish()
+    assert ["Annuvin" in each.text for each in scene.shown[shown:]] == [True]
+    assert "updates" not in present(await values.get("telegram", "updates"))
+
+
 async def test_updates_are_confirmed_while_the_database_is_away(
     scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

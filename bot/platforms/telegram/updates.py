@@ -126,14 +126,14 @@ class UpdatePoller:
         self._raw: dict[int, Any] = {}
         """The same updates, as Telegram sent them."""
         self._stored: tuple[int, list[int]] | None = None
-        """The stored offset, and the numbers of the stored updates; None before they are loaded."""
+        """The stored offset, and the numbers of the stored updates; None if they have to be loaded."""
 
     async def run(self) -> None:
         """Poll and handle updates forever; InvalidToken."""
-        if self._stored is None:
-            await self._load_offset()
         pause = MIN_BACKOFF_SECONDS
         while True:
+            if self._stored is None:
+                await self._load_offset()
             # No long poll before the first successful request.
             held = self._listener.listening and not self._begun
             try:
@@ -146,6 +146,7 @@ class UpdatePoller:
                 wait = retry_after(error) if isinstance(error, RetryAfter) else pause
                 if isinstance(error, Conflict):
                     self._listener.conflict(error.message)
+                    self._stored = None  # another process stores the offset
                 else:
                     self._listener.lost()
                     log.warning("updates-not-fetched", reason=error.message, seconds=wait)
@@ -205,11 +206,13 @@ class UpdatePoller:
     async def _load_offset(self) -> None:
         """Load the offset of an earlier process, and handle the updates that it had stored."""
         noted = await self._store.key_values.get(PLATFORM, _OFFSET_KEY)
+        self._stored = 0, []
         if noted is not None and noted["bot"] == self._bot.id:
-            self._next = noted["next"]
-            for raw in noted.get("updates", ()):
-                self._begin(raw["update_id"], raw)
-        self._stored = self._next, sorted(self._begun)
+            updates = {raw["update_id"]: raw for raw in noted.get("updates", ())}
+            self._stored = noted["next"], sorted(updates)
+            self._next = max(self._next, noted["next"])
+            for number in updates.keys() - self._begun.keys():
+                self._begin(number, updates[number])
 
     async def _store_offset(self) -> None:
         """Store the offset after all updates, with those still being handled; then the next poll confirms them all."""
