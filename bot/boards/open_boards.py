@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
-from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -43,20 +42,28 @@ async def find_open(context: Context, requester: RequestContext) -> PrivateBoard
     return board if board.asks or board.rests else None
 
 
-async def _find_learned(
-    context: Context, requester: RequestContext, waiting: Sequence[GameBrief]
-) -> LessonBoard | PuzzleBoard | None:
+async def find_current(
+    context: Context, requester: RequestContext, waiting: Sequence[GameBrief], *, trees: bool = False
+) -> PrivateBoard | None:
     """Return the board for which typed text is meant: one of a person's lessons, or their last attempt at a puzzle.
 
-    It is the one used last, here or (in private) in any place, unless a game has begun to wait since.
+    It is the one used last, here or (in private) in any place, unless a game has begun to wait since. With `trees`, in
+    private it may also be a board for trying lines.
     """
-    lessons = await context.store.lessons.list_for_person(requester.id)
-    attempt = await context.store.puzzles.get_last_attempt(requester.id)
-    private = requester.place.kind == "private"
+    store, private = context.store, requester.place.kind == "private"
+    lessons = await store.lessons.list_for_person(requester.id)
+    attempt = await store.puzzles.get_last_attempt(requester.id)
     learned = next((row for row in lessons if row.step and (private or row.place == requester.place.id)), None)
     tried = attempt if attempt is not None and (private or attempt.place == requester.place.id) else None
     rows: list[Lesson | Attempt] = [row for row in (tried, learned) if row is not None]
-    for row in sorted(rows, key=lambda row: row.touched_at, reverse=True):
+    rows.sort(key=lambda row: row.touched_at, reverse=True)
+    for tree in await store.trees.list_for_person(requester.id, limit=1) if trees and private else ():
+        if (used_at := tree.touched_at) is None or (rows and used_at <= rows[0].touched_at):
+            break
+        if not is_any_newer(waiting, used_at):
+            with suppress(Refused, EngineError):  # its game is not playable any more
+                return await TrialBoard.load(context, requester, tree.game)
+    for row in rows:
         if is_any_newer(waiting, row.touched_at):
             return None
         with suppress(Refused):
@@ -68,24 +75,6 @@ async def _find_learned(
             if board.asks or board.rests:
                 return None if board.rests and waiting else board
     return None
-
-
-async def find_current(
-    context: Context, requester: RequestContext, waiting: Sequence[GameBrief], used_at: datetime | None = None
-) -> PrivateBoard | None:
-    """Return the board for which typed text is meant; None if there is none, or it may be meant for a waiting game.
-
-    `used_at` is the last use of any of the requester's boards; with it, in private also one for trying lines is meant.
-    """
-    found = await _find_learned(context, requester, waiting)
-    is_newest = found is not None and found.stored.touched_at == used_at
-    if used_at is None or is_newest or is_any_newer(waiting, used_at) or requester.place.kind != "private":
-        return found
-    for tree in await context.store.trees.list_for_person(requester.id, limit=1):
-        if tree.touched_at == used_at:
-            with suppress(Refused, EngineError):  # its game is not playable any more
-                return await TrialBoard.load(context, requester, tree.game)
-    return found
 
 
 @asynccontextmanager
@@ -116,17 +105,17 @@ async def play_typed_line_privately(
     requester: RequestContext,
     text: str,
     waiting: Sequence[GameBrief],
-    used_at: datetime | None = None,
     *,
     talk: bool,
     only: bool = False,
+    trees: bool = False,
 ) -> Reply | None:
     """Play a text as a line on the private board that the requester used last; None if it is not meant for one.
 
     `waiting` are the games for which the text may be meant instead; `only`: True if none of them accepts it; `talk`:
-    True if it may be just talk. `used_at` is as in `find_current`.
+    True if it may be just talk. `trees` is as in `find_current`.
     """
-    async with _wait_for(context, partial(find_current, context, requester, waiting, used_at)) as board:
+    async with _wait_for(context, partial(find_current, context, requester, waiting, trees=trees)) as board:
         has_waiting = bool(waiting) and not only
         return None if board is None else await play_typed(board, text, has_waiting=has_waiting, talk=talk)
 

@@ -148,6 +148,7 @@ bot/competitions/seasons.py _just_opened
 bot/kernel/texts.py since
 bot/kernel/operations/health.py _count
 bot/table/game_lookup.py is_any_newer
+bot/boards/open_boards.py find_current
 bot/platforms/webhooks/job.py _list_behind
 bot/platforms/webhooks/sender.py _competition_payload
 bot/platforms/webhooks/sender.py _game_payload

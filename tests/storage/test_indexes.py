@@ -105,7 +105,6 @@ async def use_every_verb(store: Store) -> None:
     await store.ratings.count_marks(ada.id, "computer")
     await store.games.list_in_place(place.id)
     await store.games.list_for_person(ada.id, place=place.id)
-    await store.games.last_board_use(ada.id)
     await store.games.list_in_place(place.id, status="lobby")
     await store.posts.list_for_game(game.id)
     await store.posts.get(post.id)
