@@ -126,21 +126,19 @@ async def show_hint_on_open_board(context: Context, requester: RequestContext) -
         return None if board is None else await _show_hint(board)
 
 
-async def show_private_hint(context: Context, requester: RequestContext) -> tuple[Reply | None, Button] | None:
-    """Give a hint on the requester's puzzle or lesson that was used last, unless a game of theirs went on since.
+async def show_private_hint(context: Context, requester: RequestContext) -> Reply | Button | None:
+    """Give a hint on the requester's puzzle or lesson that was used last; None if there is no such board.
 
-    Return the reply, if that board is meant, and the button for it; None if there is no such board. A game counts with
-    any seat to move.
+    If a game of theirs went on since, with any seat to move, only return the button for that hint.
     """
     games = await context.store.games.list_for_person(requester.id)
     async with _wait_for(context, partial(find_current, context, requester, ())) as board:
         if board is None or not board.asks:
             return None
-        button, touched_at = board.button(f"button.hint.{board.kind}", "hint"), board.stored.touched_at
+        touched_at = board.stored.touched_at
         if touched_at and is_any_newer([brief for brief in games if brief.is_playing], touched_at):
-            return None, button
-        reply = await _show_hint(board)
-        return None if reply is None else (reply, button)
+            return board.button(f"button.hint.{board.kind}", "hint")
+        return await _show_hint(board)
 
 
 async def _show_hint(board: PrivateBoard) -> Reply | None:

@@ -68,8 +68,7 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> int:
     """
     before = place.daily_hour
     chosen = hour if hour is not None else before if before is not None else DEFAULT_HOUR
-    async with context.store.transaction():
-        await context.store.daily.switch_on(place.id, chosen, context.clock())
+    await context.store.daily.switch_on(place.id, chosen, context.clock())
     context.signals.wake("daily")
     return chosen
 
