@@ -137,8 +137,7 @@ class ReadingApi:
             return made.model_dump_json().encode()
 
         if not isinstance(operation.answer, str):
-            key = operation.name, asked, self._consent.changes
-            data = await self._shared.get(key, make) if self._consent.is_current else await make()
+            data = await self._consent.share(self._shared, (operation.name, asked), make)
             return answer(request, data, "application/json")
         found: web.StreamResponse = await operation.work(self, request, asked)
         return found

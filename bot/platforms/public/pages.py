@@ -194,10 +194,8 @@ def cached_page(make: Callable[[Any, Visit], Awaitable[bytes]]) -> Callable[[Any
 
     @wraps(make)
     async def find(self: PageMaker, visit: Visit) -> bytes:
-        if not self.consent.is_current:
-            return await make(self, visit)
-        key = *visit.key, self.consent.changes, newest_day(self.context.clock())
-        return await self.cached.get(key, partial(make, self, visit))
+        key = *visit.key, newest_day(self.context.clock())
+        return await self.consent.share(self.cached, key, partial(make, self, visit))
 
     return find
 
