@@ -131,7 +131,7 @@ class GameListing:
 
 
 RECENT_CHANGES: Final = 300
-"""Number of newest changes cached for tabs that have all earlier changes; other tabs read from the database."""
+"""Number of newest changes cached for tabs that have all earlier changes; other tabs get the newest messages anew."""
 BROADCAST_IDLE_RATIO: Final = 4
 """Pause after a broadcast, in multiples of its duration: broadcasting takes at most a fifth of the time."""
 MAX_BROADCAST_IDLE_SECONDS: Final = 2.0
@@ -219,7 +219,7 @@ class BroadcastHub:
         front.presence.add_listener(lambda _: room.changed.set())
         self._midnight: asyncio.TimerHandle | None = None
         self._subscribers: dict[asyncio.Event, Identity | None] = {}
-        self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
+        self._recent: deque[RoomMessage] = deque()
         self._before = self._change = 0
         self._loop: asyncio.Task[None] | None = None
         self._reads_begun = 0
@@ -287,7 +287,7 @@ class BroadcastHub:
 
     async def _run(self) -> None:
         clock = asyncio.get_running_loop().time
-        self._recent.clear()
+        self._recent = deque(maxlen=RECENT_CHANGES)
         self._before = self._change = -1
         while True:
             self.room.changed.clear()
@@ -327,10 +327,11 @@ class BroadcastHub:
 
     async def _read(self, number: int) -> RoomSnapshot:
         if self._change < 0:
-            self._before = self._change = await self.room.last_change()
-        while found := await self.room.every_change(self._change):
+            # Tabs that come back get only what they have missed, if it is not too much.
+            self._before = self._change = max(0, await self._store.room.last_change() - RECENT_CHANGES)
+        while found := await self._store.room.changes_since(self._change, RECENT_CHANGES):
             for message in found:
-                if len(self._recent) == RECENT_CHANGES:
+                if len(self._recent) == self._recent.maxlen:
                     self._before = self._recent[0].change
                 self._recent.append(message)
             self._change = found[-1].change
@@ -448,15 +449,14 @@ class LiveFeed:
 
         self._send_text = collect
         self.editions.keep_present(self.viewer)
-        begun = await self._send_first(waits_for_database=False)
-        await self._send_changes(begun, await self.editions.latest())
+        await self._send_changes(self.since, await self.editions.read_next(waits_for_database=False))
         if self.viewer is not None:
             with self.editions.front.watch_searches(self.viewer.person) as watch:
                 parcels.append(_searches_to_json(watch.progress()))
         return f"[{','.join(parcels)}]"
 
     async def _send(self, socket: web.WebSocketResponse, stream: Stream) -> None:
-        since = await self._send_first()
+        since = await self._send_changes(self.since, await self.editions.read_next())
         async with AsyncExitStack() as stack:
             if self.viewer is not None:
                 watched = self.editions.front.watch_searches(self.viewer.person)
@@ -470,36 +470,21 @@ class LiveFeed:
                 if not await stream.wait_for_news(partial(socket.send_str, HEARTBEAT)):
                     return
 
-    async def _send_first(self, *, waits_for_database: bool = True) -> int:
-        """Send the first data of a new or returning tab; return the last change that the tab has then."""
-        room, since = self.editions.room, self.since
-        newest = await room.last_change()
-        edition = await self.editions.read_next(waits_for_database=waits_for_database)
-        if self.viewer is None:
-            await self._send_parcel(edition, {})
-            return newest
-        parcel = {}
-        if since is None or since > newest:
-            messages, more = await room.page(self.viewer)
-            page = json.dumps([message_to_json(each, self.viewer.person, self.speaker) for each in messages])
-            parcel, since = {"whole": "true", "messages": page, "more": json.dumps(more)}, newest
-        await self._send_parcel(edition, {**parcel, "change": str(since)})
-        return since
+    async def _send_changes(self, since: int | None, edition: RoomSnapshot) -> int:
+        """Send what has changed since a change, None for a new tab; return the last change that the tab has then.
 
-    async def _send_changes(self, since: int, edition: RoomSnapshot) -> int:
-        """Send the changes after `since`; return the last change that the tab has then."""
-        if self.viewer is None:
-            await self._send_parcel(edition, {})
-            return edition.change
-        while since < edition.before and (found := await self.editions.room.changes(self.viewer, since)):
-            # The tab has missed more changes than are cached.
-            since = found[-1].change
-            changed = [message_to_json(message, self.viewer.person, self.speaker) for message in found]
-            await self._send_parcel(edition, {"messages": json.dumps(changed), "change": str(since)})
-        unseen = edition.messages(self.viewer, since, self.speaker.language)
-        since = max(since, edition.change)
-        await self._send_parcel(edition, {} if unseen is None else {"messages": unseen, "change": str(since)})
-        return since
+        A tab that is new, has missed too much, or has a change of another room gets the newest messages.
+        """
+        parcel: dict[str, str] = {}
+        if self.viewer is not None:
+            if since is None or not edition.before <= since <= edition.change:
+                messages, more = await self.editions.room.page(self.viewer)
+                page = json.dumps([message_to_json(each, self.viewer.person, self.speaker) for each in messages])
+                parcel = {"whole": "true", "messages": page, "more": json.dumps(more)}
+            elif (unseen := edition.messages(self.viewer, since, self.speaker.language)) is not None:
+                parcel = {"messages": unseen}
+        await self._send_parcel(edition, parcel and {**parcel, "change": str(edition.change)})
+        return edition.change
 
     async def _send_parcel(self, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
         """Send a parcel together with the other parts that have changed, unless it is empty."""
