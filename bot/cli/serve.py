@@ -218,8 +218,6 @@ async def _serve(
         try:
             page = await start_web(
                 tavoliere,
-                store,
-                console.texts,
                 room,
                 host=settings.web_host,
                 port=settings.web_port,
@@ -288,7 +286,7 @@ async def _make_apps(tavoliere: Tavoliere, settings: Settings) -> Apps:
     if discord is not None and secret is not None:
         launchers.append(DiscordLauncher(discord.get_secret_value(), secret.get_secret_value(), store, clock))
         tavoliere.alarms.cleanup.append(lambda: forget_old_launches(store, clock() - LAUNCH_MEMORY))
-    mount = make_apps(tavoliere, tavoliere.context.texts, signer, launchers)
+    mount = make_apps(tavoliere, signer, launchers)
     return Apps((mount,), mini_app, discord is not None and secret is not None)
 
 

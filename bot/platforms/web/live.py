@@ -30,7 +30,7 @@ from aiohttp import WSMsgType, web
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE, Presence, Stream, log_outage
-from bot.kernel.texts import Speaker, Texts
+from bot.kernel.texts import Speaker
 from bot.platforms.app import Tavoliere
 from bot.platforms.web.lobby import Lobby, LobbyContent, lobby_to_json
 from bot.platforms.web.present import (
@@ -44,7 +44,7 @@ from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import PLATFORM
 from engine import games
-from storage import Identity, Json, RoomMessage, StorageError, Store, Unavailable
+from storage import Identity, Json, RoomMessage, StorageError, Unavailable
 
 MAX_OTHER_GAMES: Final = 40
 """Maximum number of other people's games sent to a tab: those changed last."""
@@ -210,11 +210,11 @@ class RoomSnapshot:
 class BroadcastHub:
     """Reads the room after each change while it has subscribers, and wakes them in batches."""
 
-    def __init__(self, front: Tavoliere, store: Store, texts: Texts, room: ChatRoom) -> None:
+    def __init__(self, front: Tavoliere, room: ChatRoom) -> None:
         self.front = front
-        self.texts = texts
+        self.texts = front.context.texts
         self.room = room
-        self._store = store
+        self._store = front.context.store
         self._lobby = Lobby(front, room)
         front.presence.add_listener(lambda _: room.changed.set())
         self._midnight: asyncio.TimerHandle | None = None
