@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from bot.boards.board import PrivateBoard
-from bot.boards.lessons import LessonBoard
-from bot.boards.open_boards import find_among
-from bot.boards.puzzle_boards import PuzzleBoard
+from bot.boards.open_boards import find_among, find_open
 from bot.boards.puzzles.daily import TIMEZONE_SETTING
 from bot.kernel.commandline import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, Parameter, complete_moves
 from bot.kernel.context import Context
@@ -17,7 +14,7 @@ from bot.kernel.names import fold_text
 from bot.kernel.permissions import may_manage
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
-from bot.kernel.requests import Completion, OpenBoard
+from bot.kernel.requests import Completion
 from bot.kernel.texts import shorten
 from bot.kernel.time_zones import list_time_zones, load_time_zone, read_time_zone
 from bot.lobby.cards import clock_name
@@ -87,7 +84,9 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
     elif board is not None and board.kind == "game":
         game = read_code(board.code)
     elif board is not None:
-        return await _private_position(context, requester, board)
+        # Beside lines that are tried out there are no completions: finding the position there takes long.
+        opened = await find_open(context, requester) if board.kind != "try" else None
+        return opened.line.state if opened is not None and opened.asks else None
     else:
         playing = [brief for brief in await memory.games_of(person) if brief.is_playing]
         waiting = [brief for brief in playing if brief.waiting]
@@ -108,18 +107,6 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
     if seat is None and row.terms.team is not None:
         return line.state if await list_voting_games(context, (), [row]) else None
     return line.state if seat is not None and line.state.to_move == seat else None
-
-
-async def _private_position(context: Context, requester: RequestContext, board: OpenBoard) -> State | None:
-    """Return the position of the lesson or puzzle that a person has open."""
-    memory, person = context.completion_index, requester.id
-    found: list[PrivateBoard | None] = []
-    if board.kind == "lesson":
-        found += [LessonBoard.read(context, requester, each) for each in await memory.lessons_of(person)]
-    elif board.kind == "puzzle" and (attempt := await memory.attempt_of(person)) is not None:
-        found.append(PuzzleBoard.read(context, requester, attempt))
-    asking = (each for each in found if each is not None and each.asks and each.code == board.code)
-    return next((each.line.state for each in asking), None)
 
 
 def _complete_option(context: Context, requester: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
