@@ -428,11 +428,9 @@ class LiveFeed:
     is_manager: Callable[[], bool]
     find_refusal: Callable[[], Awaitable[Rejected | None]]
     _sent: dict[str, str] = field(default_factory=lambda: {"spoken": "null"})
-    _send_text: Callable[[str], Awaitable[None]] = field(init=False)
 
     async def stream(self, socket: web.WebSocketResponse, stream: Stream) -> None:
         """Send changes until the tab disconnects."""
-        self._send_text = socket.send_str
         with self.editions.subscribe(self.viewer, stream.news):
             leaving = asyncio.create_task(_wait_for_close(socket, stream), name="tab")
             try:
@@ -442,68 +440,58 @@ class LiveFeed:
 
     async def poll(self) -> str:
         """Return a JSON list of the messages that a stream would send at once; Unavailable without the database."""
-        parcels: list[str] = []
-
-        async def collect(text: str) -> None:
-            parcels.append(text)
-
-        self._send_text = collect
         self.editions.keep_present(self.viewer)
-        await self._send_changes(self.since, await self.editions.read_next(waits_for_database=False))
+        parcel = await self._take_news(await self.editions.read_next(waits_for_database=False))
+        parcels = [] if parcel is None else [parcel]
         if self.viewer is not None:
             with self.editions.front.watch_searches(self.viewer.person) as watch:
                 parcels.append(_searches_to_json(watch.progress()))
         return f"[{','.join(parcels)}]"
 
     async def _send(self, socket: web.WebSocketResponse, stream: Stream) -> None:
-        since = await self._send_changes(self.since, await self.editions.read_next())
+        returning = self.since is not None
+        await self._send_news(socket, await self.editions.read_next())
         async with AsyncExitStack() as stack:
             if self.viewer is not None:
                 watched = self.editions.front.watch_searches(self.viewer.person)
-                await stack.enter_async_context(sending_searches(socket, watched, returning=self.since is not None))
+                await stack.enter_async_context(sending_searches(socket, watched, returning=returning))
             while True:
                 edition = await self.editions.latest()
                 if edition.has_changed_owner(self.viewer) or await self.find_refusal() is not None:
                     await socket.close(code=FORBIDDEN_CLOSE_CODE)
                     return
-                since = await self._send_changes(since, edition)
+                await self._send_news(socket, edition)
                 if not await stream.wait_for_news(partial(socket.send_str, HEARTBEAT)):
                     return
 
-    async def _send_changes(self, since: int | None, edition: RoomSnapshot) -> int:
-        """Send what has changed since a change, None for a new tab; return the last change that the tab has then.
+    async def _send_news(self, socket: web.WebSocketResponse, edition: RoomSnapshot) -> None:
+        if (parcel := await self._take_news(edition)) is not None:
+            await socket.send_str(parcel)
+
+    async def _take_news(self, edition: RoomSnapshot) -> str | None:
+        """Return what the tab does not have yet as JSON, None if it has everything; from now on it has that.
 
         A tab that is new, has missed too much, or has a change of another room gets the newest messages.
         """
-        parcel: dict[str, str] = {}
-        if self.viewer is not None:
-            if since is None or not edition.before <= since <= edition.change:
-                messages, more = await self.editions.room.page(self.viewer)
-                page = json.dumps([message_to_json(each, self.viewer.person, self.speaker) for each in messages])
-                parcel = {"whole": "true", "messages": page, "more": json.dumps(more)}
-            elif (unseen := edition.messages(self.viewer, since, self.speaker.language)) is not None:
-                parcel = {"messages": unseen}
-        await self._send_parcel(edition, parcel and {**parcel, "change": str(edition.change)})
-        return edition.change
-
-    async def _send_parcel(self, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
-        """Send a parcel together with the other parts that have changed, unless it is empty."""
-        person = None if self.viewer is None else self.viewer.person
-        rest = {
+        viewer, language = self.viewer, self.speaker.language
+        news = {
             "version": _encode(self.version),
-            "tables": edition.tables(person, self.speaker.language),
-            "lobby": edition.lobby(self.speaker.language),
+            "tables": edition.tables(None if viewer is None else viewer.person, language),
+            "lobby": edition.lobby(language),
         }
-        if self.viewer is not None:
-            rest |= {
-                "people": edition.people,
-                "manager": json.dumps(self.is_manager()),
-                "spoken": edition.spoken,
-            }
-        parcel |= {name: text for name, text in rest.items() if self._sent.get(name) != text}
-        self._sent |= rest
-        if parcel:
-            await self._send_text("{" + ",".join(f'"{name}":{text}' for name, text in parcel.items()) + "}")
+        if viewer is not None:
+            news |= {"people": edition.people, "manager": json.dumps(self.is_manager()), "spoken": edition.spoken}
+        parcel = {name: text for name, text in news.items() if self._sent.get(name) != text}
+        self._sent = news
+        if viewer is not None:
+            if self.since is None or not edition.before <= self.since <= edition.change:
+                messages, more = await self.editions.room.page(viewer)
+                page = json.dumps([message_to_json(each, viewer.person, self.speaker) for each in messages])
+                parcel |= {"whole": "true", "messages": page, "more": json.dumps(more), "change": str(edition.change)}
+            elif (unseen := edition.messages(viewer, self.since, language)) is not None:
+                parcel |= {"messages": unseen, "change": str(edition.change)}
+        self.since = edition.change
+        return "{" + ",".join(f'"{name}":{text}' for name, text in parcel.items()) + "}" if parcel else None
 
 
 async def _wait_for_close(socket: web.WebSocketResponse, stream: Stream) -> None:
