@@ -21,7 +21,7 @@ from bot.people.standings.commands import rating_words
 from bot.platforms.public.answers import NothingToShow
 from bot.platforms.public.pages import CachedPicture, PageMaker, Visit, cached_page, read_turn, to_markup
 from bot.platforms.public.previews import LinkWords
-from bot.platforms.public.shown_games import GameFilter, Listed
+from bot.platforms.public.shown_games import Listed
 from bot.platforms.public.solving import SolvingQuery, newest_day, newest_past_day, read_puzzle, solve
 from engine import games
 from engine.record import FORGOTTEN_NAME
@@ -59,7 +59,7 @@ class OtherPages(PageMaker):
         game, cursor = query.get("game"), query.get("cursor")
         if game is not None and game not in games:
             raise NothingToShow("unknown")
-        found = await self._content.list_games(GameFilter(game=game), GAMES_PER_PAGE, cursor)
+        found = await self._content.list_games(GAMES_PER_PAGE, cursor, game_key=game)
         return self.render(
             "games.html",
             visit,
@@ -77,7 +77,7 @@ class OtherPages(PageMaker):
     async def today(self, visit: Visit) -> bytes:
         """Return the page of the day: its puzzle, and the newest finished games."""
         speaker, day = visit.speaker, newest_day(self.context.clock()).isoformat()
-        found = await self._content.list_games(GameFilter(status="over"), GAMES_OF_TODAY)
+        found = await self._content.list_games(GAMES_OF_TODAY, status="over")
         link = self.words_of_puzzle(day, speaker)
         _, puzzle = self._read_puzzle(day)
         line, voice = puzzle_line(puzzle), speaker.of(puzzle.game)
@@ -268,7 +268,7 @@ class OtherPages(PageMaker):
         """Return the profile page of a person who wants one; NothingToShow."""
         allowed, speaker = visit.allowed, visit.speaker
         player = await self._content.player(allowed)
-        found = await self._content.list_games(GameFilter(person=player.person.id), GAMES_PER_PAGE)
+        found = await self._content.list_games(GAMES_PER_PAGE, person=player.person.id)
         words = [*[rating_words(speaker, each) for each in player.shown_ratings], *player.title_lines(speaker)]
         path, name = visit.request.path, player.person.name or FORGOTTEN_NAME
         rows = [describe_row(row) for row in player.preview_rows(speaker)]

@@ -17,7 +17,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -146,13 +146,11 @@ class Names:
                 raise Rejected(409, "name-taken", name=name)
             if (alike := await self._lookalike_of(name)) is not None:
                 raise Rejected(409, "name-alike", name=alike)
-            if len(mine) >= MAX_NAMES_PER_BROWSER:
-                raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
+            user = _next_user(session, mine)
             if minutes := self._names_per_hour.minutes_to_wait(session.fingerprint):
                 raise Rejected(429, "too-many-names-an-hour", minutes=minutes)
             if newcomer_from is not None and (minutes := self._newcomers_per_hour.minutes_to_wait(newcomer_from)):
                 raise Rejected(429, "too-many-browsers", minutes=minutes)
-            user = f"{session.id_prefix}{len(mine) + 1}"
             person = await self._store.people.identify(PLATFORM, user, name, language)
             self._names_per_hour.record(session.fingerprint)
             if newcomer_from is not None:
@@ -192,9 +190,7 @@ class Names:
             known = next((name for name in mine if name.person == found.person), None)
             if known is not None:
                 return known
-            if len(mine) >= MAX_NAMES_PER_BROWSER:
-                raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
-            user = f"{session.id_prefix}{len(mine) + 1}"
+            user = _next_user(session, mine)
             await self._store.people.add_identity(found.person, PLATFORM, user, found.name, found.language)
         return Identity(PLATFORM, user, found.person, found.name, found.language)
 
@@ -211,6 +207,13 @@ class Names:
             return None
         identities = await self._store.people.identities(person.id)
         return next((each for each in identities if each.platform == PLATFORM), None)
+
+
+def _next_user(session: BrowserSession, mine: Sequence[Identity]) -> str:
+    """Return the id of a further name of a browser; Rejected if it has too many."""
+    if len(mine) >= MAX_NAMES_PER_BROWSER:
+        raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
+    return f"{session.id_prefix}{len(mine) + 1}"
 
 
 def _find_lookalike(name: str, known: Iterable[str]) -> str | None:
