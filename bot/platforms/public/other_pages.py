@@ -1,6 +1,7 @@
 """Other public pages: the list of games and competitions, puzzles, rules, players, robots.txt."""
 
 from collections.abc import Hashable
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Final
@@ -19,9 +20,8 @@ from bot.kernel.texts import Speaker, join, strip_styles
 from bot.kernel.words.describe import BoardWords
 from bot.people.standings.commands import rating_words
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.pages import CachedPicture, PageMaker, Visit, cached_page, read_turn, to_markup
-from bot.platforms.public.previews import LinkWords
-from bot.platforms.public.shown_games import Listed
+from bot.platforms.public.pages import CachedPicture, LinkWords, PageMaker, Visit, cached_page, read_turn, to_markup
+from bot.platforms.public.shown_games import Listed, ShownPlayer
 from bot.platforms.public.solving import SolvingQuery, newest_day, newest_past_day, read_puzzle, solve
 from engine import games
 from engine.record import FORGOTTEN_NAME
@@ -63,8 +63,7 @@ class OtherPages(PageMaker):
         return self.render(
             "games.html",
             visit,
-            speaker.line("world.games"),
-            speaker.line("world.games.about"),
+            LinkWords(speaker.line("world.games"), speaker.line("world.games.about")),
             games=self._list_items(found, speaker),
             competitions=await self._competitions(speaker) if cursor is None and game is None else (),
             more=found.cursor,
@@ -85,12 +84,10 @@ class OtherPages(PageMaker):
         return self.render(
             "today.html",
             visit,
-            speaker.line("world.today"),
-            link.title,
+            replace(link, title=speaker.line("world.today"), state=link.title),
             puzzle=link.title,
             goal=link.state,
             day=day,
-            preview=f"{link.picture}?lang={speaker.language}",
             preview_alt=BoardWords(voice, line.state, line.shown_turn, names).alt,
             games=self._list_items(found, speaker),
             lang_query="",
@@ -148,10 +145,8 @@ class OtherPages(PageMaker):
         return self.render(
             "puzzle.html",
             visit,
-            link.title,
-            link.state,
+            link,
             goal=to_markup(goal_words(speaker, puzzle, puzzle.goal)),
-            preview=f"{link.picture}?lang={speaker.language}",
             preview_alt=alts[0],
             robots="noindex" if made else "noarchive",
             picture=f"{path}/board.png?{solving.asked.query({'lang': speaker.language, 'solve': ''})}",
@@ -184,7 +179,7 @@ class OtherPages(PageMaker):
         said = format_date(day, DATE_FORMAT, locale=speaker.language)
         title = strip_styles(speaker.say("daily.title", day=said, game=speaker.game_name(puzzle.game)))
         goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
-        return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png")
+        return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png?lang={speaker.language}")
 
     async def _draw_puzzle(
         self,
@@ -234,9 +229,7 @@ class OtherPages(PageMaker):
         return self.render(
             "rules.html",
             visit,
-            link.title,
-            link.state,
-            preview=f"{link.picture}?lang={speaker.language}",
+            link,
             preview_alt=shown[0]["alt"],
             name=link.title,
             tagline=link.state,
@@ -252,7 +245,7 @@ class OtherPages(PageMaker):
         if key not in games:
             raise NothingToShow("unknown")
         voice = speaker.of(key)
-        return LinkWords(voice.game_name(), voice.line("tagline"), f"/rules/{key}/preview.png")
+        return LinkWords(voice.game_name(), voice.line("tagline"), f"/rules/{key}/preview.png?lang={speaker.language}")
 
     async def rules_picture(self, visit: Visit) -> CachedPicture:
         """Return the picture of an example (numbered from 1) of the rules; NothingToShow."""
@@ -270,18 +263,22 @@ class OtherPages(PageMaker):
         player = await self._content.player(allowed)
         found = await self._content.list_games(GAMES_PER_PAGE, person=player.person.id)
         words = [*[rating_words(speaker, each) for each in player.shown_ratings], *player.title_lines(speaker)]
-        path, name = visit.request.path, player.person.name or FORGOTTEN_NAME
+        link = player_words(player, allowed.page.id, speaker)
         rows = [describe_row(row) for row in player.preview_rows(speaker)]
         return self.render(
             "player.html",
             visit,
-            name,
-            strip_styles(join(words)) or name,
-            preview=f"{path}/preview.png?r={player.games_rated}&lang={speaker.language}",
-            preview_alt="; ".join([name, player.preview_words(speaker), *rows]),
+            replace(link, state=strip_styles(join(words)) or link.title),
+            preview_alt="; ".join([link.title, link.state, *rows]),
             lines=[to_markup(each) for each in words],
             games=self._list_items(found, speaker),
         )
+
+
+def player_words(player: ShownPlayer, page: str, speaker: Speaker) -> LinkWords:
+    """Return the words of a link to a profile."""
+    picture = f"/p/{page}/preview.png?r={player.games_rated}&lang={speaker.language}"
+    return LinkWords(player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), picture)
 
 
 def _result(shown: GamePeople, speaker: Speaker) -> str:

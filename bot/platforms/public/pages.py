@@ -200,6 +200,15 @@ def cached_page(make: Callable[[Any, Visit], Awaitable[bytes]]) -> Callable[[Any
     return find
 
 
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """What a page, and a link to it, says first: its title, its state, and the path of its preview, empty for none."""
+
+    title: str
+    state: str
+    picture: str = ""
+
+
 class PageMaker:
     """Renders pages, each once for all current readers."""
 
@@ -210,25 +219,31 @@ class PageMaker:
         self.cached = SharedAnswers(PAGE_LIFETIME_SECONDS)
         self._drawings = drawings
 
-    def render(self, template: str, visit: Visit, title: str, about: str, **values: Any) -> bytes:
-        """Return a page from its template; `about` is its state in one line."""
+    def render(self, template: str, visit: Visit, link: LinkWords, **values: Any) -> bytes:
+        """Return a page from its template."""
         head = {
-            "title": f"{title} · Tavoliere",
-            "heading": title,
-            "description": about,
-            "state": about,
+            "title": f"{link.title} · Tavoliere",
+            "heading": link.title,
+            "description": link.state,
+            "state": link.state,
             "robots": "noarchive",
             "address": self.context.web_address,
             "path": visit.request.path,
             "lang_query": visit.lang_query,
             "query": "",
-            "preview": None,
+            "preview": link.picture,
             "preview_alt": "",
             "size": BOARD_SIZE,
             "home": home_path(self.context),
             "play_links": list_play_links(self.context, visit.speaker),
         }
         return render(template, visit.speaker, **head | values)
+
+
+def game_words(game: ShownGame) -> LinkWords:
+    """Return the words of a link to a game."""
+    picture = f"/g/{game.page}/preview.png?r={game.table.row.revision}&lang={game.voice.language}"
+    return LinkWords(game.title, strip_styles(game.state_text), picture)
 
 
 class GamePages(PageMaker):
@@ -245,7 +260,7 @@ class GamePages(PageMaker):
         game = await self._content.game(visit.allowed, speaker)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")
-        row, voice, state = game.table.row, game.voice, game.state_text
+        row, voice = game.table.row, game.voice
         last, path = len(game.turns), visit.request.path
         at = last if turn is None else turn
         past = at < last or (turn is not None and game.is_over)
@@ -257,13 +272,11 @@ class GamePages(PageMaker):
         return self.render(
             "game.html",
             visit,
-            game.title,
-            strip_styles(state),
+            game_words(game),
             robots="noarchive" if turn is None else "noindex",
             query="" if turn is None else f"&turn={turn}",
-            preview=f"{path}/preview.png?r={row.revision}",
             preview_alt=game.alt(last),
-            state=to_markup(state),
+            state=to_markup(game.state_text),
             live=not game.is_over,
             revision=row.revision,
             at=at,

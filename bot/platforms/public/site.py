@@ -15,13 +15,22 @@ from bot.kernel.table import BrokenGame
 from bot.kernel.texts import Speaker
 from bot.platforms.public.answers import WITHDRAWN, NothingToShow, RateLimiter, answer, choose_language
 from bot.platforms.public.api import ReadingApi
-from bot.platforms.public.competition_pages import CompetitionPages
+from bot.platforms.public.competition_pages import CompetitionPages, competition_words
 from bot.platforms.public.consent import Allowed
 from bot.platforms.public.models import GameProgress
-from bot.platforms.public.other_pages import ROBOTS, OtherPages
-from bot.platforms.public.pages import CachedPicture, Drawings, GamePages, Visit, render, static_files
+from bot.platforms.public.other_pages import ROBOTS, OtherPages, player_words
+from bot.platforms.public.pages import (
+    CachedPicture,
+    Drawings,
+    GamePages,
+    LinkWords,
+    Visit,
+    game_words,
+    render,
+    static_files,
+)
 from bot.platforms.public.play_links import home_path
-from bot.platforms.public.previews import LinkWords, Previews, page_named
+from bot.platforms.public.previews import Previews, page_named
 from bot.platforms.public.shown_games import PublicContent
 from bot.platforms.public.solving import SolvingQuery, read_asked
 from bot.platforms.public.streams import Streams
@@ -179,10 +188,10 @@ class PublicSite:
             return self.others.words_of_rules(page, speaker)
         allowed = await self.consent.require(page, _PAGE_KINDS.get(kind, ""))
         if kind == "g":
-            return await self.previews.words_of_game(allowed, speaker)
+            return game_words(await self.content.game(allowed, speaker))
         if kind == "p":
-            return await self.previews.words_of_player(allowed, speaker)
-        return await self.previews.words_of_competition(allowed, kind, speaker)
+            return player_words(await self.content.player(allowed), page, speaker)
+        return competition_words(await self.content.competition(allowed, kind), page, speaker)
 
     async def _film(self, visit: Visit) -> web.StreamResponse:
         film = await self.pages.film(visit)
