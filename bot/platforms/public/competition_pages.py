@@ -117,7 +117,7 @@ class CompetitionPages(PageMaker):
 
 def _cup_contents(cup: Cup, pages: EntrantPages, _: Speaker) -> Json:
     """Return who has entered a cup that has not begun."""
-    return {"entered": [] if cup.state.lots else [entrant_view(cup, each, pages) for each in cup.state.present]}
+    return {"entered": [] if cup.state.lots else [entrant_view(each, pages) for each in cup.state.present]}
 
 
 def _league_contents(league: StoredLeague, _: EntrantPages, speaker: Speaker) -> Json:

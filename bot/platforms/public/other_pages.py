@@ -75,10 +75,10 @@ class OtherPages(PageMaker):
     @cached_page
     async def today(self, visit: Visit) -> bytes:
         """Return the page of the day: its puzzle, and the newest finished games."""
-        speaker, day = visit.speaker, newest_day(self.context.clock()).isoformat()
+        speaker = visit.speaker
+        day, puzzle = self._read_puzzle(newest_day(self.context.clock()).isoformat())
         found = await self._content.list_games(GAMES_OF_TODAY, status="over")
-        link = self.words_of_puzzle(day, speaker)
-        _, puzzle = self._read_puzzle(day)
+        link = puzzle_words(day, puzzle, speaker)
         line, voice = puzzle_line(puzzle), speaker.of(puzzle.game)
         names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
         return self.render(
@@ -87,7 +87,7 @@ class OtherPages(PageMaker):
             replace(link, title=speaker.line("world.today"), state=link.title),
             puzzle=link.title,
             goal=link.state,
-            day=day,
+            day=day.isoformat(),
             preview_alt=BoardWords(voice, line.state, line.shown_turn, names).alt,
             games=self._list_items(found, speaker),
             lang_query="",
@@ -126,10 +126,10 @@ class OtherPages(PageMaker):
 
         If the address asks for the solution, it is shown if the date has ended everywhere.
         """
-        text, speaker = visit.named("date"), visit.speaker
+        speaker, now = visit.speaker, self.context.clock()
         more = {"lang": speaker.language} if visit.lang_query else {}
-        day, puzzle = self._read_puzzle(text)
-        now, link = self.context.clock(), self.words_of_puzzle(text, speaker)
+        day, puzzle = self._read_puzzle(visit.named("date"))
+        link = puzzle_words(day, puzzle, speaker)
         solving = solve(puzzle, asked)
         voice, over = speaker.of(puzzle.game), day <= newest_past_day(now)
         names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
@@ -173,14 +173,6 @@ class OtherPages(PageMaker):
     def _read_puzzle(self, text: str) -> tuple[date, Puzzle]:
         return read_puzzle(text, self.context.clock())
 
-    def words_of_puzzle(self, text: str, speaker: Speaker) -> LinkWords:
-        """Return the words of a link to a date's puzzle; NothingToShow."""
-        day, puzzle = self._read_puzzle(text)
-        said = format_date(day, DATE_FORMAT, locale=speaker.language)
-        title = strip_styles(speaker.say("daily.title", day=said, game=speaker.game_name(puzzle.game)))
-        goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
-        return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png?lang={speaker.language}")
-
     async def _draw_puzzle(
         self,
         puzzle: Puzzle,
@@ -216,9 +208,7 @@ class OtherPages(PageMaker):
     async def rules(self, visit: Visit) -> bytes:
         """Return the page of a game's rules; NothingToShow."""
         key, speaker = visit.named("game"), visit.speaker
-        if key not in games:
-            raise NothingToShow("unknown")
-        voice, link = speaker.of(key), self.words_of_rules(key, speaker)
+        link, voice = rules_words(key, speaker), speaker.of(key)
         shown = [
             {
                 "words": to_markup(voice.say(f"example.{each.name}")),
@@ -238,14 +228,6 @@ class OtherPages(PageMaker):
             kind=key,
             kinds=[(other, name) for other, name in _kinds(speaker) if other != key],
         )
-
-    @staticmethod
-    def words_of_rules(key: str, speaker: Speaker) -> LinkWords:
-        """Return the words of a link to a game's rules; NothingToShow."""
-        if key not in games:
-            raise NothingToShow("unknown")
-        voice = speaker.of(key)
-        return LinkWords(voice.game_name(), voice.line("tagline"), f"/rules/{key}/preview.png?lang={speaker.language}")
 
     async def rules_picture(self, visit: Visit) -> CachedPicture:
         """Return the picture of an example (numbered from 1) of the rules; NothingToShow."""
@@ -273,6 +255,22 @@ class OtherPages(PageMaker):
             lines=[to_markup(each) for each in words],
             games=self._list_items(found, speaker),
         )
+
+
+def puzzle_words(day: date, puzzle: Puzzle, speaker: Speaker) -> LinkWords:
+    """Return the words of a link to a date's puzzle."""
+    said = format_date(day, DATE_FORMAT, locale=speaker.language)
+    title = strip_styles(speaker.say("daily.title", day=said, game=speaker.game_name(puzzle.game)))
+    goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
+    return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png?lang={speaker.language}")
+
+
+def rules_words(key: str, speaker: Speaker) -> LinkWords:
+    """Return the words of a link to a game's rules; NothingToShow."""
+    if key not in games:
+        raise NothingToShow("unknown")
+    voice = speaker.of(key)
+    return LinkWords(voice.game_name(), voice.line("tagline"), f"/rules/{key}/preview.png?lang={speaker.language}")
 
 
 def player_words(player: ShownPlayer, page: str, speaker: Speaker) -> LinkWords:

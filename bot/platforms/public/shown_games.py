@@ -179,8 +179,9 @@ class Listed(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class EntrantPages:
-    """Page ids of a competition: the profiles of people who want one, and its games by code."""
+    """A competition and its page ids: the profiles of people who want one, and its games by code."""
 
+    competition: StoredCompetition[Any]
     profiles: dict[int, str]
     games: dict[str, str]
 
@@ -286,7 +287,7 @@ class PublicContent:
         found = await public.list_games_of_competition(competition.row.id, await self.consent.places())
         people = await public.people_of_games(found)
         shown = [game for game in found if not any(map(is_hidden, people[game]))]
-        return EntrantPages(profiles, await self.consent.ids("game", shown))
+        return EntrantPages(competition, profiles, await self.consent.ids("game", shown))
 
     async def player(self, allowed: Allowed) -> ShownPlayer:
         """Return the person of a profile page, or the one they were linked with; NothingToShow if there is none."""

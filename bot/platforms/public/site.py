@@ -18,7 +18,7 @@ from bot.platforms.public.api import ReadingApi
 from bot.platforms.public.competition_pages import CompetitionPages, competition_words
 from bot.platforms.public.consent import Allowed
 from bot.platforms.public.models import GameProgress
-from bot.platforms.public.other_pages import ROBOTS, OtherPages, player_words
+from bot.platforms.public.other_pages import ROBOTS, OtherPages, player_words, puzzle_words, rules_words
 from bot.platforms.public.pages import (
     CachedPicture,
     Drawings,
@@ -32,7 +32,7 @@ from bot.platforms.public.pages import (
 from bot.platforms.public.play_links import home_path
 from bot.platforms.public.previews import Previews, page_named
 from bot.platforms.public.shown_games import PublicContent
-from bot.platforms.public.solving import SolvingQuery, read_asked
+from bot.platforms.public.solving import SolvingQuery, read_asked, read_puzzle
 from bot.platforms.public.streams import Streams
 from storage import Unavailable
 from storage.competition_schema import COMPETITION_KINDS
@@ -183,9 +183,9 @@ class PublicSite:
     async def _link_words(self, kind: str, page: str, speaker: Speaker) -> LinkWords:
         """Return the description of a link to a page; NothingToShow if the page has no preview."""
         if kind == "puzzle":
-            return self.others.words_of_puzzle(page, speaker)
+            return puzzle_words(*read_puzzle(page, self.context.clock()), speaker)
         if kind == "rules":
-            return self.others.words_of_rules(page, speaker)
+            return rules_words(page, speaker)
         allowed = await self.consent.require(page, _PAGE_KINDS.get(kind, ""))
         if kind == "g":
             return game_words(await self.content.game(allowed, speaker))
