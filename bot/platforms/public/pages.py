@@ -114,21 +114,6 @@ def static_version() -> str:
     return hashlib.sha256("".join(each.tag for each in static_files().values()).encode()).hexdigest()[:12]
 
 
-def render(template: str, speaker: Speaker, **values: Any) -> bytes:
-    """Render a template in the speaker's language."""
-
-    def say(key: str, **parameters: Any) -> Markup:
-        return to_markup(speaker.say(key, **parameters))
-
-    shared = {
-        "language": speaker.language,
-        "languages": LANGUAGE_NAMES.items(),
-        "say": say,
-        "version": static_version(),
-    }
-    return environment().get_template(template).render(shared | values).encode()
-
-
 PAGE_LIFETIME_SECONDS: Final = 10.0
 """Time for which a rendered page is cached; a new analysis is shown after that time."""
 FILM_CACHE_BYTES: Final = 16 * 1024 * 1024
@@ -220,8 +205,17 @@ class PageMaker:
         self._drawings = drawings
 
     def render(self, template: str, visit: Visit, link: LinkWords, **values: Any) -> bytes:
-        """Return a page from its template."""
+        """Return a page from its template, in the language of its visit."""
+        speaker = visit.speaker
+
+        def say(key: str, **parameters: Any) -> Markup:
+            return to_markup(speaker.say(key, **parameters))
+
         head = {
+            "say": say,
+            "language": speaker.language,
+            "languages": LANGUAGE_NAMES.items(),
+            "version": static_version(),
             "title": f"{link.title} · Tavoliere",
             "heading": link.title,
             "description": link.state,
@@ -235,9 +229,9 @@ class PageMaker:
             "preview_alt": "",
             "size": BOARD_SIZE,
             "home": home_path(self.context),
-            "play_links": list_play_links(self.context, visit.speaker),
+            "play_links": list_play_links(self.context, speaker),
         }
-        return render(template, visit.speaker, **head | values)
+        return environment().get_template(template).render(head | values).encode()
 
 
 def game_words(game: ShownGame) -> LinkWords:

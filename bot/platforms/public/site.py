@@ -26,10 +26,8 @@ from bot.platforms.public.pages import (
     LinkWords,
     Visit,
     game_words,
-    render,
     static_files,
 )
-from bot.platforms.public.play_links import home_path
 from bot.platforms.public.previews import Previews, page_named
 from bot.platforms.public.shown_games import PublicContent
 from bot.platforms.public.solving import SolvingQuery, read_asked, read_puzzle
@@ -136,20 +134,9 @@ class PublicSite:
 
     def _answer_not_found(self, request: web.Request, nothing: NothingToShow) -> web.Response:
         speaker = self.speaker(request)
-        title, text = (speaker.line(f"world.{nothing.code}"), speaker.line(f"world.{nothing.code}.text"))
-        html = render(
-            "message.html",
-            speaker,
-            title=title,
-            text=text,
-            description=text,
-            robots="noindex",
-            address=self.context.web_address,
-            home=home_path(self.context),
-            path=request.path,
-            query="",
-            preview=None,
-        )
+        link = LinkWords(speaker.line(f"world.{nothing.code}"), speaker.line(f"world.{nothing.code}.text"))
+        visit = Visit(request, speaker)
+        html = self.others.render("message.html", visit, link, title=link.title, robots="noindex", play_links=())
         headers = {"Cache-Control": WITHDRAWN, **nothing.headers}
         return web.Response(
             body=html, content_type="text/html", charset="utf-8", status=nothing.status, headers=headers
