@@ -5,7 +5,7 @@ import gzip
 import hashlib
 import math
 import time
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from typing import Final, Generic, TypeVar
@@ -91,6 +91,11 @@ class StaticFile:
             response.body = self._packed
             response.headers["Content-Encoding"] = "gzip"
         return response
+
+
+def version_of(files: Iterable[StaticFile]) -> str:
+    """Return a version that changes if any of some files does."""
+    return hashlib.sha256("".join(each.tag for each in files).encode()).hexdigest()[:12]
 
 
 def read_static_files(folder: Traversable, *names: str) -> dict[str, StaticFile]:

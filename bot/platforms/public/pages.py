@@ -20,7 +20,14 @@ from bot.kernel.pictures import THEMES, BoardView, film_words
 from bot.kernel.presses import read_number
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words.describe import notation_words, turn_number
-from bot.platforms.public.answers import NothingToShow, SharedAnswers, SharedResults, StaticFile, read_static_files
+from bot.platforms.public.answers import (
+    NothingToShow,
+    SharedAnswers,
+    SharedResults,
+    StaticFile,
+    read_static_files,
+    version_of,
+)
 from bot.platforms.public.consent import Allowed
 from bot.platforms.public.play_links import home_path, list_play_links
 from bot.platforms.public.shown_games import PublicContent, ShownGame
@@ -111,7 +118,7 @@ def static_files() -> dict[str, StaticFile]:
 @cache
 def static_version() -> str:
     """Return a version that changes if any static file changes."""
-    return hashlib.sha256("".join(each.tag for each in static_files().values()).encode()).hexdigest()[:12]
+    return version_of(static_files().values())
 
 
 PAGE_LIFETIME_SECONDS: Final = 10.0

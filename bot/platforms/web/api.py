@@ -44,11 +44,11 @@ from bot.platforms.web.present import (
 from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, json_route, read_body
 from bot.platforms.web.room import ChatRoom, card_presses
 from bot.platforms.web.sessions import (
+    COOKIE_LIFETIME_SECONDS,
     COOKIE_NAME,
     MANAGER_COOKIE,
     Managers,
     Names,
-    keep_cookie,
     new_session,
     session_of,
 )
@@ -421,7 +421,16 @@ class Api:
         return picture_answer(await self._boards.picture(said.query(), request.match_info["digest"]))
 
     def _keep_cookie(self, request: web.Request, response: web.Response, name: str, value: str) -> None:
-        keep_cookie(response, name, value, encrypted=self._callers.is_encrypted(request))
+        """Set a cookie that only the browser and this server see; if the page was opened by https, only by https."""
+        response.set_cookie(
+            name,
+            value,
+            max_age=COOKIE_LIFETIME_SECONDS,
+            httponly=True,
+            secure=self._callers.is_encrypted(request),
+            samesite="Strict",
+            path="/",
+        )
 
     async def puzzle(self, request: web.Request) -> web.Response:
         """Answer with the small picture of a day's puzzle; not of days after today."""

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from bot.kernel.cards import VALUE_SEPARATOR
 from bot.platforms.app import Tavoliere
+from bot.platforms.public.answers import choose_language
 from bot.platforms.public.pages import environment
 from bot.platforms.web.assets import PageWords
 from bot.platforms.web.form_html import Element, draw_form, write_html
@@ -77,7 +78,7 @@ class PlainSheet:
     async def _read(self, request: web.Request, sent: Json) -> PageRequest:
         """Return the request of the name in what was sent, or else of the newest name, in the browser's language."""
         speaker = sent.get("as") or next((name.user_id for name in reversed(await self._names(request))), None)
-        language = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0]
+        language = choose_language(request, self._front.context.texts, "en")
         return await self._parse(request, {**sent, "as": speaker, "language": language})
 
     def _draw_page(self, card: Json, said: PageRequest) -> str:

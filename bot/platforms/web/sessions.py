@@ -42,7 +42,7 @@ MAX_NAMES_PER_HOUR: Final = 8
 MAX_BROWSERS_PER_HOUR: Final = 30
 """Default maximum number of new browsers per address: a class or a club may share one."""
 
-_COOKIE_LIFETIME_SECONDS: Final = 400 * 24 * 3600
+COOKIE_LIFETIME_SECONDS: Final = 400 * 24 * 3600
 _TOKEN_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
@@ -66,16 +66,6 @@ class BrowserSession:
 def browser_prefix(user: str) -> str:
     """Return the prefix of the ids of all names of a browser, given one of them."""
     return f"{user.partition('.')[0]}."
-
-
-def keep_cookie(response: web.Response, name: str, value: str, *, encrypted: bool) -> None:
-    """Set a cookie that only the browser and this page's server see.
-
-    If the page was opened by https, it is never sent in the clear.
-    """
-    response.set_cookie(
-        name, value, max_age=_COOKIE_LIFETIME_SECONDS, httponly=True, secure=encrypted, samesite="Strict", path="/"
-    )
 
 
 def session_of(request: web.Request) -> BrowserSession | None:
