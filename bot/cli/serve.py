@@ -271,9 +271,9 @@ async def _make_apps(tavoliere: Tavoliere, settings: Settings) -> Apps:
     telegram, discord, secret = settings.telegram_token, settings.discord_token, settings.discord_client_secret
     if not settings.web_address.startswith(HTTPS) or not (telegram or (discord and secret)):
         return Apps()
-    from bot.platforms.apps.launches import LAUNCH_MEMORY, DiscordLauncher, Launcher, TelegramLauncher
+    from bot.platforms.apps.launches import DiscordLauncher, Launcher, TelegramLauncher
     from bot.platforms.apps.pages import make_apps
-    from bot.platforms.discord.activity import forget_old_launches
+    from bot.platforms.discord.activity import LAUNCH_MEMORY, forget_old_launches
     from bot.platforms.telegram.adapter import MiniApp
 
     store, clock = tavoliere.context.store, tavoliere.context.clock

@@ -296,7 +296,7 @@ class AppApi:
 
     async def live(self, request: web.Request) -> web.StreamResponse:
         """Open the stream of changes, or answer a poll with the same data."""
-        feed = AppFeed(self._front, self.access, self._launcher(request))
+        feed = AppFeed(self._front, self.access, self._launcher(request).platform)
         if is_websocket(request):
             return await feed.serve(self.streams, request)
         session = self._require(request)
