@@ -143,16 +143,10 @@ _GAP: Final = 12
 
 @dataclass(frozen=True)
 class Film:
-    """An animation: the GIF, its size in pixels, its number of frames and its length in seconds.
-
-    `stills` are the numbers of the frames that show a position; pieces slide in the frames between them.
-    """
+    """An animation: the GIF and its size in pixels; between the frames that show positions, pieces slide."""
 
     gif: bytes
     size: tuple[int, int]
-    frames: int
-    seconds: float
-    stills: tuple[int, ...] = ()
 
 
 class Look(TypedDict, total=False):
@@ -307,7 +301,7 @@ def _film(shown: Sequence[Shot], look: Look, width: int, between: int) -> Film:
                 part = (1 - math.cos(math.pi * number / (between + 1))) / 2
                 reel.add(stage.at(part), _SLIDE_FRAME_MS)
             rest = max(_SLIDE_FRAME_MS * 2, rest - _SLIDE_FRAME_MS * between) if rest < _FIRST_FRAME_MS else rest
-        reel.add(palette.indices(small), rest, still=True)
+        reel.add(palette.indices(small), rest)
     return reel.finished()
 
 
@@ -319,17 +313,9 @@ class _Reel:
         self._palette = palette
         self._parts: list[bytes] = []
         self._waiting: tuple[Image.Image, tuple[int, int], int] | None = None
-        self._frames = self._shown = 0
-        self._stills: list[int] = []
 
-    def add(self, frame: Image.Image, shown: int, *, still: bool = False) -> None:
+    def add(self, frame: Image.Image, shown: int) -> None:
         """Add a frame, storing only what has changed; an unchanged frame prolongs the one before."""
-        self._put(frame, shown)
-        if still and self._stills[-1:] != [self._frames]:
-            self._stills.append(self._frames)
-
-    def _put(self, frame: Image.Image, shown: int) -> None:
-        self._shown += shown
         last, self.last = self.last, frame
         if last is None:
             self._waiting = frame, (0, 0), shown
@@ -350,14 +336,13 @@ class _Reel:
         size = self.last.size if self.last else (0, 0)
         head = b"GIF89a" + struct.pack("<HHBBB", *size, 0xF7, 0, 0) + self._palette.bytes.ljust(768, b"\0")
         gif = b"".join([head, b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", *self._parts, b";"])
-        return Film(gif, size, self._frames, self._shown / 1000, tuple(self._stills))
+        return Film(gif, size)
 
     def _write(self) -> None:
         if self._waiting is not None:
             image, at, shown = self._waiting
             # Disposal 1 leaves a frame in place for the next.
             self._parts += GifImagePlugin.getdata(image, at, duration=shown, disposal=1, transparency=_UNCHANGED_INDEX)
-            self._frames += 1
             self._waiting = None
 
 
