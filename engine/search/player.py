@@ -156,13 +156,6 @@ class Player:
                 return found
         return found
 
-    def search_cost(self, state: State, budget: int) -> int:
-        """Search a position from scratch and return how many iterations that took (for benchmarks)."""
-        self._seat_actions(state)
-        limit = Budget(budget)
-        self._judged(state, limit, random.Random(0), self.memory())
-        return limit.spent
-
     def _seat_actions(self, state: State) -> Actions:
         if state.to_move is None:
             raise GameOver
