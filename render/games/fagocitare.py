@@ -11,7 +11,7 @@ from typing import Final
 from engine.core import Position, State
 from engine.topology import square_grid
 from render import frame, pieces
-from render.canvas import Box, Canvas, Ground, Places, Tile, figure
+from render.canvas import Box, Canvas, Ground, Places, figure
 from render.frame import Column
 from render.scene import GamePicture, Painted, Scene
 from render.sketch import Point, Sketch, on_circle, square
@@ -116,7 +116,7 @@ def draw_ground(theme: Theme, size: int) -> Ground:
     layout, inks = plan(size), INKS[theme.key]
     left, top, right, bottom = layout.box
     sketch = Sketch(frame.WIDTH, layout.height, paper=theme.paper)
-    frame.draw_title(sketch, theme, KEY, lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
+    frame.draw_title(sketch, theme, KEY, draw_emblem)
     _draw_pad(sketch, inks, theme, bottom + 62)
     cell = layout.cell
     sketch.fill(layout.box, inks.rim)
@@ -278,26 +278,23 @@ def _draw_ring(sketch: Sketch, r: float, ink: RGB, width: float, rng: Random) ->
     sketch.line(points, ink, width)
 
 
-@lru_cache(maxsize=2048)
-def make_dot(theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> Tile:
+@figure(2048)
+def make_dot(sketch: Sketch, theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> None:
     """Return a live dot on a cell of the ground's colour, which covers lines that pass under it."""
-    sketch = pieces.sketch_around(r * 1.15)
     if seat != RED_SEAT:
         sketch.disc(0, 0, r * 0.8, ground)
     draw_dot(sketch, r, seat, INKS[theme.key], seed)
-    return Tile(sketch)
 
 
-@lru_cache(maxsize=1024)
-def make_captured_dot(theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool) -> Tile:
+@figure(1024)
+def make_captured_dot(sketch: Sketch, theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool) -> None:
     """Return a captured dot of the seat in the frame of the other, filled if it was captured `lately`."""
-    sketch, inks = pieces.sketch_around(half * 1.3 + 3), INKS[theme.key]
+    inks = INKS[theme.key]
     if lately:
         sketch.plate(0, 0, half, half, inks.pale, half * 0.3)
     draw_dead(sketch, r, seat, inks, seed)
     draw_strokes(sketch, half, 1 - seat, inks, seed)
     draw_frame(sketch, half, 1 - seat, inks, seed)
-    return Tile(sketch)
 
 
 def _strokes(seat: int, length: float) -> list[Point]:
@@ -309,24 +306,19 @@ def _strokes(seat: int, length: float) -> list[Point]:
     return [(pitch * number, pitch * number + pitch - _GAP) for number in range(count)]
 
 
-@lru_cache(maxsize=2048)
-def _stroke(theme: Theme, seat: int, way: tuple[int, int], width: float, seed: str) -> Tile:
+@figure(2048)
+def _stroke(sketch: Sketch, theme: Theme, seat: int, way: tuple[int, int], width: float, seed: str) -> None:
     inks = INKS[theme.key]
-    sketch = pieces.sketch_around(max(abs(way[0]), abs(way[1])) + width)
     rng = Random(f"line{seed}")
-    sketch.line(
-        draw_wobbly_line([(0.0, 0.0), (float(way[0]), float(way[1]))], rng, 0.9), (inks.red, inks.blue)[seat], width
-    )
-    return Tile(sketch)
+    sketch.line(draw_wobbly_line([(0, 0), way], rng, 0.9), (inks.red, inks.blue)[seat], width)
 
 
-@lru_cache(maxsize=512)
-def make_highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
+@figure(512)
+def make_highlight(sketch: Sketch, theme: Theme, half: float, pale: bool, seed: str) -> None:
     """Return the highlighter's two strokes over a cell."""
     inks = INKS[theme.key]
     ink = inks.pale if pale else inks.highlight
     rng = Random(f"mark{seed}")
-    sketch = pieces.sketch_around(half + 6)
     for top, bottom in ((-half, half * 0.12), (-half * 0.12, half)):
         tilt = rng.uniform(1.5, 4)
         left, right = -half + rng.uniform(-2, 2), half + rng.uniform(-2, 2)
@@ -334,15 +326,12 @@ def make_highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
     if inks.glow != inks.highlight:
         # On dark paper the highlighter is dim under the pens; its edge is what is seen from afar.
         sketch.outline(square(0, 0, half - 2), PALE if pale else inks.glow, 4, 5)
-    return Tile(sketch)
 
 
-@lru_cache(maxsize=512)
-def make_circle(theme: Theme, r: float, width: float, seed: str) -> Tile:
+@figure(512)
+def make_circle(sketch: Sketch, theme: Theme, r: float, width: float, seed: str) -> None:
     """Return the pen's circle around the dot drawn last."""
-    sketch = pieces.sketch_around(r + width + 4)
     _draw_ring(sketch, r, INKS[theme.key].pen, width, Random(f"circle{seed}"))
-    return Tile(sketch)
 
 
 @figure()
@@ -362,15 +351,13 @@ def make_score(sketch: Sketch, theme: Theme, seat: int, count: int) -> None:
     sketch.centred(0, 0, str(count), 52 if count < 10 else 40, inks.figure)
 
 
-@lru_cache
-def make_box(ink: RGB, full: bool) -> Tile:
+@figure()
+def make_box(sketch: Sketch, ink: RGB, full: bool) -> None:
     """Return one of the three boxes that show a lead."""
-    sketch = pieces.sketch_around(16)
     if full:
         sketch.plate(0, 0, 13, 13, ink, 5)
     else:
         sketch.outline(square(0, 0, 11), ink, 4, 4)
-    return Tile(sketch)
 
 
 _WINNING_LEAD: Final = 3
@@ -495,14 +482,12 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position
     canvas.put(make_score(scene.theme, seat, scores[seat]), left + 380 - shift, top + 59)
 
 
-@lru_cache
-def _water(cell: int) -> Tile:
+@figure()
+def _water(sketch: Sketch, cell: int) -> None:
     half = cell / 2 - 3
-    sketch = Sketch(cell, cell, (cell // 2, cell // 2))
     sketch.plate(0, 0, half, half, DEEP, 8)
     half -= pieces.EDGE_WIDTH
     sketch.plate(0, 0, half, half, WATER, 5)
-    return Tile(sketch)
 
 
 def _scores(state: State) -> Sequence[str]:

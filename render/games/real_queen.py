@@ -189,7 +189,7 @@ def draw_ground(theme: Theme, turned: bool) -> Ground:
     """Return the picture of the empty tray."""
     tray = TRAYS[theme.key]
     sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
-    frame.draw_title(sketch, theme, "real queen", lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
+    frame.draw_title(sketch, theme, "real queen", draw_emblem)
     line = theme.outline
     sketch.side(FACE, 22, theme.ground, 38)
     sketch.side(FACE, 11, tray.wall, 38)

@@ -18,7 +18,6 @@ from render.games.uomo_nero.figures import (
     TITLE,
     WIDE_ORIGIN,
     draw_ground,
-    draw_hat,
     list_colours,
 )
 from render.scene import GamePicture, Painted, Scene, TurnSeen
@@ -413,10 +412,6 @@ def _draw_own_piece(sketch: Sketch, _kind: str, r: float, ground: RGB) -> None:
     figures.draw_man(sketch, r, ground)
 
 
-def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
-    draw_hat(sketch.at(0, 3), 48, COURTS[theme.key].hat)
-
-
 PICTURE: Final = GamePicture(
     KEY,
     _colours,
@@ -425,6 +420,6 @@ PICTURE: Final = GamePicture(
     paint_wide=_paint_wide,
     sets=_sets,
     draw_own_piece=_draw_own_piece,
-    draw_emblem=_draw_emblem,
+    draw_emblem=figures.draw_emblem,
     scores=lambda state: [str(points) for points in state.to_json()["attack_scores"]],
 )

@@ -13,7 +13,6 @@ from render import frame, pieces
 from render.canvas import Canvas, Spots, Tile
 from render.games.vedova_nera import board
 from render.games.vedova_nera.board import (
-    BOARDS,
     KEY,
     SPOKES,
     TITLE,
@@ -27,8 +26,8 @@ from render.games.vedova_nera.board import (
     put_columns,
 )
 from render.scene import NO_CHOICES, GamePicture, Painted, Scene, TurnSeen
-from render.sketch import Point, Sketch, on_circle
-from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
+from render.sketch import Point, on_circle
+from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL
 
 _BOARD_VERBS: Final = ("step", "counsellor", "enter")
 _NODE_REACH = 27
@@ -387,10 +386,6 @@ def _put_marbles(canvas: Canvas, scene: Scene, web: Web) -> None:
         canvas.put(board.make_marble(scene.theme, inks, board.MARBLE_RADIUS * web.scale), *web.hollows[cell])
 
 
-def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
-    board.draw_spider(sketch, 25, BOARDS[theme.key].spider)
-
-
 def _scores(state: State) -> Sequence[str]:
     """Return how many spiders each seat has, none before the play begins."""
     position = state.to_json()
@@ -406,6 +401,6 @@ PICTURE: Final = GamePicture(
     _paint,
     paint_wide=_paint_wide,
     sets=_sets,
-    draw_emblem=_draw_emblem,
+    draw_emblem=board.draw_emblem,
     scores=_scores,
 )

@@ -9,7 +9,7 @@ from typing import Final
 from engine.core import Position
 from engine.topology import web
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Places, Tile, figure
+from render.canvas import Canvas, Ground, Places, figure
 from render.frame import Column
 from render.scene import Scene
 from render.sketch import Point, Sketch, regular_polygon
@@ -280,17 +280,15 @@ def make_marble(sketch: Sketch, theme: Theme, colour: str, r: float = MARBLE_RAD
     pieces.draw_emblem(sketch, 0, -1, r * 0.82, inks)
 
 
-@lru_cache
-def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
+@figure()
+def make_plaque(sketch: Sketch, theme: Theme, colour: str, spoke: int) -> None:
     """Return the goal of the colour whose goals stand out: a plaque across the spoke, wider than a pawn."""
     inks = theme.sets[colour]
     edge = plaque_edge(theme, inks)
-    sketch = pieces.sketch_around(52)
     for wide, high, ink in ((40, 26, edge), (35.5, 21.5, inks.tint)):
         corners = [_turned(high * a, wide * b, spoke) for a, b in ((1, -1), (1, 1), (-1, 1), (-1, -1))]
         sketch.polygon(corners, ink, 12 if ink == edge else 8)
     pieces.draw_emblem(sketch, 0, 0, PAWN_RADIUS, inks, edge)
-    return Tile(sketch)
 
 
 @figure()
@@ -344,13 +342,18 @@ _THREAD = 5.0
 _SPOKE = 6.5
 
 
+def draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
+    """Draw the game's emblem, a spider."""
+    draw_spider(sketch, 25, BOARDS[theme.key].spider)
+
+
 @lru_cache
 def draw_ground(theme: Theme, web: Web) -> Ground:
     """Return the board of a theme with nothing on it, with the title in the usual shape."""
     board = BOARDS[theme.key]
     sketch = Sketch(*web.size, paper=theme.paper)
     if web is USUAL:
-        frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_spider(s.at(x, y), 25, board.spider))
+        frame.draw_title(sketch, theme, TITLE, draw_emblem)
     slab = sketch.at(*web.centre)
     slab.disc(0, 21, web.slab, theme.ground)
     slab.disc(0, 10, web.slab, board.wall)
