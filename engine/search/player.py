@@ -81,11 +81,10 @@ class Player:
         seconds: float | None = None,
         effort: float = 1.0,
         memory: Memory | None = None,
-        stop: Callable[[], bool] | None = None,
     ) -> Action:
         """Return the action that a player of this level plays; GameOver or ValueError if no seat is on the move.
 
-        `effort` scales the level's iterations, `seconds` and `stop` end the search early.
+        `effort` scales the level's iterations, `seconds` end the search early.
         """
         strength = self.level(level)
         if effort != 1.0:
@@ -96,7 +95,7 @@ class Player:
         rng = random.Random(f"{seed} {state.turn} {level}")
         if strength.book and (known := self.policy.openings(state)):
             return known[rng.randrange(len(known))]
-        budget = Budget(strength.iterations, seconds, stop)
+        budget = Budget(strength.iterations, seconds)
         judged = self._judged(
             state, budget, rng, memory or self.memory(), strength.noise, asking=level >= FIRST_INFORMED_LEVEL
         )
@@ -110,14 +109,13 @@ class Player:
         *,
         seconds: float | None = None,
         effort: float = 1.0,
-        memory: Memory | None = None,
     ) -> Actions:
         """Return all actions of the turn up to its end, to the next roll or to the end of the game.
 
         The later actions use what the first search has found. `seconds` are for all of them: the first may take most
         of the time, each later one half of what is left.
         """
-        memory = memory or self.memory()
+        memory = self.memory()
         seat, number, actions = state.to_move, state.turn, list[Action]()
         end = None if seconds is None else time.monotonic() + seconds
         share = _FIRST_ACTION_SHARE
