@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from engine.core import Position, State
-from engine.topology import square_grid
+from engine.games.fagocitare.rules import WINNING_LEAD, sheet
 from render import frame, pieces
 from render.canvas import Box, Canvas, Ground, Places, figure
 from render.frame import Column
@@ -90,11 +90,6 @@ class PaperLayout:
         """The width of a capture line."""
         return 9 if self.cell < 100 else 10
 
-    def is_rim(self, cell: str) -> bool:
-        """Say whether a cell lies in the outer frame."""
-        last = str(self.size)
-        return cell[0] in ("a", "abcdefghijkl"[self.size - 1]) or cell[1:] in ("1", last)
-
 
 @lru_cache
 def plan(size: int) -> PaperLayout:
@@ -102,7 +97,7 @@ def plan(size: int) -> PaperLayout:
     cell = _CELLS[size]
     left = _MIDDLE - size * cell // 2
     bottom = _BOARD_TOP + size * cell
-    board = square_grid(size, size)
+    board = sheet(size).board
     centres = {
         name: (round(left + cell * (x + 0.5)), round(bottom - cell * (y + 0.5)))
         for name, (x, y) in zip(board.names, board.positions, strict=True)
@@ -360,8 +355,6 @@ def make_box(sketch: Sketch, ink: RGB, full: bool) -> None:
         sketch.outline(square(0, 0, 11), ink, 4, 4)
 
 
-_WINNING_LEAD: Final = 3
-"""The lead that wins, and so the number of boxes in the footer."""
 _SETS: Final = ("red", "blue")
 _HALF_FRAME: Final = 0.4
 """Half the side of a captor's frame, in cells."""
@@ -408,7 +401,8 @@ def _paint(scene: Scene) -> Painted:
 def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: str | None) -> dict[str, RGB]:
     """Mark the dot drawn last and the cells that can be chosen, and return what colour each cell has."""
     inks = INKS[scene.theme.key]
-    grounds = {cell: inks.rim if layout.is_rim(cell) else inks.sheet for cell in layout.centres}
+    paper = sheet(layout.size)
+    grounds = dict.fromkeys(layout.centres, inks.sheet) | dict.fromkeys(paper.board.cells(paper.rim), inks.rim)
     for cell in [action.target for turn in scene.earlier for action in turn.actions if action.verb == "draw"]:
         if cell and cell != drawn:
             canvas.put_on(make_highlight(scene.theme, layout.cell / 2 - 2, True, choose_hand(cell)), cell)
@@ -474,7 +468,7 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position
     frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, 30 if column.won else 34, tile)
     frame.put_name(canvas, scene, column, left + 122, top + 53, 200)
     lead = scores[seat] - scores[1 - seat]
-    for number in range(_WINNING_LEAD):
+    for number in range(WINNING_LEAD):
         full = number < lead
         canvas.put(make_box(column.ink if full else column.faint, full), left + 136 + 34 * number, top + 86)
     # Who has left has a flag in the corner.

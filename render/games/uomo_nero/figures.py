@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from engine.topology import square_grid
+from engine.games.uomo_nero.board import BOARD, COLOURS, ROWS
 from render import frame, pieces
 from render.canvas import Ground, Places, figure
 from render.sketch import Sketch, mirror, square
@@ -36,10 +36,7 @@ HEIGHT: Final = 1177
 WIDE: Final = (1120, 1092)
 WIDE_ORIGIN: Final = (0, -82)
 """The size of the wide shape, and where the courtyard lies in it."""
-COLOURS: Final = ("red", "yellow", "green", "blue")
-BOARD: Final = square_grid(8, 13, diagonal=False)
 CELL_PITCH: Final = 75
-ROWS: Final = 13
 
 CENTRES: Final[Places] = {
     name: (109 + CELL_PITCH * round(x), 151 + CELL_PITCH * (ROWS - 1 - round(y)))

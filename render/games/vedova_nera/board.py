@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from engine.core import Position
-from engine.topology import web
+from engine.games.vedova_nera.rules import COLOURS, WEB, find_stable_pawns
 from render import frame, pieces
 from render.canvas import Canvas, Ground, Places, figure
 from render.frame import Column
@@ -26,7 +26,6 @@ from render.theme import (
 
 KEY: Final = "vedova-nera"
 TITLE: Final = "la vedova nera"
-COLOURS: Final = ("red", "green", "yellow", "blue", "white")
 SPOKES: Final = "abcdefgh"
 _RING_GAP: Final = 54
 
@@ -119,7 +118,7 @@ class Web:
 
     def _places(self, reaches: Sequence[float]) -> Places:
         places = {}
-        for name in web(8, 4).names:
+        for name in WEB.names:
             x, y = self.polar_point(SPOKES.index(name[0]), reaches[int(name[1]) - 1])
             places[name] = (round(x), round(y))
         return places
@@ -472,12 +471,11 @@ def put_cards(canvas: Canvas, scene: Scene, last: str, still: set[str]) -> None:
 
 
 def find_stable_nodes(position: Position) -> set[str]:
-    """Return the nodes of all stable pawns: covered goals as far out as the innermost open one of their colour."""
+    """Return the nodes of all stable pawns."""
     found: set[str] = set()
     for colour, cells in zip(position["colours"], position["pawns"], strict=True):
-        goals = set(position["marbles"].get(colour, ()))
-        innermost = min((cell[1] for cell in goals - set(cells)), default="4")
-        found |= {cell for cell in goals & set(cells) if cell[1] <= innermost}
+        goals = WEB.bits(position["marbles"].get(colour, ()))
+        found.update(WEB.cells(find_stable_pawns(goals, WEB.bits(cells))))
     return found
 
 
