@@ -432,12 +432,11 @@ def _stretches(
     layout: PaperLayout, one: str, other: str, framed: Container[str]
 ) -> Iterator[tuple[Point, Point, Point]]:
     """Yield the parts of a capture line, with what is left free at their ends: it passes by the frames on its way."""
-    columns, rows = ord(other[0]) - ord(one[0]), int(other[1:]) - int(one[1:])
-    count = max(abs(columns), abs(rows))
-    edge = _HALF_FRAME * layout.cell * (math.sqrt(2) if columns and rows else 1)
+    paper, (x, y), (end_x, end_y) = sheet(layout.size), layout.centres[one], layout.centres[other]
+    edge = _HALF_FRAME * layout.cell * (math.sqrt(2) if x != end_x and y != end_y else 1)
     start, trim = layout.centres[one], layout.dot * 0.8
-    for step in range(1, count):
-        cell = f"{chr(ord(one[0]) + columns * step // count)}{int(one[1:]) + rows * step // count}"
+    index = paper.board.index
+    for cell in paper.board.cells(paper.segments[index[one], index[other]] & paper.board.all):
         if cell in framed:
             yield start, layout.centres[cell], (trim, edge)
             start, trim = layout.centres[cell], edge

@@ -551,10 +551,10 @@ def _throw(given: Field, used: Field, phase: int) -> tuple[tuple[int, int], int,
 
 
 def _captured(field: Field, phase: int) -> int:
-    cells = BOARD.cells(field.cells(BOARD))
+    cells = list_indices(field.cells(BOARD))
     if phase != MAN and phase != OVER and cells:
         raise _not_empty("captured", phase)
-    return sum(1 << FROM_BOARD[BOARD.index[cell]] for cell in cells) if phase == MAN else 0
+    return sum(1 << FROM_BOARD[cell] for cell in cells) if phase == MAN else 0
 
 
 def _outcome(fields: Fields, match: Match, phase: int, last: Outcome | None) -> Outcome | None:
