@@ -19,6 +19,7 @@ from bot.thinking.thinkers import search_path
 from engine import CHANCE, State, core, games
 from engine.budget import Budget
 from engine.search import players
+from engine.search.alphabeta import AlphaBeta
 
 _BUDGET = 400
 _MAX_ACTIONS = 20_000
@@ -78,10 +79,10 @@ def search_position(key: str, state: State) -> int:
         return 0
     player, budget = players[key], Budget(_BUDGET)
     memory = player.memory()
-    if player.policy.method == "alpha-beta":
-        memory.alphabeta.judge(state, budget)
+    if isinstance(memory, AlphaBeta):
+        memory.judge(state, budget)
     else:
-        memory.tree.judge(state, budget, random.Random(0))
+        memory.judge(state, budget, random.Random(0))
     return budget.spent
 
 

@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from engine.budget import Budget
 from engine.core import CHANCE, Action, Actions, GameOver, Position, State
@@ -45,15 +45,11 @@ _LATER_ACTION_SHARE: Final = 0.5
 """Share of the turn's remaining time for its first action, and for each later one."""
 
 
-class Memory:
-    """The memory of a player between the moves of one game: its tree, its table, and its plan.
+Memory: TypeAlias = AlphaBeta | TreeSearch
+"""What a player remembers between the moves of one game: its search, with its tree or its table.
 
-    It only saves time: without it the same player plays as well, more slowly. It belongs to one game.
-    """
-
-    def __init__(self, policy: Policy[Any]) -> None:
-        self.tree = TreeSearch(policy)
-        self.alphabeta = AlphaBeta(policy)
+It only saves time: without it the same player plays as well, more slowly.
+"""
 
 
 class Player:
@@ -70,7 +66,7 @@ class Player:
 
     def memory(self) -> Memory:
         """Return an empty memory for one game."""
-        return Memory(self.policy)
+        return (AlphaBeta if self.policy.method == "alpha-beta" else TreeSearch)(self.policy)
 
     def choose(
         self,
@@ -189,13 +185,13 @@ class Player:
         whole = budget
         if prover is not None and prover.turns:
             budget = whole.part(whole.most, 1.0 - _CHECK_SHARE)
-        if self.policy.method == "alpha-beta":
+        if isinstance(memory, AlphaBeta):
             oracle = state.game.oracle if asking else None
             if oracle is not None and oracle.covers(state):
                 oracle = None  # where it leaves a doubt here, it is the history's: that is for the search to follow
-            judged = memory.alphabeta.judge(state, budget, noise, exactly, oracle, informed=asking)
+            judged = memory.judge(state, budget, noise, exactly, oracle, informed=asking)
         else:
-            judged = memory.tree.judge(state, budget, rng, exactly, informed=asking, avoid=avoid)
+            judged = memory.judge(state, budget, rng, exactly, informed=asking, avoid=avoid)
         if sure:
             # Among draws the search prefers those in which the other may go wrong.
             return _ranked(sure, judged)
