@@ -419,10 +419,9 @@ class TableDraws:
         """Return the contributions to a draw besides the seed."""
         return self.earlier.get(number, self.ids)
 
-    def data(self, number: int | None) -> Json:
-        """Return the contributions for the data of a draw's event, empty for other events."""
-        taken = self.ids_for_draw(number) if number is not None and self.row.chance is not None else ()
-        return dump_ids(taken)
+    def data(self, number: int) -> Json:
+        """Return the contributions for the data of a draw's event."""
+        return dump_ids(self.ids_for_draw(number) if self.row.chance is not None else ())
 
 
 def is_drawn(row: GameRow, line: Line | None) -> bool:

@@ -119,18 +119,19 @@ def reply_to_json(reply: Reply) -> Json:
 
 
 def reply_from_json(data: Json | None) -> Reply:
-    """Return the reply that `reply_to_json` wrote; an empty one for None."""
+    """Return the reply that `reply_to_json` wrote, in version 0.1.0 with less; an empty one for None."""
     if data is None:
         return Reply()
     card, stored = None, data["card"]
     if stored is not None:
         text = tuple(_span_from_json(span) for span in stored["text"])
         card = Card(text, rows=tuple(_row_from_json(row) for row in stored["rows"]), presses=stored["presses"])
-    return Reply(card, **{name: data[name] for name in _REPLY_FLAGS})
+    return Reply(card, **{name: data[name] for name in _REPLY_FLAGS if name in data})
 
 
 def _span_from_json(stored: list[Any]) -> Span:
-    text, bold, code, person, handle, time, command, link = stored
+    text, bold, code, person, *more = stored
+    handle, time, command, link = more or (False, None, None, None)
     timestamp = Timestamp(datetime.fromisoformat(time[0]), time[1]) if time else None
     return Span(text, bold, code, person, handle, timestamp, command, link)
 

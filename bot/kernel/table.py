@@ -42,7 +42,7 @@ PLANNED_KEY: Final = "planned"
 
 
 def start_state(row: GameBrief) -> State:
-    """Return the position in which a game starts."""
+    """Return the position in which a game starts, before any roll or deal."""
     return games[row.game].start(row.seat_count, row.options)
 
 
@@ -70,7 +70,8 @@ def step_events(steps: Sequence[Step], row: GameRow, draws: TableDraws | None, *
     people = people_by_seat(row)
     events: list[NewEvent] = []
     for step in steps:
-        data = step.to_json() | (draws.data(step.draw) if draws is not None else {}) | (extra if not events else {})
+        drawn = draws.data(step.draw) if draws is not None and step.draw is not None else {}
+        data = step.to_json() | drawn | (extra if not events else {})
         events.append(NewEvent("action", data, None if step.auto or step.seat is None else people.get(step.seat)))
     return tuple(events)
 
@@ -179,11 +180,6 @@ def has_computer(brief: GameBrief) -> bool:
 def pace_of(brief: GameBrief) -> Pace:
     """Return the pace of the ratings in which a game counts: live games, or all others."""
     return LIVE if brief.terms.is_live else SLOW
-
-
-def first_state(row: GameRow) -> State:
-    """Return the position in which a game began, before any roll or deal."""
-    return games[row.game].start(row.seat_count, row.options)
 
 
 def people_by_seat(row: GameRow) -> dict[int, int | None]:

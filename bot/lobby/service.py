@@ -34,6 +34,7 @@ from bot.kernel.table import (
     moved_row,
     player_key,
     rotates_seats,
+    start_state,
     step_events,
 )
 from bot.table.clocks import INVITATION_LIFETIME
@@ -80,7 +81,7 @@ def start_row(
     )
     given = given.by_seat(people)
     draws = draws_for(ready, given)
-    line, steps = opening_line(games[row.game].start(len(seats), row.options), draws)
+    line, steps = opening_line(start_state(ready), draws)
     ready = with_contributions(ready, given, line)
     taken = [] if rotated or row.chance is None else [[seats[at], each] for at, each in lot]
     data = {"seats": list(seats), **({IDS_KEY: taken} if taken else {})}

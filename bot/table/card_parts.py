@@ -398,11 +398,8 @@ def reader_view(table: Table, person: Person, *, theme: str = "", side: int | No
 def _orient_view(view: BoardView, table: Table, only: int | None, *, turns: bool) -> BoardView:
     """Return a view turned to the mover (`turns`), to the only player in the place, or to seat 0."""
     mover = _mover_or_last(table)
-    if turns:
-        return replace(view, viewer=mover, goals_of=mover)
-    if only is not None:
-        return replace(view, viewer=only, goals_of=only)
-    return replace(view, viewer=0, goals_of=mover)
+    side = mover if turns else only
+    return replace(view, viewer=side or 0, goals_of=mover if side is None else side)
 
 
 def _mover_or_last(table: Table) -> int:

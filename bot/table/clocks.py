@@ -224,17 +224,18 @@ def with_deadline(
 ) -> GameRow:
     """Return the changed row with its deadline and alarm; the deadline is new if another player or turn is due.
 
-    The player whose clock ran is charged until `acted_at`; the next player's clock starts after
-    `delay`. A game that is paused, over, without a clock, or waiting for a computer or a team has no deadline. A
-    holiday extends the deadline at most as agreed, and never in a live game. An unfinished turn that is taken back is
-    not charged.
+    The player whose clock ran is charged until `acted_at`; the next player's clock starts after `delay`. A game that is
+    paused, over, without a clock, or waiting for a computer or a team has no deadline. A holiday extends the deadline
+    at most as agreed, and never in a live game. An unfinished turn that is taken back is not charged.
     """
-    if row.is_lobby or not row.terms.has_clock:
-        return row if row.is_lobby else without_deadline(row)
+    if row.is_lobby:
+        return row
+    if not row.terms.has_clock:
+        return without_deadline(row)
     handed_on = is_handed_on(before, row)
     if before.is_playing and stops_clock(before, row):
         row = _charge(before, row, acted_at)
-    if row.status != "playing" or row.progress.paused or row.to_move is None:
+    if not row.is_playing or row.progress.paused or row.to_move is None:
         return without_deadline(row)
     person = people.get(row.to_move)
     if person is not None and person.team_place is not None:
@@ -272,9 +273,8 @@ def waits_for_board(row: GameRow, now: datetime) -> bool:
 
 def start_clock(row: GameRow, people: Mapping[int, Person], begins: datetime, now: datetime) -> GameRow:
     """Return a live game's row whose clock starts at a time: the board has appeared, or comes late."""
-    person = people.get(row.to_move) if row.to_move is not None else None
     deadline = begins + get_allowance(row)
-    return replace(row, deadline=deadline, alarm_at=next_alarm_at(row, deadline, person, now))
+    return replace(row, deadline=deadline, alarm_at=next_alarm_at(row, deadline, people.get(row.to_move or 0), now))
 
 
 def _latest_deadline(row: GameRow, since: datetime) -> datetime:

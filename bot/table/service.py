@@ -215,9 +215,9 @@ async def store_step(
     meanwhile; BrokenGame if its events do not lead to its final position; with `unplanned`, Planned if a person has
     planned a turn in the game.
     """
-    if results and table.row.is_playing:
-        await check_replays(context, table.row, table.playing.state)
     if results:
+        if table.row.is_playing:
+            await check_replays(context, table.row, table.playing.state)
         changed = await with_unrated_reason(context, changed)
     now = context.clock()
     line = line or table.line

@@ -144,6 +144,13 @@ async def test_an_invitation_of_a_release_can_be_accepted(old: Party) -> None:
     assert (await old.table(OPEN)).row.status == "playing"
 
 
+async def test_an_event_that_a_release_has_handled_gets_its_answer_again(old: Party) -> None:
+    again = await old.say("anna", "/play annuvin @bruno", event="event-1")
+    assert words(again).startswith("New to Annuvin? Learn it in three minutes")
+    assert (len(card(again).rows), again.update, again.secret) == (1, True, False)
+    assert await old.store.games.revision(OVER) == 6
+
+
 async def test_a_game_that_ended_in_a_release_is_kept_whole(old: Party) -> None:
     file = present(card(await old.say("anna", f"/export {OVER}")).file)
     assert verify(Record.from_text(file.content.decode())).seats == 2

@@ -3,14 +3,15 @@
 import json
 from importlib.metadata import version
 
+import pytest
 from aiohttp import WSMsgType
 
 from bot.kernel.cards import Attachment, Card
-from bot.kernel.requests import Reply
+from bot.kernel.requests import Reply, TryLater
 from bot.kernel.texts import Span
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from bot.platforms.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
-from storage import Store
+from storage import Store, Unavailable
 from tests.support.comparing import missing_from
 from tests.web.browser import Json, Tab, Two
 from tests.web.front import PNG, FakeFront, board_card, make_card
@@ -185,6 +186,25 @@ async def test_what_hangs_under_a_board_goes_with_it(anna: Tab, front: FakeFront
     # An answer that comes after all stands by itself.
     await anna.press(int(board), "far")
     assert "parent" not in (await anna.sees())[-1]
+
+
+async def test_what_hangs_under_a_board_goes_with_it_after_an_outage(
+    anna: Tab, bruno: Tab, front: FakeFront, room: ChatRoom, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = await room.send(ROOM_PLACE, board_card(), "board1")
+    front.replies["c:a1"] = Reply(board_card("Where to?"))
+    for tab in (anna, bruno):
+        await tab.press(int(board), "c:a1")
+
+    async def fail(*_: object) -> None:
+        raise Unavailable
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store.room, "delete_message", fail)
+        with pytest.raises(TryLater):
+            await room.retire(ROOM_PLACE, board, remove=False)
+    await room.retire(ROOM_PLACE, board, remove=False)
+    assert {each.id for each in await store.room.all_changes_since(0) if not each.deleted} == {int(board)}
 
 
 async def test_only_the_newest_private_answer_stays(anna: Tab, bruno: Tab, front: FakeFront, room: ChatRoom) -> None:

@@ -22,7 +22,7 @@ from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, Tu
 from bot.boards.puzzles.service import find_nearest
 from bot.kernel.context import Context
 from bot.kernel.line import position_without_history
-from bot.kernel.table import BrokenGame, first_state
+from bot.kernel.table import BrokenGame, start_state
 from bot.table.replaying import line_of_play
 from engine import CHANCE, EngineError, State, games
 from engine.budget import Budget
@@ -259,7 +259,7 @@ async def make_puzzles(store: Store, code: str) -> list[Puzzle]:
         return []
     try:
         texts = [event.data["action"] for event in line_of_play(await store.games.events(code))]
-        line = list(positions(first_state(row), texts))
+        line = list(positions(start_state(row), texts))
     except (BrokenGame, EngineError):
         return []
     last = puzzle_goals[row.game].last_turns

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
+from bot.kernel.presses import read_number
 from engine import games
 from storage import Json
 from storage.schema import SLOW, Pace
@@ -19,9 +20,9 @@ _DATE_PATTERN: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
 def _read_number(text: Any) -> int:
-    if not re.fullmatch(r"[0-9]{1,6}", str(text)):
+    if (number := read_number(str(text), 6)) is None:
         raise ValueError(text)
-    return int(text)
+    return number
 
 
 def _read_date(text: Any) -> dt.date:

@@ -22,7 +22,7 @@ from bot.platforms.public.answers import NothingToShow
 from bot.platforms.public.pages import CachedPicture, PageMaker, Visit, cached_page, read_turn, to_markup
 from bot.platforms.public.previews import LinkWords
 from bot.platforms.public.shown_games import GameFilter, Listed
-from bot.platforms.public.solving import Solving, SolvingQuery, newest_day, newest_past_day, read_puzzle, solve
+from bot.platforms.public.solving import SolvingQuery, newest_day, newest_past_day, read_puzzle, solve
 from engine import games
 from engine.record import FORGOTTEN_NAME
 from render.preview import describe_row
@@ -139,8 +139,8 @@ class OtherPages(PageMaker):
         lines = [puzzle_line(puzzle, solved=solved) for solved in (False, True)]
         alts = [BoardWords(voice, each.state, each.shown_turn, names).alt for each in lines]
         path = visit.request.path
-        shown = await self._draw_solving(puzzle, solving, speaker, THEMES[0])
         line = solving.attempt.line
+        shown = await self._draw_puzzle(puzzle, line, speaker, THEMES[0], solving.asked, solving.marks)
         words = BoardWords(voice, line.state, line.shown_turn, names)
         cells, others = solving.answers(speaker)
         reveals = solving.is_solved or ("solution" in visit.request.query and over)
@@ -186,10 +186,6 @@ class OtherPages(PageMaker):
         goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
         return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png")
 
-    async def _draw_solving(self, puzzle: Puzzle, solving: Solving, speaker: Speaker, theme: str) -> CachedPicture:
-        """Return the picture of an attempt, with the possible choices marked."""
-        return await self._draw_puzzle(puzzle, solving.attempt.line, speaker, theme, solving.asked, solving.marks)
-
     async def _draw_puzzle(
         self,
         puzzle: Puzzle,
@@ -199,7 +195,7 @@ class OtherPages(PageMaker):
         state: Hashable,
         marks: Choices | None = None,
     ) -> CachedPicture:
-        """Return the picture of a puzzle; `state` tells its positions apart."""
+        """Return the picture of a puzzle, with possible choices marked; `state` tells its positions apart."""
         caption, voice = speaker.line("puzzle.caption"), speaker.of(puzzle.game)
         view = BoardView(viewer=puzzle.seat, theme=theme, caption=caption, choices=marks)
         names = seat_names(puzzle, speaker, speaker.line("daily.you"))
@@ -209,7 +205,9 @@ class OtherPages(PageMaker):
     async def solving_picture(self, visit: Visit, asked: SolvingQuery) -> CachedPicture:
         """Return the picture of an attempt at a date's puzzle; NothingToShow, TooManyRequests."""
         _, puzzle = self._read_puzzle(visit.named("date"))
-        return await self._draw_solving(puzzle, solve(puzzle, asked), visit.speaker, visit.theme)
+        solving = solve(puzzle, asked)
+        line = solving.attempt.line
+        return await self._draw_puzzle(puzzle, line, visit.speaker, visit.theme, solving.asked, solving.marks)
 
     async def puzzle_picture(self, visit: Visit) -> CachedPicture:
         """Return the picture of a puzzle, or of its solution if its date has ended everywhere; NothingToShow."""

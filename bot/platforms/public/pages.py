@@ -1,7 +1,6 @@
 """Rendering of pages, and the pages of games."""
 
 import hashlib
-import re
 from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from bot.kernel.cards import Picture
 from bot.kernel.operations.limits import TooManyRequests, WorkQueues
 from bot.kernel.permissions import find_page_id
 from bot.kernel.pictures import THEMES, BoardView, film_words
+from bot.kernel.presses import read_number
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words.describe import notation_words, turn_number
 from bot.platforms.public.answers import NothingToShow, SharedAnswers, StaticFile, read_static_files
@@ -140,7 +140,6 @@ SMALL_PX: Final = 320
 """Width of a board in a list, in pixels."""
 BOARD_SIZE: Final = (900, 1000)
 """Size that browsers reserve for a board until it is loaded, the size of most boards."""
-_NUMBER: Final = re.compile(r"[0-9]{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +185,9 @@ def read_turn(text: str | None) -> int | None:
     """Return the number of a turn, None if it is not given; NothingToShow if it is no number."""
     if text is None:
         return None
-    if not _NUMBER.fullmatch(text):
+    if (number := read_number(text, 4)) is None:
         raise NothingToShow("wrong")
-    return int(text)
+    return number
 
 
 def cached_page(make: Callable[[Any, Visit], Awaitable[bytes]]) -> Callable[[Any, Visit], Awaitable[bytes]]:

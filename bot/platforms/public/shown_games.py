@@ -94,9 +94,10 @@ class ShownGame:
 
     def mistake(self, at: int) -> Text:
         """Return the analysis of a turn (numbered from 1); empty if there is none."""
-        for number, costly in enumerate(self.analysis.moments if self.analysis is not None else ()):
-            if self.analysis is not None and costly.turn == at:
-                return moment_card(self.table, self.analysis, number, self.turns, self.voice).text
+        if (analysis := self.analysis) is not None:
+            for number, costly in enumerate(analysis.moments):
+                if costly.turn == at:
+                    return moment_card(self.table, analysis, number, self.turns, self.voice).text
         return ()
 
     @property

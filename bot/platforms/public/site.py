@@ -1,7 +1,6 @@
 """The public part of the web server: routes, rate limits, and responses."""
 
 import json
-import re
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -10,6 +9,7 @@ from aiohttp import web
 
 from bot.kernel.context import Context
 from bot.kernel.operations.limits import TooManyRequests
+from bot.kernel.presses import read_number
 from bot.kernel.refusals import Refused
 from bot.kernel.table import BrokenGame
 from bot.kernel.texts import Speaker
@@ -222,6 +222,6 @@ def read_size(text: str | None) -> int:
     """Return a maximum width or height in pixels, a large default if not given; NothingToShow if it is no number."""
     if text is None:
         return 100_000
-    if not re.fullmatch(r"[0-9]{1,5}", text):
+    if (number := read_number(text, 5)) is None:
         raise NothingToShow("wrong")
-    return int(text)
+    return number

@@ -14,7 +14,7 @@ from bot.kernel.commandline import is_command_line
 from bot.kernel.operations.limits import MAX_CONNECTIONS_PER_ADDRESS, HourlyRateLimiter, limits_for
 from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams, is_websocket
 from bot.kernel.operations.process import read_version
-from bot.kernel.presses import press, private_board
+from bot.kernel.presses import press, private_board, read_number
 from bot.kernel.question_cards import PRIVATE_CHOICE
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Texts
@@ -130,7 +130,6 @@ class TalkPace:
 
 MAX_STREAMS_PER_BROWSER: Final = 32
 """Maximum number of streams per browser, one per tab."""
-_NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 _MOVE_PATTERN: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
 """Pattern of chat lines that may be moves; other lines are not passed to the games."""
 
@@ -293,7 +292,7 @@ class Api:
             self._editions,
             self._words.speaker(query.get("language")),
             viewer,
-            _read_number(query.get("since", "")),
+            read_number(query.get("since", "")),
             self._assets.version,
             partial(self._managers.is_manager, request),
             partial(self._access.find_refusal, request, *([] if viewer is None else [viewer.person])),
@@ -301,7 +300,7 @@ class Api:
 
     async def messages(self, said: PageRequest) -> Json:
         """Return the messages before a given one."""
-        before = _read_number(said.body.get("before", ""))
+        before = read_number(said.body.get("before", ""))
         if before is None:
             raise Rejected(404, "no-such-message")
         found, more = await self._room.page(said.speaker, before)
@@ -311,7 +310,7 @@ class Api:
     async def words(self, said: PageRequest) -> Json:
         """Return a public message's text and buttons in the reader's language; null if it needs no translation."""
         number = said.body.get("message", "")
-        found = await self._room.message(said.speaker, _read_number(number))
+        found = await self._room.message(said.speaker, read_number(number))
         if found is None or found.author is not None or found.recipient is not None:
             raise Rejected(404, "no-such-message")
         card = await self._front.translate_post(said.request("looking"), number)
@@ -345,7 +344,7 @@ class Api:
 
     async def _find_message(self, request: web.Request) -> tuple[Identity, RoomMessage]:
         """Return the message in an address, and the name of this browser that may see it; Rejected if there is none."""
-        number = _read_number(request.match_info["message"])
+        number = read_number(request.match_info["message"])
         for viewer in await self._viewers(request):
             message = await self._room.message(viewer, number)
             if message is not None:
@@ -489,8 +488,3 @@ def _action_to_json(opened: str | None, *, on_board: bool = False, played: bool 
     """
     answer: Json = {"played": played, "onBoard": on_board, "open": opened}
     return {name: value for name, value in answer.items() if value}
-
-
-def _read_number(text: str) -> int | None:
-    """Return the number in an address; None if it is none."""
-    return int(text) if _NUMBER_PATTERN.fullmatch(text) else None

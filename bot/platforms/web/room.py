@@ -331,8 +331,9 @@ class ChatRoom(Adapter):
                 png = await self._store.room.picture(old.id, None)
                 card = without_buttons(old.card or {})
                 await self._store.room.update_message(old.id, self.clock(), text=old.text, card=card, picture=png)
-            for child in self._index.hung.pop(old.id, {}):
+            for child in list(self._index.hung.get(old.id, ())):
                 await self._remove(child)
+            self._index.hung.pop(old.id, None)
         self.changed.set()
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
@@ -528,8 +529,8 @@ class ChatRoom(Adapter):
         self.changed.set()
 
     async def _remove(self, message: int) -> None:
-        self._index.remove_message(message)
         await self._store.room.delete_message(message, self.clock())
+        self._index.remove_message(message)
         self.changed.set()
 
     async def _remove_replaced(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
