@@ -11,8 +11,8 @@ from urllib.parse import quote
 from aiohttp import web
 
 from bot.kernel.commandline import is_command_line
-from bot.kernel.operations.limits import MAX_CONNECTIONS_PER_ADDRESS, HourlyRateLimiter, limits_for
-from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams, is_websocket
+from bot.kernel.operations.limits import MAX_CONNECTIONS_PER_ADDRESS, HourlyRateLimiter, is_websocket, limits_for
+from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams
 from bot.kernel.operations.process import read_version
 from bot.kernel.presses import press, private_board, read_number
 from bot.kernel.question_cards import PRIVATE_CHOICE
