@@ -121,7 +121,7 @@ _OPTIONAL: Final[Json] = {"dropped": (), "outcome": None, "extra": {}}
 _NO_OPTIONAL: Final[Json] = {}
 
 
-class Field:
+class PositionField:
     """A value of a position with the path to it; it is checked as it is read, and what is wrong names the path."""
 
     __slots__ = ("path", "value")
@@ -134,7 +134,7 @@ class Field:
         """Return the error that names this path as its `field`."""
         return InvalidPosition(code, field=self.path, **params)
 
-    def mapping(self, names: Collection[str], optional: Json = _NO_OPTIONAL) -> Fields:
+    def mapping(self, names: Collection[str], optional: Json = _NO_OPTIONAL) -> PositionFields:
         """Return the fields of a dictionary with these names and no others; `optional` ones have these defaults."""
         if not isinstance(self.value, Mapping):
             raise self.wrong("wrong-type", expected="dictionary") if self.path else InvalidPosition("not-a-position")
@@ -144,9 +144,9 @@ class Field:
         for name in self.value:
             if name not in names and name not in optional:
                 raise self._inside(shorten_value(name), None).wrong("unknown-field")
-        return Field({**optional, **self.value}, self.path).named()
+        return PositionField({**optional, **self.value}, self.path).named()
 
-    def named(self) -> Fields:
+    def named(self) -> PositionFields:
         """Return the fields of a dictionary with any names."""
         if not isinstance(self.value, Mapping) or not all(isinstance(name, str) for name in self.value):
             raise self.wrong("wrong-type", expected="dictionary")
@@ -169,9 +169,9 @@ class Field:
             raise self.wrong("not-a-choice", value=shorten_value(value), allowed=list(allowed))
         return value
 
-    def items(self, length: int | None = None) -> list[Field]:
+    def items(self, length: int | None = None) -> list[PositionField]:
         """Return the items of the list, of this length if given."""
-        return [Field(item, f"{self.path}[{number}]") for number, item in enumerate(self._listed(length))]
+        return [PositionField(item, f"{self.path}[{number}]") for number, item in enumerate(self._listed(length))]
 
     def integers(self, length: int | None, least: int, most: int) -> tuple[int, ...]:
         """Return the list of this many ints (None: any number) from `least` to `most`."""
@@ -194,7 +194,7 @@ class Field:
         """Return the list of different cells as bits; none of them may be among those `taken`."""
         members = 0
         for item in self._listed():
-            bit = 1 << Field(item, self.path).cell(board)
+            bit = 1 << PositionField(item, self.path).cell(board)
             if (members | taken) & bit:
                 raise self.wrong("cell-twice", cell=item)
             members |= bit
@@ -217,27 +217,27 @@ class Field:
             raise self.wrong("wrong-length", length=len(value), expected=length)
         return value
 
-    def _inside(self, name: str, value: Any) -> Field:
-        return Field(value, f"{self.path}.{name}" if self.path else name)
+    def _inside(self, name: str, value: Any) -> PositionField:
+        return PositionField(value, f"{self.path}.{name}" if self.path else name)
 
 
-Fields: TypeAlias = Mapping[str, Field]
+PositionFields: TypeAlias = Mapping[str, PositionField]
 """The fields of a dictionary by name."""
 
 
-def check_fields(game: Game, position: object, names: Collection[str]) -> Fields:
+def check_fields(game: Game, position: object, names: Collection[str]) -> PositionFields:
     """Return the fields of a dictionary checked to be of this game and to have all `names` besides the common ones.
 
     `game`, `options` and `to_move` are required; `dropped`, `outcome` and `extra` are optional; nothing else is
     allowed.
     """
-    fields = Field(position).mapping({*_COMMON, *names}, _OPTIONAL)
+    fields = PositionField(position).mapping({*_COMMON, *names}, _OPTIONAL)
     if fields["game"].value != game.key:
         raise InvalidPosition("wrong-game", game=shorten_value(fields["game"].value), expected=game.key)
     return fields
 
 
-def options_of(game: Game, fields: Fields, seats: int = 2) -> dict[str, str | int]:
+def options_of(game: Game, fields: PositionFields, seats: int = 2) -> dict[str, str | int]:
     """Return the position's options with defaults filled in, for this number of seats."""
     try:
         return game.checked_options(seats, fields["options"].value)
@@ -245,7 +245,7 @@ def options_of(game: Game, fields: Fields, seats: int = 2) -> dict[str, str | in
         raise InvalidPosition(error.code, **error.params) from error
 
 
-def check_dropped(fields: Fields, seats: int) -> tuple[int, ...]:
+def check_dropped(fields: PositionFields, seats: int) -> tuple[int, ...]:
     """Return the seats that left, at most all but one."""
     dropped = fields["dropped"]
     result: list[int] = []
@@ -259,7 +259,7 @@ def check_dropped(fields: Fields, seats: int) -> tuple[int, ...]:
     return tuple(result)
 
 
-def to_move_of(fields: Fields, seats: int, dropped: Collection[int] = ()) -> int | None:
+def to_move_of(fields: PositionFields, seats: int, dropped: Collection[int] = ()) -> int | None:
     """Return the seat to move, one that has not left, or None where the position says null."""
     to_move = fields["to_move"]
     if to_move.value is None:
@@ -278,7 +278,7 @@ def last_seat(seats: int, dropped: Sequence[int]) -> Outcome | None:
     return Outcome("last-seat", places_with_winner(seats, winner, dropped))
 
 
-def check_outcome(fields: Fields, seats: int) -> Outcome | None:
+def check_outcome(fields: PositionFields, seats: int) -> Outcome | None:
     """Return the outcome in the dictionary, its form checked but not its truth; None if there is none."""
     if fields["outcome"].value is None:
         return None
@@ -291,7 +291,7 @@ def check_outcome(fields: Fields, seats: int) -> Outcome | None:
 
 
 def settle_outcome(
-    fields: Fields, seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool] = lambda _: False
+    fields: PositionFields, seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool] = lambda _: False
 ) -> Outcome | None:
     """Return the outcome of a loaded position, None if the game goes on.
 
@@ -315,7 +315,7 @@ def settle_outcome(
 class Extra:
     """A position's `extra`; unknown keys are ignored."""
 
-    def __init__(self, fields: Fields) -> None:
+    def __init__(self, fields: PositionFields) -> None:
         self._extra = fields["extra"].named()
 
     def integer(self, name: str, least: int = 0, most: int = 10**9) -> int:
@@ -326,7 +326,7 @@ class Extra:
         """Return the repetition history under `history`, None if there is none."""
         return history_from_json(self._extra["history"].value) if "history" in self._extra else None
 
-    def get(self, name: str) -> Field | None:
+    def get(self, name: str) -> PositionField | None:
         """Return any other field unchecked, None if it is missing or null."""
         field = self._extra.get(name)
         return None if field is None or field.value is None else field

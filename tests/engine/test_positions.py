@@ -15,9 +15,9 @@ BOARD = square_grid(4, 4)
 Attempt = Callable[[], Any]
 
 
-def fields(position: dict[str, Any]) -> p.Fields:
+def fields(position: dict[str, Any]) -> p.PositionFields:
     """Return the fields of a dictionary, with what may be left out."""
-    return p.Field({"dropped": (), "outcome": None, "extra": {}, **position}).named()
+    return p.PositionField({"dropped": (), "outcome": None, "extra": {}, **position}).named()
 
 
 def start(**changes: Any) -> dict[str, Any]:
@@ -34,27 +34,27 @@ def start(**changes: Any) -> dict[str, Any]:
         (lambda: p.check_fields(TINY, {"game": "tiny", "options": {}, "to_move": 0, 5: 1}, ()), "unknown-field", "5"),
         (lambda: p.options_of(TINY, fields({"options": {"board": "round"}})), "option-value", None),
         (lambda: p.options_of(TINY, fields({"options": None}), 3), "seats", None),
-        (lambda: p.Field([], "moving").mapping(()), "wrong-type", "moving"),
-        (lambda: p.Field({}, "moving").mapping(("piece",)), "missing-field", "moving.piece"),
-        (lambda: p.Field({"x": 1}, "moving").mapping(()), "unknown-field", "moving.x"),
-        (lambda: p.Field("1", "turn").integer(0, 9), "wrong-type", "turn"),
-        (lambda: p.Field(True, "turn").integer(0, 9), "wrong-type", "turn"),
-        (lambda: p.Field(1.0, "turn").integer(0, 9), "wrong-type", "turn"),
-        (lambda: p.Field(10, "turn").integer(0, 9), "out-of-range", "turn"),
-        (lambda: p.Field(10**5000, "turn").integer(0, 9), "out-of-range", "turn"),
-        (lambda: p.Field("x", "phase").choice(("a", "b")), "not-a-choice", "phase"),
-        (lambda: p.Field(["a"], "phase").choice(("a", "b")), "not-a-choice", "phase"),
-        (lambda: p.Field("abc", "pieces").items(), "wrong-type", "pieces"),
-        (lambda: p.Field([1], "pieces").items(2), "wrong-length", "pieces"),
-        (lambda: p.Field([1, 9], "reserve").integers(2, 0, 6), "out-of-range", "reserve[1]"),
-        (lambda: p.Field("e1", "goal").cell(BOARD), "unknown-cell", "goal"),
-        (lambda: p.Field("A1", "goal").cell(BOARD), "unknown-cell", "goal"),
-        (lambda: p.Field(None, "goal").cell(BOARD), "wrong-type", "goal"),
-        (lambda: p.Field([], "goal").cell(BOARD), "wrong-type", "goal"),
-        (lambda: p.Field(["a1", "a1"], "pieces").cells(BOARD), "cell-twice", "pieces"),
-        (lambda: p.Field(["a2"], "pieces").cells(BOARD, taken=2), "cell-twice", "pieces"),
-        (lambda: p.Field([["a1"], ["b1", "a1"]], "pieces").cell_lists(BOARD, 2), "cell-twice", "pieces[1]"),
-        (lambda: p.Field([["a1"]], "pieces").cell_lists(BOARD, 2), "wrong-length", "pieces"),
+        (lambda: p.PositionField([], "moving").mapping(()), "wrong-type", "moving"),
+        (lambda: p.PositionField({}, "moving").mapping(("piece",)), "missing-field", "moving.piece"),
+        (lambda: p.PositionField({"x": 1}, "moving").mapping(()), "unknown-field", "moving.x"),
+        (lambda: p.PositionField("1", "turn").integer(0, 9), "wrong-type", "turn"),
+        (lambda: p.PositionField(True, "turn").integer(0, 9), "wrong-type", "turn"),
+        (lambda: p.PositionField(1.0, "turn").integer(0, 9), "wrong-type", "turn"),
+        (lambda: p.PositionField(10, "turn").integer(0, 9), "out-of-range", "turn"),
+        (lambda: p.PositionField(10**5000, "turn").integer(0, 9), "out-of-range", "turn"),
+        (lambda: p.PositionField("x", "phase").choice(("a", "b")), "not-a-choice", "phase"),
+        (lambda: p.PositionField(["a"], "phase").choice(("a", "b")), "not-a-choice", "phase"),
+        (lambda: p.PositionField("abc", "pieces").items(), "wrong-type", "pieces"),
+        (lambda: p.PositionField([1], "pieces").items(2), "wrong-length", "pieces"),
+        (lambda: p.PositionField([1, 9], "reserve").integers(2, 0, 6), "out-of-range", "reserve[1]"),
+        (lambda: p.PositionField("e1", "goal").cell(BOARD), "unknown-cell", "goal"),
+        (lambda: p.PositionField("A1", "goal").cell(BOARD), "unknown-cell", "goal"),
+        (lambda: p.PositionField(None, "goal").cell(BOARD), "wrong-type", "goal"),
+        (lambda: p.PositionField([], "goal").cell(BOARD), "wrong-type", "goal"),
+        (lambda: p.PositionField(["a1", "a1"], "pieces").cells(BOARD), "cell-twice", "pieces"),
+        (lambda: p.PositionField(["a2"], "pieces").cells(BOARD, taken=2), "cell-twice", "pieces"),
+        (lambda: p.PositionField([["a1"], ["b1", "a1"]], "pieces").cell_lists(BOARD, 2), "cell-twice", "pieces[1]"),
+        (lambda: p.PositionField([["a1"]], "pieces").cell_lists(BOARD, 2), "wrong-length", "pieces"),
         (lambda: p.check_dropped(fields({"dropped": [1, 1]}), 3), "seat-twice", "dropped"),
         (lambda: p.check_dropped(fields({"dropped": [0, 1, 2]}), 3), "wrong-length", "dropped"),
         (lambda: p.check_dropped(fields({"dropped": [3]}), 3), "out-of-range", "dropped[0]"),
@@ -92,12 +92,15 @@ def test_invalid_position_error_names_its_field(attempt: Attempt, code: str, fie
 def test_valid_position_fields_are_returned() -> None:
     read = p.check_fields(TINY, start(), ("pieces", "moving"))
     assert {name: each.value for name, each in read.items()} == start()
-    assert (p.options_of(TINY, fields({"options": {}})), p.Field(3, "x").integer(0, 3)) == ({"board": "small"}, 3)
-    assert p.Field("b", "x").choice(("a", "b")) == "b"
-    assert p.Field([0, 6], "x").integers(2, 0, 6) == (0, 6)
-    assert (p.Field("a2", "x").cell(BOARD), p.Field(None, "x").cell_or_none(BOARD)) == (1, None)
-    assert p.Field(["d4", "a1"], "x").cells(BOARD) == 1 << 15 | 1
-    assert p.Field([["a1"], []], "x").cell_lists(BOARD, 2) == (1, 0)
+    assert (p.options_of(TINY, fields({"options": {}})), p.PositionField(3, "x").integer(0, 3)) == (
+        {"board": "small"},
+        3,
+    )
+    assert p.PositionField("b", "x").choice(("a", "b")) == "b"
+    assert p.PositionField([0, 6], "x").integers(2, 0, 6) == (0, 6)
+    assert (p.PositionField("a2", "x").cell(BOARD), p.PositionField(None, "x").cell_or_none(BOARD)) == (1, None)
+    assert p.PositionField(["d4", "a1"], "x").cells(BOARD) == 1 << 15 | 1
+    assert p.PositionField([["a1"], []], "x").cell_lists(BOARD, 2) == (1, 0)
     assert p.cell_lists_to_json(BOARD, (1 << 15 | 1, 0)) == [["a1", "d4"], []]
     assert p.check_dropped(fields({}), 3) == ()
     assert p.check_dropped(fields({"dropped": [2, 0]}), 3) == (2, 0)

@@ -20,7 +20,7 @@ from engine.facts import Facts
 from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState, Board, Variant, win_shown
 from engine.notation import STOPPING, list_marks
 from engine.oracle import Oracle, Verdict
-from engine.positions import REPETITIONS_FOR_DRAW, Field, History
+from engine.positions import REPETITIONS_FOR_DRAW, History, PositionField
 from engine.topology import list_indices, list_symmetries
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def _is_draw(outcome: Outcome) -> bool:
     return outcome.reason in ("repetition", "no-progress") and outcome.places == places_with_draw(2)
 
 
-def _loaded_moving(moving: Field, board: Board, own: int, enemy: int) -> tuple[int, int]:
+def _loaded_moving(moving: PositionField, board: Board, own: int, enemy: int) -> tuple[int, int]:
     """Return the piece in the middle of its captures and its remaining range."""
     fields = moving.mapping(("piece", "range"))
     piece = fields["piece"].cell(board.topology)

@@ -38,7 +38,7 @@ from engine.games.fagocitare.rules import (
 from engine.notation import list_marks
 from engine.positions import (
     Extra,
-    Field,
+    PositionField,
     check_dropped,
     check_fields,
     last_seat,
@@ -478,7 +478,7 @@ FagocitareState.game = GAME
 
 
 def _lines(
-    field: Field, paper: Sheet, live: Pair, dead: Pair
+    field: PositionField, paper: Sheet, live: Pair, dead: Pair
 ) -> tuple[tuple[tuple[Line, ...], tuple[Line, ...]], int, int]:
     """Return the capture lines by captor, with the points between their ends and the cells they end in."""
     result: list[tuple[Line, ...]] = []
@@ -502,7 +502,7 @@ def _lines(
     return (result[0], result[1]), inked, ends
 
 
-def _line(pair: Field, paper: Sheet) -> Line:
+def _line(pair: PositionField, paper: Sheet) -> Line:
     low, high = sorted(end.cell(paper.board) for end in pair.items(2))
     if (low, high) not in paper.segments:
         raise pair.wrong("no-line")

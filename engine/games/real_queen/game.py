@@ -34,7 +34,7 @@ from engine.games.real_queen.rules import (
 from engine.notation import list_marks
 from engine.positions import (
     Extra,
-    Field,
+    PositionField,
     check_dropped,
     check_fields,
     has_stood_twice,
@@ -178,7 +178,7 @@ _MAX_STEPS: Final = SIZE - 2
 
 
 def read_pending(
-    field: Field, pieces: int, queen: int, enemies: int, free: int
+    field: PositionField, pieces: int, queen: int, enemies: int, free: int
 ) -> tuple[int, int, tuple[int, ...], int]:
     """Return captures and returns due, the runs' cells not yet returned and the crossing piece, as a state has them.
 
@@ -306,7 +306,7 @@ GAME: Final = RealQueen()
 RealQueenState.game = GAME
 
 
-def _queens(field: Field, taken: int) -> Pair:
+def _queens(field: PositionField, taken: int) -> Pair:
     result = []
     for item in field.items(2):
         index = item.cell_or_none(BOARD)

@@ -68,7 +68,7 @@ from engine.games.uomo_nero.match import (
 )
 from engine.games.uomo_nero.rules import NO_CELL, NO_DICE, NO_PIECES, UomoNeroState, end_of_round, points_of
 from engine.notation import STAYING, STOPPING, list_marks
-from engine.positions import Field, Fields
+from engine.positions import PositionField, PositionFields
 from engine.prover import Proof, Prover
 from engine.topology import list_indices
 
@@ -452,7 +452,7 @@ _FIELDS: Final = (
 _MAX_POINTS: Final = 8
 
 
-def _match(fields: Fields, seats: int, dropped: Seats, extra: positions.Extra) -> Match:
+def _match(fields: PositionFields, seats: int, dropped: Seats, extra: positions.Extra) -> Match:
     rounds = extra.get("rounds")
     match = Match(
         seats,
@@ -483,14 +483,14 @@ def _match(fields: Fields, seats: int, dropped: Seats, extra: positions.Extra) -
     return replace(match, rollers=rollers, sums=sums)
 
 
-def _owners(field: Field, seats: int) -> tuple[int, ...]:
+def _owners(field: PositionField, seats: int) -> tuple[int, ...]:
     given = field.named()
     for colour in given:
-        Field(colour, field.path).choice(COLOURS)
+        PositionField(colour, field.path).choice(COLOURS)
     return tuple([given[colour].integer(0, seats - 1) if colour in given else NO_SEAT for colour in COLOURS])
 
 
-def _round(field: Field, seats: int) -> Round:
+def _round(field: PositionField, seats: int) -> Round:
     data = field.mapping(("man", "points", "reason"))
     return Round(
         data["man"].integer(0, seats - 1),
@@ -499,7 +499,7 @@ def _round(field: Field, seats: int) -> Round:
     )
 
 
-def _mover(fields: Fields, match: Match, phase: int) -> int:
+def _mover(fields: PositionFields, match: Match, phase: int) -> int:
     if phase == ROLL_OFF:
         # A seat that has left is still rolled for; without a history the roll-off starts again.
         mover = fields["to_move"].integer(0, match.seats - 1)
@@ -514,7 +514,7 @@ def _mover(fields: Fields, match: Match, phase: int) -> int:
     return mover_or_none
 
 
-def _pieces(field: Field, match: Match) -> tuple[int, ...]:
+def _pieces(field: PositionField, match: Match) -> tuple[int, ...]:
     pieces = list(NO_PIECES)
     taken = 0
     for item in field.items():
@@ -531,7 +531,7 @@ def _pieces(field: Field, match: Match) -> tuple[int, ...]:
     return tuple(pieces)
 
 
-def _throw(given: Field, used: Field, phase: int) -> tuple[tuple[int, int], int, int]:
+def _throw(given: PositionField, used: PositionField, phase: int) -> tuple[tuple[int, int], int, int]:
     """Return the dice, the used die and the bit of the attacker that used it."""
     if phase not in (ATTACK, MAN):
         if phase != OVER and (given.value is not None or used.value is not None):
@@ -550,14 +550,14 @@ def _throw(given: Field, used: Field, phase: int) -> tuple[tuple[int, int], int,
     return (low, high), die, 0 if cell is None else 1 << FROM_BOARD[cell]
 
 
-def _captured(field: Field, phase: int) -> int:
+def _captured(field: PositionField, phase: int) -> int:
     cells = list_indices(field.cells(BOARD))
     if phase != MAN and phase != OVER and cells:
         raise _not_empty("captured", phase)
     return sum(1 << FROM_BOARD[cell] for cell in cells) if phase == MAN else 0
 
 
-def _outcome(fields: Fields, match: Match, phase: int, last: Outcome | None) -> Outcome | None:
+def _outcome(fields: PositionFields, match: Match, phase: int, last: Outcome | None) -> Outcome | None:
     if phase == OVER and last is None:
         if fields["to_move"].value is not None:
             raise _not_empty("to_move", phase)

@@ -49,8 +49,8 @@ from engine.games.vedova_nera.rules import (
 from engine.notation import list_marks
 from engine.positions import (
     Extra,
-    Field,
-    Fields,
+    PositionField,
+    PositionFields,
     check_dropped,
     check_fields,
     ending_fields,
@@ -253,7 +253,7 @@ _FIELDS: Final = (
 _UNSEEN: Final = ("repetition", "no-progress")
 
 
-def _colours(field: Field, seats: int) -> tuple[int, ...]:
+def _colours(field: PositionField, seats: int) -> tuple[int, ...]:
     """Return the colours by seat as indices into COLOURS, NO_NODE where none is chosen yet."""
     colours: list[int] = []
     for item in field.items(seats):
@@ -264,7 +264,7 @@ def _colours(field: Field, seats: int) -> tuple[int, ...]:
     return tuple(colours)
 
 
-def _marbles(field: Field, sorts: tuple[str, ...], numbers: list[int]) -> tuple[int, ...]:
+def _marbles(field: PositionField, sorts: tuple[str, ...], numbers: list[int]) -> tuple[int, ...]:
     """Return the marbles of these colours as bits: a fixed number of each, at most one in a hollow."""
     lists = field.mapping(sorts)
     taken = 0
@@ -278,7 +278,7 @@ def _marbles(field: Field, sorts: tuple[str, ...], numbers: list[int]) -> tuple[
     return tuple(result)
 
 
-def _refuse_early_pieces(fields: Fields, seats: int) -> None:
+def _refuse_early_pieces(fields: PositionFields, seats: int) -> None:
     """Refuse pawns, a Counsellor or bans in a position before the phase `play`."""
     for name in ("counsellor", "counsellor_ban", "last_entry"):
         if fields[name].value is not None:
@@ -289,7 +289,7 @@ def _refuse_early_pieces(fields: Fields, seats: int) -> None:
                 raise item.wrong("not-empty")
 
 
-def _play(fields: Fields, seats: int, dropped: Seats) -> Play:
+def _play(fields: PositionFields, seats: int, dropped: Seats) -> Play:
     pieces = PAWNS_BY_SEATS[seats]
     colours = _colours(fields["colours"], seats)
     if NO_NODE in colours:
@@ -340,7 +340,7 @@ def _play(fields: Fields, seats: int, dropped: Seats) -> Play:
     return state if outcome is not None else state.after(extra.history())
 
 
-def _node(field: Field) -> int:
+def _node(field: PositionField) -> int:
     node = field.cell_or_none(WEB)
     return NO_NODE if node is None else node
 
