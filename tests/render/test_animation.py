@@ -105,7 +105,7 @@ def test_a_whole_game_is_small_and_ends_with_a_pause(made: Shown) -> None:
     assert len(film.gif) < 5_000_000
     shown = [length for _, length in made.frames]
     assert shown[-1] == max(shown) > 3 * sorted(shown)[len(shown) // 2]
-    assert sum(shown) >= sum(moment.shown for moment in list_moments(made.start, made.turns))
+    assert sum(shown) >= sum(still.shown for still in list_moments(made.start, made.turns))
     assert b"NETSCAPE2.0\x03\x01\x00\x00" in film.gif[:900]
 
 
