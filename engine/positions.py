@@ -231,7 +231,7 @@ def check_fields(game: Game, position: object, names: Collection[str]) -> Positi
     `game`, `options` and `to_move` are required; `dropped`, `outcome` and `extra` are optional; nothing else is
     allowed.
     """
-    fields = PositionField(position).mapping({*_COMMON, *names}, _OPTIONAL)
+    fields = PositionField(position).mapping((*_COMMON, *names), _OPTIONAL)
     if fields["game"].value != game.key:
         raise InvalidPosition("wrong-game", game=shorten_value(fields["game"].value), expected=game.key)
     return fields

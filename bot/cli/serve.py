@@ -25,6 +25,7 @@ from bot.cli.files import DATA_FOLDER, read_host, whole_number
 from bot.cli.installed_games import DamageWatch, log_set_aside_games, log_waiting_games
 from bot.cli.operations import HTTPS, set_up_proxies
 from bot.kernel.app_sessions import load_app_signer
+from bot.kernel.context import Context
 from bot.kernel.operations import metrics
 from bot.kernel.operations.health import Failing, Operations
 from bot.kernel.operations.limits import raise_open_files
@@ -33,6 +34,7 @@ from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 from bot.kernel.operations.process import CpuAffinity, trim_memory
 from bot.kernel.operations.settings import Settings, is_loopback, read_networks, split_url, unknown_settings
 from bot.kernel.operations.tasks import cancel_tasks
+from bot.kernel.pictures import Artist
 from bot.platforms.app import Tavoliere
 from bot.platforms.web.request_guard import ClientAddresses, Mount
 from bot.platforms.web.room import ChatRoom
@@ -181,25 +183,25 @@ async def _serve(
         await log_waiting_games(store)
         painter = await stack.enter_async_context(Painter())
         projector = await stack.enter_async_context(Projector())
-        tavoliere = Tavoliere(
+        context = Context(
             store,
+            console.texts,
+            artist=Artist(painter.draw, animate=projector.show),
             language=console.language,
-            draw=painter.draw,
-            texts=console.texts,
-            animate=projector.show,
             thinkers=SearchPool(settings.thinkers or None, on_start=affinity.release),
-            web_address=settings.web_address,
+            web_address=settings.web_address.rstrip("/"),
             is_chat_public=settings.is_chat_public,
         )
+        tavoliere = Tavoliere(context)
         # Before anyone can press: durations are moved by the time for which the program was not running.
         await tavoliere.alarms.beat()
-        clock = tavoliere.context.clock
+        clock = context.clock
         fronts: dict[str, Connection] = {}
 
         def failing() -> dict[str, str]:
             return {name: problem for name, front in fronts.items() if (problem := front.problem) is not None}
 
-        room = ChatRoom(store, clock, settings.web_address.rstrip("/"))
+        room = ChatRoom(store, clock, context.web_address)
         tavoliere.add(room)
         tavoliere.alarms.cleanup.append(room.remove_old_messages)
         tavoliere.alarms.watching.append(DamageWatch(store, clock.monotonic).scan)

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from bot.competitions.keeper import StoredCompetition, TitleKind
+from bot.competitions.keeper import AnyStored, TitleKind
 from bot.competitions.kinds import AnyCompetition, read_competition
 from bot.kernel.context import Context
 from bot.kernel.line import Line
@@ -286,7 +286,7 @@ class PublicContent:
         found = await read_competition(self.context, await self.competition_row(allowed, kind))
         return replace(found, people={number: each for number, each in found.people.items() if not is_hidden(each)})
 
-    async def entrant_pages(self, competition: StoredCompetition[Any]) -> EntrantPages:
+    async def entrant_pages(self, competition: AnyStored) -> EntrantPages:
         """Return the page ids of a competition's people and games."""
         public = self.context.store.public
         profiles = await self.consent.pages_of_people(competition.people.values())

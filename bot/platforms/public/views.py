@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
 
 from bot.boards.puzzles.puzzle import Puzzle
 from bot.boards.puzzles.solving import find_solution
 from bot.competitions.competition import Competition
-from bot.competitions.keeper import StoredCompetition
+from bot.competitions.keeper import AnyStored
 from bot.competitions.kinds import AnyCompetition
 from bot.competitions.league import League, Season
 from bot.competitions.leagues.service import StoredLeague
@@ -187,7 +186,7 @@ def game_summary(address: str, seated: GamePeople, page: str, profiles: Mapping[
         players=[
             models.Seat(
                 seat=seat,
-                name=seated.name(seat),
+                name=seated.name_span(seat).text,
                 computer=seated.level_at(seat),
                 player=profiles.get(seated.person_at(seat) or 0),
             )
@@ -240,7 +239,7 @@ def _rating(rating: Rating) -> models.Rating:
     )
 
 
-def entrant_view(competition: StoredCompetition[Any], entrant: int, pages: EntrantPages) -> models.Entrant:
+def entrant_view(competition: AnyStored, entrant: int, pages: EntrantPages) -> models.Entrant:
     """Return an entrant of a competition; hidden people have no name."""
     person = competition.person_of(entrant)
     if person is None:
@@ -248,9 +247,7 @@ def entrant_view(competition: StoredCompetition[Any], entrant: int, pages: Entra
     return models.Entrant(entrant=entrant, name=person.name, player=pages.profiles.get(person.id))
 
 
-def _table(
-    competition: StoredCompetition[Any], rows: Sequence[StandingRow], pages: EntrantPages
-) -> list[models.Standing]:
+def _table(competition: AnyStored, rows: Sequence[StandingRow], pages: EntrantPages) -> list[models.Standing]:
     return [
         models.Standing(
             place=row.place,
