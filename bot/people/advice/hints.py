@@ -32,8 +32,8 @@ async def hint(context: Context, requester: RequestContext, values: Values) -> R
             return on_open
         if await open_table(context, requester) is None:
             private = await show_private_hint(context, requester)
-        if isinstance(private, Reply):
-            return private
+    if isinstance(private, Reply):
+        return private
     table = await resolve_my_table(context, requester, values.get("game"), "hint", waiting=True)
     if private is None:
         return await show_hint(context, requester, table)
