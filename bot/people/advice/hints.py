@@ -25,15 +25,15 @@ from bot.table.game_lookup import game_label, open_table, resolve_my_table
 
 async def hint(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
-    private = None
+    private: Reply | Button | None = None
     if not values.get("game"):
         on_open = await show_hint_on_open_board(context, requester)
         if on_open is not None:
             return on_open
         if await open_table(context, requester) is None:
             private = await show_private_hint(context, requester)
-        if isinstance(private, Reply):
-            return private
+    if isinstance(private, Reply):
+        return private
     table = await resolve_my_table(context, requester, values.get("game"), "hint", waiting=True)
     if private is None:
         return await show_hint(context, requester, table)
