@@ -220,8 +220,6 @@ async def _serve(
         try:
             page = await start_web(
                 tavoliere,
-                store,
-                console.texts,
                 room,
                 host=settings.web_host,
                 port=settings.web_port,
@@ -275,9 +273,9 @@ async def _make_apps(tavoliere: Tavoliere, settings: Settings) -> Apps:
     telegram, discord, secret = settings.telegram_token, settings.discord_token, settings.discord_client_secret
     if not settings.web_address.startswith(HTTPS) or not (telegram or (discord and secret)):
         return Apps()
-    from bot.platforms.apps.launches import LAUNCH_MEMORY, DiscordLauncher, Launcher, TelegramLauncher
+    from bot.platforms.apps.launches import DiscordLauncher, Launcher, TelegramLauncher
     from bot.platforms.apps.pages import make_apps
-    from bot.platforms.discord.activity import forget_old_launches
+    from bot.platforms.discord.activity import LAUNCH_MEMORY, forget_old_launches
     from bot.platforms.telegram.adapter import MiniApp
 
     store, clock = tavoliere.context.store, tavoliere.context.clock
@@ -290,7 +288,7 @@ async def _make_apps(tavoliere: Tavoliere, settings: Settings) -> Apps:
     if discord is not None and secret is not None:
         launchers.append(DiscordLauncher(discord.get_secret_value(), secret.get_secret_value(), store, clock))
         tavoliere.alarms.cleanup.append(lambda: forget_old_launches(store, clock() - LAUNCH_MEMORY))
-    mount = make_apps(tavoliere, tavoliere.context.texts, signer, launchers)
+    mount = make_apps(tavoliere, signer, launchers)
     return Apps((mount,), mini_app, discord is not None and secret is not None)
 
 

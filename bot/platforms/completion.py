@@ -80,7 +80,8 @@ async def _load_position(context: Context, requester: RequestContext, code: str 
     """Return the position in which a typed move would be played; None if it is not the requester's turn."""
     board = requester.request.board
     if not code and board is not None and board.kind != "game":
-        opened = await find_open(context, requester)
+        # Beside lines that are tried out there are no completions: finding the position there takes long.
+        opened = await find_open(context, requester) if board.kind != "try" else None
         return opened.line.state if opened is not None and opened.asks else None
     if not code and board is None:
         briefs = await context.store.games.list_for_person(requester.id)

@@ -29,7 +29,7 @@ async def open_apps(store: Store, *launchers: Launcher) -> AsyncIterator[Apps]:
     room = ChatRoom(store, clock)
     front = make_front(store, texts=texts, clock=clock, thinkers=Quick(), draw=DRAW, adapters=[room, adapter])
     signer = await load_app_signer(store)
-    mount = make_apps(front, texts, signer, [TelegramLauncher(TOKEN, signer, clock), *launchers])
+    mount = make_apps(front, signer, [TelegramLauncher(TOKEN, signer, clock), *launchers])
     async with serve_page(front, store, texts, room, hosts=[PUBLIC], mounts=[mount]) as server, ClientSession() as http:
         yield Apps(front, store, server, adapter, clock, http)
     await front.close()

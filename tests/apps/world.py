@@ -183,11 +183,10 @@ class World:
 async def _serve(
     front: Tavoliere, store: Store, signer: AppSigner, launchers: list[Launcher], port: int = 0
 ) -> WebServer:
-    texts = front.context.texts
-    mount = make_apps(front, texts, signer, launchers)
+    mount = make_apps(front, signer, launchers)
     room = front.context.adapters["web"]
     assert isinstance(room, ChatRoom)
-    return await start_web(front, store, texts, room, host="127.0.0.1", port=port, hosts=[PUBLIC], mounts=[mount])
+    return await start_web(front, room, host="127.0.0.1", port=port, hosts=[PUBLIC], mounts=[mount])
 
 
 @asynccontextmanager

@@ -69,7 +69,6 @@ bot/table/clocks.py read_clock
 bot/table/clocks.py read_used_time
 bot/table/clocks.py waits_for_board
 bot/table/service.py _with_clocks
-bot/platforms/apps/launches.py _read_game
 bot/cli/serve.py _make_apps
 bot/kernel/post_kinds.py _run
 bot/outbox/worker.py _deliver
@@ -77,6 +76,7 @@ bot/outbox/worker.py _next_due_at
 bot/outbox/worker.py _scan_database
 bot/outbox/worker.py _serve
 bot/outbox/worker.py take
+bot/platforms/discord/activity.py read_launch
 bot/platforms/discord/activity.py forget_old_launches
 bot/platforms/discord/adapter.py _newest_token
 bot/table/clocks.py with_deadline
@@ -102,7 +102,6 @@ bot/competitions/ladder.py _on_holiday
 bot/competitions/ladder.py _challenged
 bot/competitions/ladder.py _apply_closing
 bot/competitions/ladder.py due_events
-bot/competitions/ladder.py _is_holiday_new
 bot/competitions/pairing.py list_missed
 bot/competitions/cups/service.py due_events
 bot/kernel/operations/clock.py __call__
@@ -159,8 +158,7 @@ OTHERS: Final = """
 bot/kernel/explanations/candidate.py list_turn_lines
 bot/table/cards.py points_words
 engine/record.py read_reserves
-bot/platforms/web/live.py _send_changes
-bot/platforms/web/live.py _send_first
+bot/platforms/web/live.py _take_news
 """
 """No times."""
 
