@@ -25,7 +25,7 @@ from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Repository, given, pick
+from storage.database import Database, Repository, given, pick
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import posts
@@ -88,6 +88,10 @@ GameWithPeople = tuple[GameRow, dict[int, Person]]
 class StoredGames(AnsweringRepository):
     """Queries and commands for games."""
 
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._people, self._notices = People(database), Notices(database)
+
     async def get(self, game: str) -> GameRow | None:
         """Return a game as it is stored, None if there is none with this id."""
         found = await self._read_with_people(game)
@@ -102,7 +106,7 @@ class StoredGames(AnsweringRepository):
         known: GameRow | None = cache.rows.get(game)
         if known is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
-            return known, await People(self._database).get_many(seated)
+            return known, await self._people.get_many(seated)
         changes, found = cache.changes, await self._read_with_people(game)
         if found is not None:
             cache.keep([found[0], *found[1].values()], changes)
@@ -281,10 +285,11 @@ class StoredGames(AnsweringRepository):
             if game.terms.team is not None:
                 await StoredRounds(self._database).turn_rounds(game, at)
                 self._emit("teams", game.id)
-            await self._insert(results, _build_result_rows(change))
+            if change.results:
+                await self._insert(results, _build_result_rows(change))
             for rating in change.ratings:
                 await self._upsert(ratings, asdict(rating))
-            await Notices(self._database).promise(game.id, change.past, change.promised, at)
+            await self._notices.promise(game.id, change.past, change.promised, at)
             due = await self._read(_MARK_SURFACES_DUE, {"of_game": game.id, "now": at})
             stored = _build_game(GameRow, row, taken)
             self._emit("game", stored)

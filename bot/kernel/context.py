@@ -246,7 +246,8 @@ class Signals:
         self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.resting: set[str] = set()
         """Games whose computer is paused: it failed, or another process holds the game."""
-        self._ended = asyncio.Event()
+        self.computer_done = asyncio.Event()
+        """The event that is set when a computer next finishes; read it before checking whether one has."""
 
     def event(self, kind: str) -> asyncio.Event:
         """Return the event that is set while work of a kind may be due; the worker clears it."""
@@ -265,13 +266,8 @@ class Signals:
 
     def notify_computer_done(self) -> None:
         """Wake all callers that wait for a computer to finish its work, successfully or not."""
-        self._ended.set()
-        self._ended = asyncio.Event()
-
-    @property
-    def next_computer_done(self) -> asyncio.Event:
-        """The event that is set when a computer next finishes; read it before checking whether one has."""
-        return self._ended
+        self.computer_done.set()
+        self.computer_done = asyncio.Event()
 
 
 MAX_GAMES_PER_HOUR: Final = 40
@@ -404,8 +400,8 @@ class Context:
 
         Raises NotInstalled, a BrokenGame, if its kind of game is not installed now.
         """
-        table = await self.table_as_stored(game or "")
-        game = table.id
+        game = game or ""
+        table = await self.table_as_stored(game)
         with translate_errors(game):
             if table.row.unread:
                 raise ValueError(", ".join(table.row.unread))
@@ -424,7 +420,7 @@ class Context:
             raise Refused("refusal.no-such-game", code=game)
         row, people = found
         # The seated people are known already.
-        others = _people_in(row) - people.keys()
+        others = {row.starter, *(offer.person or row.starter for offer in row.offers.pending)} - people.keys()
         if others:
             people |= await self.store.people.get_many(others)
         return Table(brief=row, row=row, people=people, line=None, voice=self.speaker(None))
@@ -432,11 +428,7 @@ class Context:
     async def people_of_games(self, briefs: Iterable[GameBrief]) -> list[GamePeople]:
         """Return several games with their people."""
         listed = list(briefs)
-        people = await self.store.people.get_many(set().union(*map(_people_in, listed)))
+        found = {entry.person for brief in listed for entry in brief.seats}
+        found |= {offer.person for brief in listed for offer in brief.offers.pending}
+        people = await self.store.people.get_many({*filter(None, found), *(brief.starter for brief in listed)})
         return [GamePeople(brief, people, voice=self.speaker(None)) for brief in listed]
-
-
-def _people_in(brief: GameBrief) -> set[int]:
-    """Return the people with a seat in a game, or an offer, and the one who started it."""
-    people = [*(entry.person for entry in brief.seats), *(offer.person for offer in brief.offers.pending)]
-    return {brief.starter, *(person for person in people if person is not None)}

@@ -443,19 +443,10 @@ class Tavoliere:
 
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
-
         pressed = find_press(press)
         rule = load_presses().get(pressed.deed) if pressed is not None else None
-        game = pressed.game_code if pressed is not None else None
-
-        async def work(requester: RequestContext) -> Reply:
-            if pressed is None or rule is None:
-                raise Refused("refusal.stale")
-            if game is not None and not requester.is_game_here:
-                await check_may_see_code(self.context, requester, game)
-            return await self._perform(requester, rule, pressed, press)
-
-        return await self._answer(request, work, game=game, rule=rule)
+        work = partial(self._perform, rule=rule, subject=pressed, link=press)
+        return await self._answer(request, work, game=pressed.game_code if pressed and rule else None, rule=rule)
 
     async def fill(self, request: Request, press: str, values: Values) -> Reply:
         """Handle a submitted form: its press, and the values of its fields by name."""
@@ -498,8 +489,15 @@ class Tavoliere:
         given = check_values(known[name], values)
         return await self._perform(requester, known[name], given, link_of(known[name], given))
 
-    async def _perform(self, requester: RequestContext, rule: Command | PressRule, subject: Any, link: str) -> Reply:
-        """Carry out a command with its values, or a press; `link` is the press that shows the reply elsewhere."""
+    async def _perform(
+        self, requester: RequestContext, rule: Command | PressRule | None, subject: Any, link: str
+    ) -> Reply:
+        """Carry out a command with its values, or a press; `link` is the press that shows the reply elsewhere.
+
+        Refused for a press that has no rule (any more).
+        """
+        if rule is None:
+            raise Refused("refusal.stale")
         await check_right(self.context, requester, get_for(rule.right, subject))
         reply = await throttle(
             self.context,
@@ -607,18 +605,16 @@ class Tavoliere:
         rule: Command | PressRule | None = None,
     ) -> Reply:
         """Handle an event once: a repeated event gets the same answer, or waits for the one in progress."""
-        low_priority = rule is not None and rule.low_priority
         key = (request.user.platform, request.event)
         if (given := self._answers.get(key)) is not None:
             return given
-        known = self._under_way.get(key)
-        if known is not None:
+        if (known := self._under_way.get(key)) is not None:
             return await asyncio.shield(known)
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = answer
         try:
             with self.context.arrivals.arriving(on_screen=request.on_screen):
-                async with self.context.low_priority.turn() if low_priority else nullcontext():
+                async with self.context.low_priority.turn() if rule and rule.low_priority else nullcontext():
                     reply = await self._carry_out(request, work, game)
         except asyncio.CancelledError:
             answer.cancel()
@@ -635,7 +631,7 @@ class Tavoliere:
     async def _carry_out(
         self, request: Request, work: Callable[[RequestContext], Awaitable[Reply]], game: str | None
     ) -> Reply:
-        """Return the answer to a request."""
+        """Return the answer to a request, which is refused if its author may not see the `game` that it is about."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker, store = self.context.speaker(request.user.language, platform), self.context.store
         try:
@@ -643,6 +639,8 @@ class Tavoliere:
             self.context.presence.note_return(requester.id)
             speaker = requester.speaker
             try:
+                if game is not None and not requester.is_game_here:
+                    await check_may_see_code(self.context, requester, game)
                 for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
                     with suppress(OutOfStep):  # only the game's clock was set meanwhile
                         return await work(requester)

@@ -45,8 +45,6 @@ async def check_may_see(context: Context, requester: RequestContext, table: Tabl
 
 async def check_may_see_code(context: Context, requester: RequestContext, code: str) -> None:
     """Raise Refused like `check_may_see` for the game with a code; do nothing if there is none."""
-    if requester.is_game_here:
-        return
     found = await context.store.games.get_with_people(code)
     if found is not None:
         row, people = found

@@ -301,7 +301,7 @@ class Party:
 
     async def mover_of(self, code: str) -> str:
         table = await self.table(code)
-        return table.name(present(table.mover)).lower()
+        return table.names[present(table.mover)].lower()
 
     async def legal(self, code: str = "", number: int = 0) -> str:
         """Return an action that is possible in a game: the first, or another by its number."""

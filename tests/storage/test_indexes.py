@@ -306,6 +306,7 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     await store.notices.postpone(notice, None)
     await store.notices.last_seen_in(person.id, [place.id])
     await store.places.filter_seen(place.id, [person.id])
+    await store.places.players_seen(place.id, game.id)
     await store.notices.set_choice(place.id, person.id, "none")
     await store.notices.choices(person.id)
     await store.notices.set_choice(place.id, person.id, None)

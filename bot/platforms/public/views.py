@@ -186,7 +186,7 @@ def game_summary(address: str, seated: GamePeople, page: str, profiles: Mapping[
         players=[
             models.Seat(
                 seat=seat,
-                name=seated.name(seat),
+                name=seated.name_span(seat).text,
                 computer=seated.level_at(seat),
                 player=profiles.get(seated.person_at(seat) or 0),
             )
