@@ -536,12 +536,12 @@ def due_events(
         return ()
     holidays = {entrant: holidays_until.get(entrant, now) for entrant in state.order}
     # Record what is new: a holiday, another end of it, or its early end.
-    if away := tuple(
+    if changed := tuple(
         ClimberAway(entrant, until)
         for entrant, until in holidays.items()
         if max(until, now) != max(state.entrants[entrant].away_until or now, now)
     ):
-        return away
+        return changed
     for challenge in state.open.values():
         if challenge.accepted:
             continue
