@@ -11,13 +11,11 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    desc,
     func,
     insert,
     or_,
     select,
     text,
-    union_all,
     update,
 )
 
@@ -32,7 +30,6 @@ from storage.message_schema import posts
 from storage.notices import Notices
 from storage.people import People, to_person
 from storage.posts import DUE_COLUMNS, DuePost
-from storage.puzzle_schema import attempts
 from storage.rows import GameChange, NewEvent, NewGame
 from storage.schema import (
     Event,
@@ -50,7 +47,6 @@ from storage.schema import (
     game_places,
     games,
     labelled,
-    lessons,
     people,
     ratings,
     read_row,
@@ -170,15 +166,6 @@ class StoredGames(AnsweringRepository):
             .order_by(rank, games.waiting_since, games.id)
             .limit(limit),
         )
-
-    async def last_board_use(self, person: int) -> datetime | None:
-        """Return when a person last used a private board (a puzzle, a lesson or an analysis board), None if never."""
-        used = (
-            select(attempts.touched_at).filter_by(person=person),
-            select(lessons.touched_at).where(lessons.step != "").filter_by(person=person),
-            select(analysis_boards.touched_at).filter_by(person=person),
-        )
-        return await self._read_value(union_all(*used).order_by(desc("touched_at")).limit(1))
 
     async def list_in_place(self, place: int, limit: int = 100, *, status: GameStatus | None = None) -> list[GameBrief]:
         """Return the unfinished games shown in a place, or those with a status, newest first."""

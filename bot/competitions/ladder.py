@@ -536,12 +536,12 @@ def due_events(
         return ()
     holidays = {entrant: holidays_until.get(entrant, now) for entrant in state.order}
     # Record what is new: a holiday, another end of it, or its early end.
-    if changed := tuple(
+    if holiday_changes := tuple(
         ClimberAway(entrant, until)
         for entrant, until in holidays.items()
         if max(until, now) != max(state.entrants[entrant].away_until or now, now)
     ):
-        return changed
+        return holiday_changes
     for challenge in state.open.values():
         if challenge.accepted:
             continue

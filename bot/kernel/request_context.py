@@ -256,7 +256,7 @@ async def resolve_request_cached(context: Context, request: Request) -> RequestC
         return person, (await _make_context(context, replace(request, theme=None), person, place)).place
 
     key = (request.user, request.place)
-    person, place = await context.completion_index.read("people", key, store_source)
+    person, place = await context.sources.read(key, store_source)
     return await _make_context(context, request, person, place, is_cached=True)
 
 

@@ -1,7 +1,6 @@
 """The application as adapters see it: requests in, replies out; `Delivery` sends the boards."""
 
 import asyncio
-import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
@@ -29,12 +28,11 @@ from bot.kernel.features import (
 )
 from bot.kernel.form_presses import fill_form, keep_personal, link_of
 from bot.kernel.forms import Values, get_for
-from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, SystemTime
+from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.permissions import check_right
-from bot.kernel.pictures import Animator, Artist, Renderer
 from bot.kernel.post_kinds import DueWorker
 from bot.kernel.presses import FORM_PRESS, find_press
 from bot.kernel.refusals import OutOfStep, Refused, engine_words, refusal_words
@@ -48,7 +46,7 @@ from bot.kernel.request_context import (
 )
 from bot.kernel.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request, UndeliverableReason
 from bot.kernel.table import NotInstalled, Table, missing_seats
-from bot.kernel.texts import Text, Texts
+from bot.kernel.texts import Text
 from bot.lobby.service import call_off
 from bot.outbox.messenger import Messenger
 from bot.outbox.worker import Delivery
@@ -60,7 +58,6 @@ from bot.platforms import completion, reader_views
 from bot.table.clocks import alarm_stage
 from bot.table.game_lookup import check_may_see_code
 from bot.table.service import drop_seat, store_step
-from bot.thinking.thinkers import SearchPool
 from engine import EngineError
 from engine import games as installed
 from storage import (
@@ -75,7 +72,6 @@ from storage import (
     PlaceRow,
     Reminder,
     StorageError,
-    Store,
     Stranger,
     Unavailable,
 )
@@ -318,56 +314,19 @@ _ANSWER_BASE_BYTES: Final = 4096
 class Tavoliere:
     """The application: requests of all platforms in, replies out, every event once."""
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        language: str = "en",
-        draw: Renderer | None = None,
-        clock: SystemTime | None = None,
-        entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32),
-        texts: Texts | None = None,
-        adapters: Sequence[Adapter] = (),
-        most_games: int = 100,
-        animate: Animator | None = None,
-        thinkers: SearchPool | None = None,
-        web_address: str = "",
-        is_chat_public: bool = False,
-    ) -> None:
-        """Create the application. `draw` renders pictures (`render.pool`); `language` is the default language.
-
-        `web_address` is the public address of the page, if any; `is_chat_public`: True if it also has the chat page.
-        `animate` renders animations of whole games (`render.pool`). `clock` is the source of time, by default the
-        system's. `thinkers` run the computers' searches and are closed with the application. `most_games` is the
-        maximum number of running games per person.
-        """
-        artist = Artist(draw, animate=animate)
-        self.context = Context(
-            store,
-            texts or Texts(),
-            Clock(clock),
-            entropy,
-            artist,
-            language,
-            most_games,
-            thinkers or SearchPool(),
-            web_address=web_address.rstrip("/"),
-            is_chat_public=is_chat_public,
-        )
-        self.presence = self.context.presence
-        self.delivery = Delivery(self.context)
-        self.messenger = Messenger(self.context)
-        self.alarms = Alarms(self.context)
+    def __init__(self, context: Context) -> None:
+        """Create the application; it closes the context's searches when it is closed."""
+        self.context = context
+        self.presence = context.presence
+        self.delivery = Delivery(context)
+        self.messenger = Messenger(context)
+        self.alarms = Alarms(context)
         self.alarms.cleanup.append(partial(self.delivery.delete_ended, PROCESSED_EVENT_RETENTION))
-        self.jobs = {
-            name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
-        }
-        store.add_listener(self._on_store_change, {"moved", *JOB_NEWS})
+        self.jobs = {name: feature.job(context) for name, feature in load_features().items() if feature.job is not None}
+        context.store.add_listener(self._on_store_change, {"moved", *JOB_NEWS})
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         self._closing = asyncio.Lock()
-        for adapter in adapters:
-            self.add(adapter)
 
     def add(self, adapter: Adapter) -> None:
         """Add an adapter, so that boards are also delivered to its platform."""
