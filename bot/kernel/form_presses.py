@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from bot.kernel.cards import (
     ANSWER,
@@ -26,10 +26,9 @@ from bot.kernel.features import (
     Command,
     PressRule,
     check_value,
-    check_values,
-    commands_on,
     load_commands,
     load_forms,
+    load_presses,
 )
 from bot.kernel.forms import (
     GAME,
@@ -521,39 +520,22 @@ def run_press(name: str, values: Values | None = None) -> str:
     return press(RUN_PRESS, None, 0, name, *(f"{each}{_SEPARATOR}{value}" for each, value in (values or {}).items()))
 
 
-async def press_run(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a button that runs a command."""
-    command, values = _read_run_press(pressed)
-    if command is None or command.name not in commands_on(requester.request.user.platform):
-        raise Refused("refusal.stale")
-    reply = await command.handler(context, requester, check_values(command, values))
-    return keep_personal(context, requester, reply, str(pressed)) if get_for(command.personal, values) else reply
-
-
-def run_kind(pressed: Press) -> Public | None:
-    """Return the kind of public action of the command that a button runs."""
-    command, values = _read_run_press(pressed)
-    return None if command is None else get_for(command.public, values)
-
-
-def run_right(pressed: Press) -> Right | None:
-    """Return the right that the command of a button needs."""
-    command, values = _read_run_press(pressed)
-    return None if command is None else get_for(command.right, values)
-
-
-def run_opens_form(pressed: Press) -> bool:
-    """Return True if the command of a button opens its form."""
-    command, values = _read_run_press(pressed)
-    return command is not None and command.opens_form(values)
+def find_rule(pressed: Press | None) -> tuple[Command | PressRule | None, Any]:
+    """Return what handles a press, and its subject: the rule and the press, or a button's command and its values."""
+    if pressed is None:
+        return None, None
+    if pressed.deed != RUN_PRESS:
+        return load_presses().get(pressed.deed), pressed
+    name, *pairs = pressed.path or ("",)
+    return load_commands().get(name), dict(each.partition(_SEPARATOR)[::2] for each in pairs)
 
 
 def only_looks(pressed: Press) -> bool:
-    """Return True if a command's button only shows something personal: its values only name the subject."""
-    command, values = _read_run_press(pressed)
-    if command is None or not get_for(command.personal, values):
+    """Return True if a button runs a command that only shows something personal: its values only name the subject."""
+    command, values = find_rule(pressed)
+    if not isinstance(command, Command) or not get_for(command.personal, values):
         return False
-    return values.keys() <= _subject_names(command)
+    return set(values) <= _subject_names(command)
 
 
 def keep_personal(context: Context, requester: RequestContext, reply: Reply, link: str) -> Reply:
@@ -576,8 +558,3 @@ def link_of(command: Command, values: Values) -> str:
 
 def _subject_names(command: Command) -> set[str]:
     return {parameter.name for parameter in command.parameters if parameter.kind in _SUBJECT_KINDS}
-
-
-def _read_run_press(pressed: Press) -> tuple[Command | None, dict[str, str]]:
-    name, *pairs = pressed.path or ("",)
-    return load_commands().get(name), dict(each.partition(_SEPARATOR)[::2] for each in pairs)

@@ -25,9 +25,8 @@ from bot.kernel.features import (
     commands_on,
     load_commands,
     load_features,
-    load_presses,
 )
-from bot.kernel.form_presses import fill_form, keep_personal, link_of
+from bot.kernel.form_presses import fill_form, find_rule, keep_personal, link_of
 from bot.kernel.forms import Values, get_for
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, SystemTime
 from bot.kernel.operations.listening import describe_outage
@@ -445,15 +444,17 @@ class Tavoliere:
         """Handle a press of a button or the choice of a menu option."""
 
         pressed = find_press(press)
-        rule = load_presses().get(pressed.deed) if pressed is not None else None
+        rule, subject = find_rule(pressed)
         game = pressed.game_code if pressed is not None else None
 
         async def work(requester: RequestContext) -> Reply:
-            if pressed is None or rule is None:
+            if rule is None:
                 raise Refused("refusal.stale")
+            if isinstance(rule, Command):
+                return await self._run_command(requester, rule.name, subject)
             if game is not None and not requester.is_game_here:
                 await check_may_see_code(self.context, requester, game)
-            return await self._perform(requester, rule, pressed, press)
+            return await self._perform(requester, rule, subject, press)
 
         return await self._answer(request, work, game=game, rule=rule)
 
