@@ -49,15 +49,13 @@ class PostWithNotices:
 class DuePost:
     """A post that is due at a time, and its chat.
 
-    `revision` is the revision of its game that made it due, None if something else did. `first`: as far as this process
-    knows, no delivery was attempted since it became due.
+    `first`: as far as this process knows, no delivery was attempted since it became due.
     """
 
     post: int
     platform: str
     channel: str
     due_at: datetime
-    revision: int | None = None
     first: bool = True
 
     @property
@@ -67,13 +65,13 @@ class DuePost:
 
     def to_json(self) -> list[Any]:
         """Return the JSON of a notification to other processes."""
-        return [self.post, self.platform, self.channel, self.due_at.timestamp(), self.revision]
+        return [self.post, self.platform, self.channel, self.due_at.timestamp()]
 
     @classmethod
     def from_json(cls, fields: Sequence[Any]) -> DuePost:
         """Return the due post of another process's notification."""
-        post, platform, channel, due_at, revision = fields[:5]
-        return cls(post, platform, channel, datetime.fromtimestamp(due_at, UTC), revision, first=False)
+        post, platform, channel, due_at, *_ = fields
+        return cls(post, platform, channel, datetime.fromtimestamp(due_at, UTC), first=False)
 
 
 OPEN: Final = (posts.gone.is_(False), posts.waiting.is_(False))

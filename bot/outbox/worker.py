@@ -79,21 +79,10 @@ class DuePosts(dict[int, DuePost]):
     def put(self, due: DuePost) -> bool:
         """Add a due post; return False if there is no room."""
         known = self.get(due.post)
-        if known is None:
-            if len(self) >= MAX_KEPT:
-                return False
-        elif known.revision is None or due.revision is None or not known.first:
-            # Due for another reason than a new revision: showing that revision does not settle it.
-            both = due.revision if known.revision is not None else None
-            due = replace(due, revision=both, first=due.first and known.first)
-        self[due.post] = due
+        if known is None and len(self) >= MAX_KEPT:
+            return False
+        self[due.post] = due if known is None else replace(due, first=due.first and known.first)
         return True
-
-    def forget_shown(self, post: int, revision: int) -> None:
-        """Drop a post that was due only because of a revision up to this one."""
-        known = self.get(post)
-        if known is not None and known.revision is not None and known.revision <= revision:
-            del self[post]
 
     def take(self, now: datetime, busy: Container[Chat]) -> dict[Chat, list[DuePost]]:
         """Remove and return the posts due now, longest due first; posts in busy chats stay."""
@@ -339,7 +328,7 @@ class Delivery(DueWorker):
                     await posts.record_failure(due.post, due_at)
             del queue[0]
             if due_at is not None:
-                self._schedule(replace(due, due_at=due_at, revision=None))
+                self._schedule(replace(due, due_at=due_at))
 
     # One post.
 
@@ -467,7 +456,6 @@ class Delivery(DueWorker):
             raise
         if rendering.last:
             await posts.finish(post.id)
-        self._due_posts.forget_shown(post.id, rendering.revision)
         if is_new:
             await kind.on_shown(post)
         if rendering.after is not None:

@@ -502,13 +502,11 @@ class Tavoliere:
     async def _perform(self, requester: RequestContext, rule: Command | PressRule, subject: Any, link: str) -> Reply:
         """Carry out a command with its values, or a press; `link` is the press that shows the reply elsewhere."""
         await check_right(self.context, requester, get_for(rule.right, subject))
-        reply = await throttle(
-            self.context,
-            requester,
-            get_for(rule.public, subject),
-            lambda: rule.handler(self.context, requester, subject),
-        )
-        return keep_personal(self.context, requester, reply, link) if get_for(rule.personal, subject) else reply
+        work = partial(rule.handler, self.context, requester, subject)
+        reply = await throttle(self.context, requester, get_for(rule.public, subject), work)
+        if rule.personal and get_for(rule.personal, subject):
+            return keep_personal(self.context, requester, reply, link)
+        return reply
 
     async def _look(self, request: Request, work: Callable[[RequestContext], Awaitable[Seen]]) -> Seen | Reply:
         """Return the result of `work` for the requester, or a reply that says why they may not see it."""
