@@ -184,11 +184,6 @@ _WRITE_IF_SAME: Final = Prepared(
     )
     .returning(posts.due_at)
 )
-_RETIRES_LATER: Final = Prepared(
-    _UPDATE_POST.where(*OPEN, posts.announced.is_not(None))
-    .where(posts.shown_revision == _REVISION_NOW)
-    .values(attempts=0, due_at=_AT_PARAMETER)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,10 +229,10 @@ def _build_shown_change(now: Post, known: Post, shown: ShownPost, at: datetime, 
     )
 
 
-def _build_retired_change(known: Post, messages: Collection[str], at: datetime) -> Post:
-    """Return a post after old messages have been retired."""
+def _build_retired_change(known: Post, messages: Collection[str], at: datetime, later: datetime) -> Post:
+    """Return a post after old messages have been retired; the remaining ones are retired at `later`."""
     stale_messages = {old: shown for old, shown in known.stale_messages.items() if old not in messages}
-    due_at = at if stale_messages or known.announced is None else None
+    due_at = at if known.announced is None else later if stale_messages else None
     return replace(known, stale_messages=stale_messages, attempts=0, due_at=due_at)
 
 
@@ -417,26 +412,26 @@ class Posts(Repository):
             await Notices(self._database).record_delivered(notices, at, place=known.place.id)
             return post
 
-    async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:
+    async def record_late(self, known: Post, message: str, revision: int, at: datetime) -> None:
         """Record that a message shows a perhaps outdated revision: it is updated, or retired if it is old."""
+
+        def change(now: Post) -> Post:
+            if now.message == message:
+                return replace(now, shown_revision=revision, due_at=at)
+            return replace(now, stale_messages={**now.stale_messages, message: revision}, due_at=at)
+
         async with self._transaction():
-            known = await self._read_locked(post)
-            if known is None or known.gone:
-                return
-            due = at if known.due_at is None else min(known.due_at, at)
-            if known.message == message:
-                late = replace(known, shown_revision=revision, due_at=due)
-            else:
-                late = replace(known, stale_messages={**known.stale_messages, message: revision}, due_at=due)
-            await self._store(late)
+            await self._update_stored(known, at, change)
             self._emit("due")
 
-    async def record_retired(self, known: Post, messages: Collection[str], at: datetime) -> Post | None:
+    async def record_retired(
+        self, known: Post, messages: Collection[str], at: datetime, *, later: datetime | None = None
+    ) -> Post | None:
         """Record that old messages have lost their buttons or are gone; return the post, None if there is none.
 
-        `known` is the post as last read or written.
+        `known` is the post as last read or written. The remaining old messages are due `later`, by default at once.
         """
-        change = partial(_build_retired_change, messages=messages, at=at)
+        change = partial(_build_retired_change, messages=messages, at=at, later=later or at)
         async with self._database.write_autocommit():
             noted = await self._update_known(known, at, change(known))
         if noted is not None:
@@ -488,12 +483,6 @@ class Posts(Repository):
     async def record_failure(self, post: int, next_try: datetime) -> None:
         """Record that delivery failed and when to retry."""
         await self._change_open(post, attempts=posts.attempts + 1, due_at=next_try)
-
-    async def schedule_retirement(self, post: Post, at: datetime) -> bool:
-        """Set when old messages are retired; False, without setting it, if the post is not up to date."""
-        values = {"post": post.id, "of_game": post.game, "of_competition": post.competition, "at": at}
-        async with self._database.write_autocommit():
-            return await self._write(_RETIRES_LATER, values) == 1
 
     async def put_off(self, post: int, until: datetime) -> None:
         """Postpone the processing of a post, although nothing failed."""

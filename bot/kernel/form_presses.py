@@ -538,18 +538,6 @@ def only_looks(pressed: Press) -> bool:
     return set(values) <= _subject_names(command)
 
 
-def keep_personal(context: Context, requester: RequestContext, reply: Reply, link: str) -> Reply:
-    """Return a reply that concerns only its requester, moved to their own chat if a group could read it.
-
-    `link` is the press that shows the reply in that chat.
-    """
-    where = requester.request.place
-    stays = where.kind != "group" or where.guest or context.is_private_place(requester.place)
-    if stays or not reply.private or reply.card is None:
-        return reply
-    return replace(reply, apart=True, link=reply.link or link)
-
-
 def link_of(command: Command, values: Values) -> str:
     """Return the press that runs a command with only the values that name its subject."""
     subject = _subject_names(command)

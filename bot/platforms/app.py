@@ -26,7 +26,7 @@ from bot.kernel.features import (
     load_commands,
     load_features,
 )
-from bot.kernel.form_presses import fill_form, find_rule, keep_personal, link_of
+from bot.kernel.form_presses import fill_form, find_rule, link_of
 from bot.kernel.forms import Values, get_for
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, SystemTime
 from bot.kernel.operations.listening import describe_outage
@@ -500,12 +500,18 @@ class Tavoliere:
         return await self._perform(requester, known[name], given, link_of(known[name], given))
 
     async def _perform(self, requester: RequestContext, rule: Command | PressRule, subject: Any, link: str) -> Reply:
-        """Carry out a command with its values, or a press; `link` is the press that shows the reply elsewhere."""
+        """Carry out a command with its values, or a press.
+
+        A reply that concerns only its requester moves to their own chat if a group could read it; `link` is the press
+        that shows it there.
+        """
         await check_right(self.context, requester, get_for(rule.right, subject))
         work = partial(rule.handler, self.context, requester, subject)
         reply = await throttle(self.context, requester, get_for(rule.public, subject), work)
-        if rule.personal and get_for(rule.personal, subject):
-            return keep_personal(self.context, requester, reply, link)
+        where = requester.request.place
+        is_read_by_others = where.kind == "group" and not where.guest and reply.private and reply.card is not None
+        if is_read_by_others and get_for(rule.personal, subject) and not self.context.is_private_place(requester.place):
+            return replace(reply, apart=True, link=reply.link or link)
         return reply
 
     async def _look(self, request: Request, work: Callable[[RequestContext], Awaitable[Seen]]) -> Seen | Reply:

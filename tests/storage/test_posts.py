@@ -291,12 +291,12 @@ async def test_operations_on_a_missing_post_report_it(store: Store, post: Post) 
 async def test_retiring_post_is_due_at_once_after_a_move(store: Store, game: GameRow, post: Post) -> None:
     await shown(store, post, 0, "m1", 0, 1)
     game = await change_game(store, game, 2)
-    await shown(store, post, 1, "m2", 1, 3)
-    await store.posts.schedule_retirement(post, time_after(minutes=30))
+    post = await shown(store, post, 1, "m2", 1, 3)
+    await store.posts.record_retired(post, (), time_after(minutes=3), later=time_after(minutes=30))
     assert await due_posts(store, time_after(minutes=4)) == []
     await change_game(store, game, 5)
     # Asked for when there is a newer board to show already: nothing waits for that.
-    await store.posts.schedule_retirement(post, time_after(minutes=30))
+    await store.posts.record_retired(post, (), time_after(minutes=5), later=time_after(minutes=30))
     (due,) = await due_posts(store, time_after(minutes=5))
     assert due.stale_messages == {"m1": 0}
 
