@@ -85,6 +85,8 @@ DUE_COLUMNS: Final = (
 """The columns of due posts that an UPDATE returns."""
 _SHOWN_AGAIN: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
 """The values that make a post be shown with a new message."""
+_CLOSED: Final[Json] = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
+"""The values of a post that can no longer be shown."""
 _BATCH_SIZE: Final = 1000
 
 
@@ -501,8 +503,11 @@ class Posts(Repository):
 
     async def close(self, post: int) -> None:
         """Record that a post can no longer be shown in its place."""
-        nothing: Json = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
-        await self._update(posts, nothing, id=post)
+        await self._update(posts, _CLOSED, id=post)
+
+    async def close_earlier(self, post: Post) -> None:
+        """Close the earlier posts of the same kind in a post's place."""
+        await self._update(posts, _CLOSED, posts.id < post.id, place=post.place.id, kind=post.kind, gone=False)
 
     async def list_changing(self, platform: str, **there: str) -> list[int]:
         """Return the ids of the posts in some places (such as a channel) that are due or can still change."""

@@ -123,6 +123,7 @@ async def use_every_verb(store: Store) -> None:
     await store.posts.find_by_message("web", "room", "m2", kind=None)
     await store.alarms.set_deadline(game, START, START)
     await store.posts.add(game.id, place.id, START)
+    await store.posts.close_earlier(post)
     await store.posts.block(post.id)
     await store.posts.unblock("web", "group", START)
     await store.posts.unblock("web", None, START)
