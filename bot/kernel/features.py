@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import bot
 from bot.kernel.cards import VALUE_SEPARATOR, Card
@@ -19,7 +19,7 @@ from bot.kernel.commandline import NOTHING, Parameter, check_signs, unknown_para
 from bot.kernel.context import Context, Public
 from bot.kernel.forms import NO, YES, Form, Values
 from bot.kernel.permissions import Right, may_manage
-from bot.kernel.post_kinds import PostKind
+from bot.kernel.post_kinds import DueWorker, PostKind
 from bot.kernel.presses import Press, read_number
 from bot.kernel.refusals import ParameterName, Refused
 from bot.kernel.request_context import RequestContext
@@ -218,19 +218,6 @@ _MODULE_NAME = "feature"
 """The module of a package that defines its feature, as `FEATURE`."""
 
 
-class Job(Protocol):
-    """A feature's background job, which runs when something is due."""
-
-    def start(self) -> None:
-        """Start, first with the work that was due when the program last stopped."""
-
-    async def close(self) -> None:
-        """Stop; unfinished work is done at the next start."""
-
-    async def run_until_idle(self) -> None:
-        """Handle everything that is due now, as far as possible."""
-
-
 @dataclass(frozen=True, slots=True)
 class NoticeContent:
     """The content of a notice that belongs to no game: where it is shown, and how it is written.
@@ -253,7 +240,7 @@ class Feature:
 
     commands: tuple[Command, ...] = ()
     presses: Mapping[str, PressRule] = field(default_factory=dict)
-    job: Callable[[Context], Job] | None = None
+    job: Callable[[Context], DueWorker] | None = None
     posts: Mapping[str, Callable[[Context], PostKind]] = field(default_factory=dict)
     notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
 
