@@ -1,7 +1,7 @@
 """Storing proposals and votes."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from string import ascii_uppercase
@@ -200,7 +200,7 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
     team = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, team, number)
     count = partial(context.store.teams.vote, ballot, context.clock(), requester.receipt(reply))
-    async with _refusing_uncounted(context, ballot):
+    with _refusing_uncounted():
         try:
             await count()
         except NotCounted:
@@ -231,10 +231,8 @@ async def answer_invitation(
     invitations = await context.store.teams.invitations(code)
     if (team, person) not in invitations:
         raise Refused("refusal.team-not-asked" if invitations else "refusal.stale")
-    try:
+    with _refusing_uncounted():
         await context.store.teams.answer_invitation(code, team, person, requester.receipt(reply), now, agrees=agrees)
-    except NotCounted as error:
-        raise Refused("refusal.team-other-side") from error
     await context.store.teams.show_again(code, team, now)
 
 
@@ -257,8 +255,8 @@ async def propose(
     same = (each.number for each in known if (each.kind, each.actions) == (wanted.kind, wanted.actions))
     number = next(same, len(known) + 1)
     reply = answer(min(number, MAX_PROPOSALS))
-    try:
-        async with _refusing_uncounted(context, ballot), context.store.transaction():
+    with _refusing_uncounted():
+        async with context.store.transaction():
             stored = await context.store.teams.propose(
                 ballot,
                 wanted,
@@ -270,34 +268,16 @@ async def propose(
             if stored != number:
                 # Another person was faster: the reply would name the wrong proposal.
                 raise Refused("refusal.moved-on")
-    except TooManyProposals as error:
-        own = bool(error.params.get("own"))
-        key = "refusal.team-many-own" if own else "refusal.team-many"
-        raise Refused(key, most=MAX_PROPOSALS_EACH if own else MAX_PROPOSALS) from error
     return reply
 
 
-@asynccontextmanager
-async def _refusing_uncounted(context: Context, ballot: Ballot) -> AsyncIterator[None]:
-    """Raise Refused for a vote that is not counted inside: because the round is closed, or with the other reason."""
+@contextmanager
+def _refusing_uncounted() -> Iterator[None]:
+    """Raise Refused, with the storage's reason, for a vote or a proposal that is not counted inside."""
     try:
         yield
-    except RoundClosed as error:
-        raise Refused("refusal.team-closed") from error
-    except NotCounted as error:
-        side = await context.store.teams.side_of(ballot.game, ballot.person)
-        known = await context.store.teams.proposals(ballot.game, ballot.round)
-        if side is not None and side != ballot.team:
-            key = "refusal.team-other-side"
-        elif not await context.store.teams.may_vote(ballot):
-            key = "refusal.team-not-listed"
-        elif await context.store.teams.has_voted_as_part(ballot):
-            key = "refusal.team-voted"
-        elif ballot.proposal and all(each.number != ballot.proposal for each in known):
-            key = "refusal.stale"
-        else:
-            key = "refusal.team-browser"
-        raise Refused(key) from error
+    except (RoundClosed, NotCounted, TooManyProposals) as error:
+        raise Refused(f"refusal.{error.code}", **error.params) from error
 
 
 def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
@@ -341,10 +321,8 @@ async def set_called(
 ) -> None:
     """Store whether a person wants a private notice of each turn of their team."""
     receipt, now = requester.receipt(reply), context.clock()
-    try:
+    with _refusing_uncounted():
         await context.store.teams.set_called(table.id, team.id, requester.id, receipt, now, called=called)
-    except NotCounted as error:
-        raise Refused("refusal.team-other-side") from error
 
 
 async def admit(
@@ -365,5 +343,5 @@ async def admit(
             await context.store.teams.invite(table.id, team.id, others, context.clock(), receipt)
             receipt = None
             if len(others) < len(people):
-                await context.store.teams.admit(table.id, team.id, requester.id, None, context.clock())
+                await context.store.teams.admit(table.id, team.id, requester.id)
             await context.store.teams.show_again(table.id, team.id, context.clock())
