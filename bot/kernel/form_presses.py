@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from bot.kernel.cards import (
     PageContent,
 )
 from bot.kernel.commandline import NOTHING, read_people
-from bot.kernel.context import Context, Public
+from bot.kernel.context import Context
 from bot.kernel.features import (
     PRIVATE,
     Command,
@@ -45,7 +46,6 @@ from bot.kernel.forms import (
     again_button,
     get_for,
     read_state,
-    read_subject,
 )
 from bot.kernel.permissions import Right, check_right, is_here, may_manage
 from bot.kernel.preferences import place_of
@@ -200,7 +200,7 @@ def _field(voice: Speaker, form: Form, asked: Field, values: Values, error: str)
         name=asked.name,
         kind=kind,
         label=field_label(voice, form, asked),
-        about=_about(voice, form, asked, value, values.get(GAME, "")),
+        about=_about(voice, form, asked, value),
         value=value,
         words=value_words(voice, asked, value),
         options=tuple(options),
@@ -261,10 +261,10 @@ def _one_value_words(voice: Speaker, prefix: str, value: str) -> str:
     return voice.line(f"form.{value}") if value in (YES, NO) else value
 
 
-def _about(voice: Speaker, form: Form, asked: Field, value: str, game: str) -> str:
+def _about(voice: Speaker, form: Form, asked: Field, value: str) -> str:
     """Return one sentence about a field; for an option of a game, about its value."""
     if asked.parameter.kind != "option":
-        return load_commands()[form.command].parameter_description(voice, asked.parameter, game)
+        return load_commands()[form.command].parameter_description(voice, asked.parameter)
     about = f"{asked.words}.{value}.about"
     return voice.line(about if voice.has(about) else asked.words)
 
@@ -285,7 +285,7 @@ async def press_form(context: Context, requester: RequestContext, pressed: Press
         return await _show(context, requester, state, note=requester.speaker.say("form.older"))
     field = state.field(step)
     if field is None and step == SUBMIT_STEP:
-        return await _submit(context, requester, state, counted=True)
+        return await _submit(context, requester, state)
     if field is None:
         return await _show(context, requester, state, page=int(step) if step.isdecimal() else 0)
     if state.changes:
@@ -463,25 +463,11 @@ def opens_page(pressed: Press) -> bool:
     return len(pressed.path) > 2 and pressed.path[2].isdecimal()
 
 
-def form_kind(pressed: Press) -> Public | None:
-    """Return the kind of public action of a form's button: its command's for the submit button, otherwise None."""
-    path, forms = pressed.path, load_forms()
-    if path[2:3] != (SUBMIT_STEP,) or path[0] not in forms:
-        return None
-    form = forms[path[0]]
-    return get_for(load_commands()[form.command].public, read_subject(form, pressed))
-
-
-async def _submit(
-    context: Context, requester: RequestContext, state: FormState, *, counted: bool = False, note: Text = ()
-) -> Reply:
-    """Run the command with the chosen values; return its reply in place of the form, or the form with current values.
-
-    `counted`: True if the press has been counted as a public action.
-    """
+async def _submit(context: Context, requester: RequestContext, state: FormState, *, note: Text = ()) -> Reply:
+    """Run the command with the chosen values; return its reply in the form's place, or the form with current values."""
     if state.current is not None:
-        return await _show(context, *await _store_changes(context, requester, state, counted=counted), note=note)
-    reply = await _run(context, requester, state, counted=counted)
+        return await _show(context, *await _store_changes(context, requester, state), note=note)
+    reply = await _run(context, requester, state)
     if reply.card is None:
         voice = requester.speaker.of(state.subject) if state.form.games is not None else requester.speaker
         named = {"game": voice.game_name()} if state.form.games is not None else {}
@@ -490,24 +476,24 @@ async def _submit(
 
 
 async def _store_changes(
-    context: Context, requester: RequestContext, state: FormState, *, counted: bool = False
+    context: Context, requester: RequestContext, state: FormState
 ) -> tuple[RequestContext, FormState]:
     """Store the values that differ from the current ones; return the requester and the form's state afterwards."""
-    await _run(context, requester, state, counted=counted)
+    await _run(context, requester, state)
     requester = await reload_requester(context, requester)
     return requester, await _with_current(context, requester, state.about(state.subject))
 
 
-async def _run(context: Context, requester: RequestContext, state: FormState, *, counted: bool) -> Reply:
-    """Run the command of a form with the chosen values."""
+async def _run(context: Context, requester: RequestContext, state: FormState) -> Reply:
+    """Run the command of a form with the chosen values; it is counted as if it were typed."""
     command = load_commands()[state.form.command]
     chosen, values = state.command_values, dict[str, str]()
     for each in state.form.known_fields(chosen):
         if each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
             values[each.name] = value
     await check_right(context, requester, get_for(command.right, values))
-    kind = None if counted else get_for(command.public, values)
-    return await throttle(context, requester, kind, lambda: command.handler(context, requester, values))
+    work = partial(command.handler, context, requester, values)
+    return await throttle(context, requester, get_for(command.public, values), work)
 
 
 _SEPARATOR: Final = ":"

@@ -9,7 +9,7 @@ import pytest
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Public
-from bot.kernel.features import Command, load_presses
+from bot.kernel.features import Command, load_forms, load_presses
 from bot.kernel.form_presses import find_rule
 from bot.kernel.forms import get_for
 from bot.kernel.operations.limits import HourlyRateLimiter
@@ -144,7 +144,11 @@ def kind_of(carried: str) -> str:
 def is_public(kind: str) -> bool:
     """Say whether others see what a press of a kind does, by what its feature says."""
     deed = kind.partition("=")[0]
-    rule, subject = find_rule(read_press(kind if kind != deed else f"{deed}:AAAAAA:1"))
+    carried = read_press(kind if kind != deed else f"{deed}:AAAAAA:1")
+    if deed == FORM_PRESS:
+        # The command that a form fills in is counted.
+        return kind != deed and get_for(COMMANDS[load_forms()[carried.path[0]].command].public, {}) is not None
+    rule, subject = find_rule(carried)
     return rule is not None and get_for(rule.public, subject) is not None
 
 
