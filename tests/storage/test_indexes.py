@@ -380,7 +380,6 @@ async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game
     await store.webhooks.postpone(hook.id, START)
     await store.webhooks.note_sent(WebhookCursor(hook.id, f"game:{game}", 2, 1, over=False))
     await store.webhooks.cursor(hook.id, f"game:{game}")
-    await store.webhooks.note_unreadable(hook.id, f"game:{game}")
     await store.webhooks.stop(hook.id, "failing")
     await store.webhooks.remove(hook.id)
 
