@@ -52,7 +52,7 @@ from bot.kernel.preferences import place_of
 from bot.kernel.presses import BACK_STEP, RUN_PRESS, SUBMIT_STEP, Press, press, read_number
 from bot.kernel.question_cards import button_rows, picking_rows
 from bot.kernel.refusals import Refused, engine_words, refusal_words
-from bot.kernel.request_context import RequestContext, throttle
+from bot.kernel.request_context import RequestContext, make_request_context, throttle
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Span, Speaker, Text, join, shorten, strip_styles
 from engine import EngineError, games
@@ -379,9 +379,8 @@ async def reload_requester(context: Context, requester: RequestContext) -> Reque
     """Return the requester with their person and place read from the store again."""
     people = await context.store.people.get_many([requester.id])
     place = await context.store.places.get(requester.place.id) or requester.place
-    person, ours = people.get(requester.id, requester.person), context.place_speaker(place)
-    mine = context.speaker(context.person_language(person) or ours.language, requester.request.user.platform)
-    return replace(requester, person=person, place=place, speaker=mine, place_speaker=ours, channel_route=None)
+    person = people.get(requester.id, requester.person)
+    return await make_request_context(context, requester.request, person, place, is_cached=True)
 
 
 async def _read(
