@@ -250,13 +250,19 @@ async def open_table(
     place = await private_guest_place(context, requester.request, requester.id) if alone else requester.place
     async with context.store.transaction():
         row = await create_game(context, requester, game, options, terms, entries, place, reply)
-        if len(list_joined_seats(row)) == row.seat_count:
-            table = Table(brief=row, row=row, people={requester.id: requester.person}, line=None)
-            row = await begin_game(context, table, row, at_once=True)
+        row = await begin_if_full(context, row, requester.person)
         if not alone:
             await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
     return row
+
+
+async def begin_if_full(context: Context, row: GameRow, *people: Person) -> GameRow:
+    """Begin a new game at once if all its seats are taken, by these people and by computers; return its row."""
+    if len(list_joined_seats(row)) < row.seat_count:
+        return row
+    table = Table(brief=row, row=row, people={person.id: person for person in people}, line=None)
+    return await begin_game(context, table, row, at_once=True)
 
 
 async def create_game(

@@ -94,15 +94,11 @@ def are_voters_listed(terms: TeamTerms | None, platform: str) -> bool:
     return platform in PLATFORMS_WITHOUT_ACCOUNTS
 
 
-def admits_only(terms: TeamTerms | None, team: Person, platform: str) -> bool:
-    """Return True if only admitted people vote for a team: named, known at the start, or admitted since."""
-    return team.team_name is not None or are_voters_listed(terms, platform)
-
-
 async def is_listed(context: Context, table: Table, team: Person) -> bool:
-    """Return True if only admitted people vote for a team, on the platform of its channel."""
+    """Return True if only admitted people vote for a team: named, known at the start, or admitted since."""
     home = await _home_of(context, team)
-    return admits_only(table.row.terms.team, team, home.platform if home is not None else "")
+    platform = home.platform if home is not None else ""
+    return team.team_name is not None or are_voters_listed(table.row.terms.team, platform)
 
 
 async def has_role(context: Context, requester: RequestContext, team: Person, role: str | None) -> bool:
