@@ -3,8 +3,8 @@
 from typing import Final
 
 from bot.kernel.features import PRIVATE, Feature, PressRule
-from bot.kernel.form_presses import opens_page, press_form
+from bot.kernel.form_presses import press_form
 from bot.kernel.permissions import Right
 from bot.kernel.presses import FORM_PRESS
 
-FEATURE: Final = Feature(presses={FORM_PRESS: PressRule(press_form, PRIVATE, right=Right.DEPENDS, opens=opens_page)})
+FEATURE: Final = Feature(presses={FORM_PRESS: PressRule(press_form, PRIVATE, right=Right.DEPENDS)})

@@ -94,19 +94,14 @@ class Command:
 class PressRule:
     """Handling of a kind of button's presses.
 
-    `public`, `right`, `low_priority` and `personal` are as in `Command`. A press that `opens` a form only shows it.
+    `public`, `right`, `low_priority` and `personal` are as in `Command`.
     """
 
     handler: PressHandler
     public: Public | Callable[[Press], Public | None] | None = Public.CHANGE
     right: Right | Callable[[Press], Right | None] | None = None
     low_priority: bool = False
-    opens: Callable[[Press], bool] | None = None
     personal: bool = False
-
-    def opens_form(self, pressed: Press) -> bool:
-        """Return True if a press shows a form; a form has to be the first response."""
-        return self.opens is not None and self.opens(pressed)
 
 
 def on_table(handler: TableHandler) -> PressHandler:

@@ -49,7 +49,7 @@ from bot.kernel.forms import (
 )
 from bot.kernel.permissions import Right, check_right, is_here, may_manage
 from bot.kernel.preferences import place_of
-from bot.kernel.presses import BACK_STEP, RUN_PRESS, SUBMIT_STEP, Press, press, read_number
+from bot.kernel.presses import BACK_STEP, FORM_PRESS, RUN_PRESS, SUBMIT_STEP, Press, press, read_number
 from bot.kernel.question_cards import button_rows, picking_rows
 from bot.kernel.refusals import Refused, engine_words, refusal_words
 from bot.kernel.request_context import RequestContext, make_request_context, throttle
@@ -457,11 +457,6 @@ def _fill(requester: RequestContext, state: FormState, given: Values) -> tuple[F
     return replace(state, chosen=chosen, unsaved=True), errors
 
 
-def opens_page(pressed: Press) -> bool:
-    """Return True if a form's button opens a page of the form."""
-    return len(pressed.path) > 2 and pressed.path[2].isdecimal()
-
-
 async def _submit(context: Context, requester: RequestContext, state: FormState, *, note: Text = ()) -> Reply:
     """Run the command with the chosen values; return its reply in the form's place, or the form with current values."""
     if state.current is not None:
@@ -513,6 +508,15 @@ def find_rule(pressed: Press | None) -> tuple[Command | PressRule | None, Any]:
         return load_presses().get(pressed.deed), pressed
     name, *pairs = pressed.path or ("",)
     return load_commands().get(name), dict(each.partition(_SEPARATOR)[::2] for each in pairs)
+
+
+def opens_form(pressed: Press | None) -> bool:
+    """Return True if a press shows a form, or a page of one; a form has to be the first response."""
+    rule, subject = find_rule(pressed)
+    if isinstance(rule, Command):
+        return rule.opens_form(subject)
+    path = pressed.path if pressed is not None and pressed.deed == FORM_PRESS else ()
+    return len(path) > 2 and path[2].isdecimal()
 
 
 def only_looks(pressed: Press) -> bool:
