@@ -126,7 +126,7 @@ class Teams(AnsweringRepository):
     async def answer_invitation(
         self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime, *, agrees: bool
     ) -> bool:
-        """Store a person's answer to a side's invitation; False if there is none, or they have answered.
+        """Store a person's answer to a side's invitation, and show it; False if there is none, or they have answered.
 
         Raises AlreadyProcessed; NotCounted if they have voted for the other side.
         """
@@ -138,6 +138,7 @@ class Teams(AnsweringRepository):
                 if await self._find(Vote, team_votes.team != team, game=game, person=person):
                     raise NotCounted(OTHER_SIDE)
                 await self.admit(game, team, person)
+            await self.show_again(game, team, at)
         return True
 
     async def set_called(
@@ -301,13 +302,18 @@ class Teams(AnsweringRepository):
         closed = {"closes_at": at - CLOCK_TOLERANCE, "changed_at": None}
         return await self._update(team_sides, closed, team_sides.closes_at.is_not(None), **pick(side, _ROUND)) == 1
 
-    async def extend(self, side: Side, closes_at: datetime) -> None:
-        """Extend a round until a later time, once."""
-        await self._update(team_sides, {"closes_at": closes_at, "extended": True}, **pick(side, _ROUND), extended=False)
+    async def extend(self, side: Side, at: datetime) -> None:
+        """Extend a round by its length, once, and show that."""
+        longer = {"closes_at": at + timedelta(seconds=side.seconds), "extended": True}
+        async with self._transaction():
+            await self._update(team_sides, longer, **pick(side, _ROUND), extended=False)
+            await self.show_again(side.game, side.team, at)
 
-    async def clear_changed(self, side: Side) -> None:
-        """Record that the votes of a side are about to be shown."""
-        await self._update(team_sides, {"changed_at": None}, game=side.game, team=side.team)
+    async def show_votes(self, side: Side, at: datetime) -> None:
+        """Show the new votes of a side."""
+        async with self._transaction():
+            await self._update(team_sides, {"changed_at": None}, game=side.game, team=side.team)
+            await self.show_again(side.game, side.team, at)
 
     async def show_again(self, game: str, team: int, at: datetime) -> None:
         """Schedule an edit of a game's boards in a team's channel, although the game has not moved on."""

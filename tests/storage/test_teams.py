@@ -144,8 +144,8 @@ async def test_a_round_that_is_frozen_takes_no_votes_and_can_be_prolonged_once(s
     assert await store.teams.freeze(side, time_after(minutes=5))
     with pytest.raises(RoundClosed):
         await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2))
-    await store.teams.extend(side, time_after(hours=2))
-    await store.teams.extend(side, time_after(hours=9))
+    await store.teams.extend(side, time_after(hours=1))
+    await store.teams.extend(side, time_after(hours=8))
     side = await side_of(store, row.id)
     assert (side.closes_at, side.extended) == (time_after(hours=2), True)
     assert await store.teams.next_due_at(timedelta(seconds=5)) == time_after(hours=2)
@@ -199,7 +199,7 @@ async def test_forgetting_removes_votes_of_an_open_round(store: Store) -> None:
     await propose(store, row, team, people[0], "a")
     await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=1))
     await store.teams.vote(ballot(row, team, people[2], 1, browser="b7"), time_after(minutes=1))
-    await store.teams.clear_changed(await side_of(store, row.id))
+    await store.teams.show_votes(await side_of(store, row.id), time_after(minutes=1))
     for person in people[1:]:
         await store.privacy.forget_person(person.id, time_after(minutes=2))
     # They may be back as somebody new; a browser is known again.

@@ -40,7 +40,7 @@ async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) ->
     await store.teams.next_due_at(timedelta(seconds=1))
     await store.teams.freeze(side, START)
     await store.teams.extend(side, START)
-    await store.teams.clear_changed(side)
+    await store.teams.show_votes(side, START)
     await store.teams.show_again(game, team.id, START)
 
 

@@ -208,14 +208,11 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
 async def join_if_invited(context: Context, ballot: Ballot) -> bool:
     """Let a voter join the side that has invited them; False without an invitation."""
     try:
-        joined = await context.store.teams.answer_invitation(
+        return await context.store.teams.answer_invitation(
             ballot.game, ballot.team, ballot.person, None, context.clock(), agrees=True
         )
     except NotCounted:
         return False
-    if joined:
-        await context.store.teams.show_again(ballot.game, ballot.team, context.clock())
-    return joined
 
 
 async def answer_invitation(
@@ -229,7 +226,6 @@ async def answer_invitation(
         raise Refused("refusal.team-not-asked" if invitations else "refusal.stale")
     with _refusing_uncounted():
         await context.store.teams.answer_invitation(code, team, person, requester.receipt(reply), now, agrees=agrees)
-    await context.store.teams.show_again(code, team, now)
 
 
 async def propose(
