@@ -82,13 +82,8 @@ class Teams(AnsweringRepository):
                 self._emit("person", known.id)
             return replace(known, name=title)
 
-    async def add_side(
-        self, game: str, team: int, seconds: int, *, admitted: Collection[int] = (), known_in: int | None = None
-    ) -> None:
-        """Add a team to a game; `admitted` may vote in it, and people who were seen in the place `known_in` before.
-
-        Others are invited (`invite`).
-        """
+    async def add_side(self, game: str, team: int, seconds: int, *, known_in: int | None = None) -> None:
+        """Add a team to a game; people who were seen in the place `known_in` before may vote in it."""
         async with self._transaction():
             await self._insert(team_sides, [{"game": game, "team": team, "seconds": seconds, "round": -1}])
             if known_in is not None:
@@ -101,8 +96,6 @@ class Teams(AnsweringRepository):
                 await self._write(
                     insert(team_voters).from_select(["person", "game", "team", "admitted", "called"], seen)
                 )
-            for person in admitted:
-                await self.admit(game, team, person)
 
     async def admit(self, game: str, team: int, person: int) -> None:
         """Admit a voter to a side."""

@@ -1,6 +1,6 @@
 """Storing proposals and votes."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
@@ -328,12 +328,27 @@ async def admit(
     receipt: ProcessedEvent | None = requester.receipt(reply)
     async with context.store.transaction():
         for table, team in sides:
-            for person in people:
-                if await context.store.teams.side_of(table.id, person.id, by_choice=True) not in (None, team.id):
-                    raise Refused("refusal.team-member-elsewhere")
-            others = [person.id for person in people if person.id != requester.id]
-            await context.store.teams.invite(table.id, team.id, others, context.clock(), receipt)
+            await enter_members(context, requester, table.id, team, {person.id for person in people}, receipt)
             receipt = None
-            if len(others) < len(people):
-                await context.store.teams.admit(table.id, team.id, requester.id)
             await context.store.teams.show_again(table.id, team.id, context.clock())
+
+
+async def enter_members(
+    context: Context,
+    requester: RequestContext,
+    game: str,
+    team: Person,
+    members: Collection[int],
+    receipt: ProcessedEvent | None = None,
+) -> None:
+    """Admit the requester to a side, if they are among its members, and ask the others to join it.
+
+    Call it in a transaction. Refused if one of them is on the other side.
+    """
+    teams = context.store.teams
+    for member in sorted(members):
+        if await teams.side_of(game, member, by_choice=True) not in (None, team.id):
+            raise Refused("refusal.team-member-elsewhere")
+    if requester.id in members:
+        await teams.admit(game, team.id, requester.id)
+    await teams.invite(game, team.id, members, context.clock(), receipt)

@@ -16,7 +16,7 @@ from bot.kernel.table import DEFAULT_LEVEL, Table, load_level
 from bot.lobby import service as lobby
 from bot.lobby.cards import again_words
 from bot.lobby.service import invite
-from bot.lobby.teams.service import are_voters_listed, has_role, is_home
+from bot.lobby.teams.service import are_voters_listed, enter_members, has_role, is_home
 from bot.table.clocks import SECONDS_PER_HOUR
 from bot.table.game_lookup import load_table_by_code, next_game
 from bot.table.notices import whole_channel
@@ -137,15 +137,10 @@ async def _add_side(
     terms = row.terms.team
     if terms is None:
         return
-    if named is not None:
-        if any([await context.store.teams.side_of(row.id, member, by_choice=True) for member in sorted(named.members)]):
-            raise Refused("refusal.team-member-elsewhere")
-        own = named.members & {requester.id}
-        await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))
-        await context.store.teams.invite(row.id, team.id, named.members - own, context.clock())
-        return
-    known = place.id if are_voters_listed(terms, place.platform) else None
+    known = place.id if named is None and are_voters_listed(terms, place.platform) else None
     await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)
+    if named is not None:
+        await enter_members(context, requester, row.id, team, named.members)
 
 
 async def _home(context: Context, requester: RequestContext) -> PlaceRow:
