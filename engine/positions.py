@@ -127,7 +127,7 @@ def check_fields(game: Game, position: object, names: Collection[str]) -> Positi
     `game`, `options` and `to_move` are required; `dropped`, `outcome` and `extra` are optional; nothing else is
     allowed.
     """
-    position = mapping(position, "", {*_COMMON, *names}, optional=_OPTIONAL)
+    position = mapping(position, "", (*_COMMON, *names), optional=_OPTIONAL)
     if position["game"] != game.key:
         raise InvalidPosition("wrong-game", game=shorten_value(position["game"]), expected=game.key)
     return position

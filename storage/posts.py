@@ -12,7 +12,7 @@ from sqlalchemy import Integer, Text, and_, bindparam, case, cast, delete, func,
 
 from storage.columns import AnySelect, Condition, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, given, in_batches, pick
+from storage.database import Database, Repository, given, in_batches, pick
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
 from storage.notices import Notices
@@ -287,6 +287,10 @@ def _equal(**values: Any) -> list[Condition]:
 class Posts(Repository):
     """Queries and commands for posts."""
 
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._notices = Notices(database)
+
     async def add(self, game: str, place: int, at: datetime) -> Post:
         """Show a game in a place with a new message, even if it is shown there already; NoSuchGame."""
         async with self._transaction():
@@ -411,7 +415,7 @@ class Posts(Repository):
         async with self._transaction():
             # The game is locked before its notices, as in a step.
             post = await self._update_known(known, at, change(known)) or await self._update_stored(known, at, change)
-            await Notices(self._database).record_delivered(notices, at, place=known.place.id)
+            await self._notices.record_delivered(notices, at, place=known.place.id)
             return post
 
     async def record_late(self, known: Post, message: str, revision: int, at: datetime) -> None:
@@ -450,7 +454,7 @@ class Posts(Repository):
         values |= pick(after, _NEW, "new_") | {"new_stale_messages": [*after.stale_messages.items()]}
         values |= {"post": known.id, "of_game": known.game, "of_competition": known.competition}
         values |= {"stale_before": to_json([*known.stale_messages.items()]), "then": after.due_at, "at": at}
-        for due_at in await self._read_column(_WRITE_IF_SAME, values):
+        for (due_at,) in await self._read(_WRITE_IF_SAME, values):
             return replace(after, due_at=due_at)
         return None
 

@@ -97,6 +97,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the number of the first game that is played")
     parser.add_argument("--place", type=Path, default=PLACE, help="the folder of the files")
     arguments = parser.parse_args()
+    arguments.place.mkdir(parents=True, exist_ok=True)
     for key in arguments.games or PUZZLES_PER_GAME:
         extend(arguments.place / f"{key}.json", key, arguments.wanted or PUZZLES_PER_GAME[key], arguments.first)
 

@@ -196,7 +196,7 @@ async def play_on_discord(record: Record, folder: Path, key: str, locale: str) -
 
             def note(call: Any, _: object, done: bool) -> None:
                 if done and call.operation not in POLLING and "commands" not in call.operation:
-                    record.note(call.operation, path=_known(call.path), body=call.body)
+                    record.note(call.operation, path=_known(call.path), body=_unnumbered(call.body))
 
             discord.listeners.append(note)
             scene = on_discord.Scene(discord, on_discord.Bot(discord, store, draw=record.draw))
@@ -228,6 +228,14 @@ def _seat_count(key: str) -> int:
 
 def _known(path: Any) -> Any:
     return {name: value for name, value in path.items() if "token" not in name}
+
+
+def _unnumbered(body: Any) -> Any:
+    """Leave out the ids of files that stay attached to a message: those of what happens at once come in any order."""
+    if not isinstance(body, Mapping) or "attachments" not in body:
+        return body
+    attached = [{**each, "id": "unnumbered"} if isinstance(each["id"], str) else each for each in body["attachments"]]
+    return {**body, "attachments": attached}
 
 
 async def room(record: Record, folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -151,8 +151,9 @@ class RequestContext:
     """The sender of a request, the place, and the languages of both.
 
     `speaker` has the person's language, for private replies; `place_speaker` that of the place, for everybody.
-    `is_game_here`: True if the game of the request is known to be shown in the place. `channel_route` is the person's
-    chosen route of notices for this channel: empty for the general one, None if it was not read.
+    `browser` is the person's browser, None if their platform has no browsers. `is_game_here`: True if the game of the
+    request is known to be shown in the place. `channel_route` is the person's chosen route of notices for this channel:
+    empty for the general one, None if it was not read.
     """
 
     request: Request
@@ -160,6 +161,7 @@ class RequestContext:
     place: PlaceRow
     speaker: Speaker
     place_speaker: Speaker
+    browser: tuple[str, str] | None
     is_game_here: bool = False
     channel_route: str | None = None
 
@@ -254,7 +256,7 @@ async def resolve_request_cached(context: Context, request: Request) -> RequestC
         return person, (await make_request_context(context, replace(request, theme=None), person, place)).place
 
     key = (request.user, request.place)
-    person, place = await context.completion_index.read("people", key, store_source)
+    person, place = await context.sources.read(key, store_source)
     return await make_request_context(context, request, person, place, is_cached=True)
 
 
@@ -277,6 +279,7 @@ async def make_request_context(
         place,
         context.speaker(speaker, request.user.platform),
         context.speaker(place_speaker, place.platform),
+        find_browser(context, request.user.platform, request.user.id),
     )
 
 
@@ -319,7 +322,7 @@ async def throttle(
 def check_pace(context: Context, requester: RequestContext, kind: Public) -> None:
     """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
     hourly = context.rate_limits[kind]
-    seconds = max(hourly.wait_seconds(who) for who in _rate_limit_keys(context, requester))
+    seconds = max(map(hourly.wait_seconds, filter(None, (requester.person.id, requester.browser))))
     if seconds:
         key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
         raise Refused(key, most=hourly.most, minutes=math.ceil(seconds / 60))
@@ -327,15 +330,5 @@ def check_pace(context: Context, requester: RequestContext, kind: Public) -> Non
 
 def note_public(context: Context, requester: RequestContext, kind: Public) -> None:
     """Count a public action."""
-    for who in _rate_limit_keys(context, requester):
+    for who in filter(None, (requester.person.id, requester.browser)):
         context.rate_limits[kind].record(who)
-
-
-def own_browser(context: Context, requester: RequestContext) -> tuple[str, str] | None:
-    """Return the requester's browser, None if their platform has no browsers."""
-    return find_browser(context, requester.request.user.platform, requester.request.user.id)
-
-
-def _rate_limit_keys(context: Context, requester: RequestContext) -> list[Hashable]:
-    browser = own_browser(context, requester)
-    return [requester.id] if browser is None else [requester.id, browser]

@@ -439,7 +439,8 @@ class Delivery(DueWorker):
             self._keep_unconfirmed(post, rendering, message)
             return post
         wait = adapter.seconds_to_retire(place, remove=post.removes_old_messages)
-        now, shown = self._clock(), rendering.shown_by(message)
+        now = self._clock()
+        shown = ShownPost(message, rendering.revision, rendering.announced, rendering.content)
         try:
             recorded = await posts.record_shown(
                 post, shown, now, later=now + timedelta(seconds=wait), notices=rendering.notices
@@ -500,7 +501,8 @@ class Delivery(DueWorker):
         """Store an unconfirmed send until its chat is locked again and the database is back."""
         log.warning("claim-lost", platform=post.place.platform, subject=post.subject, post=post.id)
         if sum(map(len, self._unconfirmed.values())) < MAX_UNCONFIRMED_SENDS:
-            delivered = (post, rendering.shown_by(message), rendering.notices, is_sure)
+            shown = ShownPost(message, rendering.revision, rendering.announced, rendering.content)
+            delivered = (post, shown, rendering.notices, is_sure)
             self._unconfirmed[post.place.platform, post.place.channel].append(delivered)
 
     async def _settle(self, post: Post, shown: ShownPost, notices: Sequence[Notice], is_sure: bool) -> None:

@@ -1,9 +1,12 @@
 """Fixtures for the tests of the bot."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
+from engine import State
+from render.scene import Hint
 from storage import Store
 from tests.bot.chance_table import ChanceTable
 from tests.bot.computers import Thoughts
@@ -30,6 +33,19 @@ async def advised(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
     async with Party(store, draw=DRAW, thinkers=thoughts) as gathered:
         gathered.front.context.advice.effort = 0.1
         yield gathered
+
+
+@pytest.fixture
+def marked(advised: Party, monkeypatch: pytest.MonkeyPatch) -> list[Hint | None]:
+    """What is marked as good in each picture of a board that is drawn from here on."""
+    hints: list[Hint | None] = []
+
+    async def draw(state: State, **view: Any) -> Any:
+        hints.append(view["hint"])
+        return await DRAW(state, **view)
+
+    monkeypatch.setattr(advised.front.context.artist, "_draw", draw)
+    return hints
 
 
 @pytest.fixture

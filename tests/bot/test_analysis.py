@@ -6,6 +6,7 @@ import re
 import pytest
 
 from bot.thinking.analysis import read_analysis
+from render.scene import Hint
 from tests.bot.computers import Thoughts
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, words
 from tests.support.present import present
@@ -28,7 +29,9 @@ async def finished(party: Party, line: str = "/play annuvin @bruno", moves: tupl
     return code
 
 
-async def test_the_card_tells_what_turned_the_game_and_leads_to_the_better_move(party: Party) -> None:
+async def test_the_card_tells_what_turned_the_game_and_leads_to_the_better_move(
+    party: Party, marked: list[Hint | None]
+) -> None:
     code = await finished(party)
     reply = await party.say("anna", f"/analyse {code}")
     assert reply.private
@@ -43,6 +46,7 @@ async def test_the_card_tells_what_turned_the_game_and_leads_to_the_better_move(
     shown = await party.press("anna", turn)
     assert shown.update
     assert card(shown).picture is not None
+    assert marked[-1] is not None
     said = words(shown)
     assert said.startswith("Turn 3, ")
     assert missing(said, "After the move played, ", "could capture on b3.") == []

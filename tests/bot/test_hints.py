@@ -26,12 +26,13 @@ def party(advised: Party) -> Party:
     return advised
 
 
-async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(party: Party) -> None:
+async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(party: Party, marked: list[Hint | None]) -> None:
     await party.started("/play annuvin @bruno rated:no")
     reply = await party.say(party.mover, "/hint")
     assert reply.private
     move, _, reason = words(reply).partition(" is a good move here. ")
-    assert games["annuvin"].start(2, {}).parse(move)
+    state = games["annuvin"].start(2, {})
+    assert marked == [None, present(hint_marks(state, state.parse(move)))], "the board without, the picture with it"
     assert reason.startswith("It ")
     assert picture_of(reply).alt.startswith(words(reply))
 

@@ -42,7 +42,7 @@ async def test_missing_permission_is_reported_and_the_game_kept(scene: Scene, la
 
 
 async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, mover: Person, other: Person) -> None:
-    """In whatever way that may be told: tests/platforms/test_reopened.py."""
+    """By whatever event it learns that: tests/platforms/test_reopened.py."""
     gateway, guild, before = scene.discord.gateway, scene.guild, scene.shown
     assert before[-1].labels
     scene.channel.permissions = USUAL & ~Permission.SEND_MESSAGES

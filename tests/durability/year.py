@@ -13,6 +13,7 @@ from engine import Action, fair, games
 from storage import NewEvent, NewGame, Person, PlaceRow, Seat, ShownPost, Store, Terms
 from tests.bot.party import Clock
 from tests.durability.matches import FOR_TWO
+from tests.support.fronts import make_front
 from tests.support.stores import START
 
 PEOPLE: Final = 60
@@ -25,7 +26,7 @@ async def live_through(store: Store, count: int, seed: int = 1, longest: int = M
     """Have people play so many games, each of so many actions at most, in the year before START; return the people."""
     clock = Clock()
     rng = random.Random(seed)
-    tavoliere = Tavoliere(store, clock=clock)
+    tavoliere = make_front(store, clock=clock)
     people = [await store.people.identify("web", f"p{n}", f"Player {n}", "en", at=START) for n in range(PEOPLE)]
     places = [
         await store.places.get_or_create("web", "room" if number == 0 else f"room{number}", group="room")

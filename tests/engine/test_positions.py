@@ -23,9 +23,11 @@ def start(**changes: Any) -> dict[str, Any]:
     ("attempt", "code", "field"),
     [
         (lambda: p.check_fields(TINY, [], ()), "not-a-position", None),
-        (lambda: p.check_fields(TINY, {}, ()), "missing-field", None),
+        (lambda: p.check_fields(TINY, {}, tuple("zyx")), "missing-field", "game"),
         (lambda: p.check_fields(TINY, {"game": "chess", "options": {}, "to_move": 0}, ()), "wrong-game", None),
         (lambda: p.check_fields(TINY, {"game": "tiny", "options": {}, "to_move": 0}, ("x",)), "missing-field", "x"),
+        (lambda: p.check_fields(TINY, {"game": "tiny", "options": {}}, tuple("zyx")), "missing-field", "to_move"),
+        (lambda: p.check_fields(TINY, start(), tuple("zyx")), "missing-field", "z"),
         (lambda: p.check_fields(TINY, {"game": "tiny", "options": {}, "to_move": 0, 5: 1}, ()), "unknown-field", "5"),
         (lambda: p.options_of(TINY, {"options": {"board": "round"}}), "option-value", None),
         (lambda: p.options_of(TINY, {"options": None}, 3), "seats", None),

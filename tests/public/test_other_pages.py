@@ -45,7 +45,7 @@ async def test_a_puzzle_keeps_its_solution_until_its_date_is_over_everywhere(wor
     assert '<h2 id="solution">The solution</h2>' in (await world.get(f"{day}?solution=")).text
     assert (await world.get(f"{day}/solution.png?theme=dark")).status == 200
     assert (await world.get("/puzzle/2026-11-27")).status == 200, "somewhere it is the 27th already"
-    for none in ("2026-11-28", "2026-11-22", "2026-13-01", "tomorrow"):
+    for none in ("2026-11-28", "2026-11-22", "2026-13-01", "2026-W48-3", "tomorrow"):
         assert (await world.get(f"/puzzle/{none}")).status == 404, none
 
 

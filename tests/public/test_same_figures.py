@@ -112,7 +112,7 @@ async def check_captures(world: World, page: str, key: str) -> None:
     position = (await world.get(f"/api/v1/games/{page}")).json["position"]
     alt = present(party.board.card.picture).alt
     for seat, figures in enumerate(FIGURES[key](position)):
-        (said,) = re.findall(rf"(?<=\. ){re.escape(table.name(seat))}(?: \([^)]*\))?: ([^.]*)\. ", f"{alt} ")[-1:]
+        (said,) = re.findall(rf"(?<=\. ){re.escape(table.names[seat])}(?: \([^)]*\))?: ([^.]*)\. ", f"{alt} ")[-1:]
         for figure in figures:
             assert figure in said, (key, figure, said)
     if key in CAPTURES:

@@ -5,6 +5,7 @@ import base64
 import hashlib
 import hmac
 import json
+import socket
 import ssl
 from pathlib import Path
 from typing import Any
@@ -166,6 +167,7 @@ async def test_only_managers_name_and_remove_five_addresses(
     world.party.managers.add("eve")
     await world.party.press("eve", button(listed, "unhook"), place=elsewhere)
     assert len(await world.party.store.webhooks.list_all()) == 5
+    assert "out of date" in words(await world.party.press("meg", f"unhook={'9' * 20}")), "no id of a database"
     await world.party.press("meg", button(listed, "unhook"))
     assert len(await world.party.store.webhooks.list_all()) == 4
 
@@ -326,6 +328,35 @@ async def test_webhooks_never_reach_internal_networks(receiver: Receiver, certif
     with pytest.raises(NotDelivered):
         await strict.send(address, "whsec_AAAA", "msg_1", 1, b"{}")
     assert receiver.taken == []
+
+
+def resolve_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
+    """Have every name resolve to some addresses, of the family that is asked for."""
+
+    def find(host: str, port: int, family: int = 0, *_: object, **__: object) -> list[tuple[Any, ...]]:
+        found = [
+            (socket.AF_INET6, socket.SOCK_STREAM, 6, "", (each, port, 0, 0))
+            if ":" in each
+            else (socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port))
+            for each in addresses
+        ]
+        fitting = [each for each in found if family in (socket.AF_UNSPEC, each[0])]
+        if not fitting:
+            raise socket.gaierror
+        return fitting
+
+    monkeypatch.setattr(socket, "getaddrinfo", find)
+
+
+async def test_a_name_is_resolved_in_both_families(monkeypatch: pytest.MonkeyPatch) -> None:
+    address = "https://hook.example:8443/x"
+    resolve_to(monkeypatch, "2606:4700::1111")
+    assert await Sender().check(address) == address
+    assert await Sender()._find_target(address, "hook.example") == "https://[2606:4700::1111]:8443/x"
+    for inner in ("fd00::1", "10.0.0.1"):
+        resolve_to(monkeypatch, "1.1.1.1", "2606:4700::1111", inner)
+        with pytest.raises(InvalidAddress, match="inner"):
+            await Sender().check(address)
 
 
 async def test_redirects_are_not_followed_and_gone_is_for_good(receiver: Receiver, sender: Sender) -> None:

@@ -1,5 +1,7 @@
 """Pictures compared with kept ones, and whether the comparison can tell what matters from what does not."""
 
+import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -16,7 +18,7 @@ from render import THEMES, draw
 from tests.render.pixels import board_of, picture
 from tests.support import kits
 from tests.support.comparing import SMALLER, TOLERANCE, difference, shrink_picture
-from tests.support.exact import assert_exact, other_pictures
+from tests.support.exact import FILE, are_kept_here, assert_exact, keep, list_names, other_pictures
 from tests.support.present import present
 from tests.support.samples import Sample
 
@@ -71,6 +73,24 @@ def test_it_looks_as_it_did(key: str, file: Path, name: str, theme: str) -> None
 @pytest.mark.parametrize("name", OTHER_PICTURES)
 def test_charts_films_and_previews_are_what_they_were(name: str) -> None:
     assert_exact(name, OTHER_PICTURES[name]())
+
+
+def test_every_picture_has_a_digest_that_holds_for_the_versions_of_the_tests() -> None:
+    stored = json.loads(FILE.read_text(encoding="utf-8"))
+    assert list(stored["pictures"]) == list_names() or not are_kept_here(), "make golden"
+    constraints = (kits.ROOT / "constraints.txt").read_text(encoding="utf-8")
+    versions = dict(each.split(" ") for each in stored["drawn_with"].lower().split(", ")[:3])
+    for name in ("pillow", "uharfbuzz"):
+        assert f"{name}=={versions[name]}" in constraints.splitlines(), "make golden"
+
+
+def test_digests_are_made_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who draws a game of their own with other versions leaves ours as they are."""
+    file = Path(shutil.copy(FILE, tmp_path))
+    monkeypatch.setattr("tests.support.exact.FILE", file)
+    monkeypatch.setattr("sysconfig.get_platform", lambda: "macosx-14.0-arm64")
+    keep({})
+    assert file.read_bytes() == FILE.read_bytes()
 
 
 @EVERY_GAME

@@ -33,7 +33,16 @@ from tests.storage.using_played_puzzles import fill_played_puzzles
 from tests.storage.using_teams import vote_in_round
 from tests.support.older import back_to
 from tests.support.present import present
-from tests.support.stores import ALL_TIME, START, make_cup_row, make_place, some_people, store_game, time_after
+from tests.support.stores import (
+    ALL_TIME,
+    START,
+    make_cup_row,
+    make_place,
+    some_people,
+    store_cup,
+    store_game,
+    time_after,
+)
 
 POSITION: Final[dict[str, Any]] = {"game": "annuvin"}
 TREE: Final[dict[str, Any]] = {
@@ -108,7 +117,7 @@ async def fill_store(address: str) -> dict[str, Any]:
             games[0].id, {"version": 4, "points": [], "moments": [], "swings": [], "settled": []}, START
         )
         await fill_guesses(store, games[0].id, people[0].id)
-        cup = await store.competitions.create(make_cup_row(place.id, people[0].id), [NewEvent("created")], START)
+        cup = await store_cup(store, make_cup_row(place.id, people[0].id))
         entry = EntrantRow(0, people[0].id, place.id, "web:1")
         step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
         await store.competitions.commit(replace(step, games=(("1.0.0", games[0].id),)))

@@ -38,6 +38,7 @@ from tests.support.stores import (
     make_place,
     one_step,
     some_people,
+    store_cup,
     store_game,
     time_after,
 )
@@ -105,7 +106,6 @@ async def use_every_verb(store: Store) -> None:
     await store.ratings.count_marks(ada.id, "computer")
     await store.games.list_in_place(place.id)
     await store.games.list_for_person(ada.id, place=place.id)
-    await store.games.last_board_use(ada.id)
     await store.games.list_in_place(place.id, status="lobby")
     await store.posts.list_for_game(game.id)
     await store.posts.get(post.id)
@@ -153,8 +153,7 @@ async def use_every_verb(store: Store) -> None:
     await store.room.get(said.id)
     await store.room.list_messages(ada.id, before=99)
     await store.room.messages_after(0)
-    await store.room.changes_since(ada.id, 0)
-    await store.room.all_changes_since(0)
+    await store.room.changes_since(0, 9)
     await store.room.get_many([said.id])
     await store.room.last_change()
     await store.room.picture(said.id, ada.id)
@@ -260,6 +259,7 @@ async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
     attempt = await store.puzzles.begin_attempt(ada.id, "annuvin-1", "annuvin", "corner", START, place.id, counts=True)
     day = PuzzleDay(ada.id, "2026-11-21", "annuvin-1", "clean")
     attempt = await store.puzzles.update_attempt(attempt, START, ProcessedEvent("web", "5"), day=day)
+    await store.daily.mark_attempted(attempt, START)
     await store.puzzles.get_attempt(attempt.id)
     await store.puzzles.get_last_attempt(ada.id)
     await store.puzzles.has_ended("annuvin-1", [ada.id])
@@ -305,6 +305,7 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     await store.notices.postpone(notice, None)
     await store.notices.last_seen_in(person.id, [place.id])
     await store.places.filter_seen(place.id, [person.id])
+    await store.places.players_seen(place.id, game.id)
     await store.notices.set_choice(place.id, person.id, "none")
     await store.notices.choices(person.id)
     await store.notices.set_choice(place.id, person.id, None)
@@ -319,8 +320,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily.reschedule(place, START)
     await store.daily.promise(place.id, "2026-11-20", "annuvin-0", START, START)
     await store.daily.promise(place.id, "2026-11-21", "annuvin-1", START, START)
-    await store.daily.mark_due("annuvin-1", START, START)
-    await store.daily.mark_due(None, START, START)
+    await store.daily.mark_since(START, START)
     await store.daily.is_past(place.id, "2026-11-20")
     await store.daily.hasten_earlier(place.id, "2026-11-21", START)
     await store.daily.switch_off(place.id)
@@ -329,7 +329,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
 
 async def use_competitions(store: Store, place: PlaceRow, person: Person, game: str) -> None:
     """Call what the store can do with competitions."""
-    cup = await store.competitions.create(make_cup_row(place.id, person.id), [NewEvent("created")], START)
+    cup = await store_cup(store, make_cup_row(place.id, person.id))
     entry = EntrantRow(0, person.id, place.id, "web:1")
     step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
     await store.competitions.commit(replace(step, games=(("1.0.0", game),), processed=ProcessedEvent("web", "cup-5")))
@@ -408,6 +408,7 @@ async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statem
         others = {("people", "get_many"), ("games", "create"), ("games", "list_briefs"), ("clock", "server_time")}
         others |= {("puzzles", "drop_attempts"), ("puzzles", "transfer_attempts"), ("guesses", "drop_own")}
         others |= {("competitions", f"{verb}_entries") for verb in ("transfer", "restore", "forget")}
+        others |= {("competitions", "create")}
         others |= {("played_puzzles", "withdraw_without_consent"), ("passes", "open_places")}
         assert all_methods(store) - called_above() == others, (
             "call what is new in use_every_verb, or in tests/storage/using_*.py"

@@ -1,19 +1,21 @@
 """Pictures kept to the pixel: a digest of each one, which holds only for the libraries that drew it.
 
 Kept pictures themselves are compared with tolerance (tests/support/comparing.py), so that they hold with other versions
-of Pillow; there a line that moves by a pixel passes. With the versions named in digests.json nothing passes.
+of Pillow; there a line that moves by a pixel passes. With what is named in digests.json, which are the versions of
+constraints.txt on Linux and x86-64, nothing passes. Pictures of games that other packages bring have no digests.
 """
 
 import hashlib
 import io
 import json
-import platform
+import sysconfig
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib.metadata import version
 from itertools import cycle
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 import PIL
 from PIL import Image, ImageSequence, features
@@ -34,6 +36,7 @@ from render.charts import (
 )
 from render.preview import PreviewBoard, PreviewRow, PreviewText, draw_preview, draw_table_preview
 from render.tournaments import BracketTie, GridCell, GridLine, draw_bracket, draw_grid
+from tests.support import kits
 from tests.support.samples import NAMES, random_playout
 
 FILE: Final = Path(__file__).parents[1] / "render" / "digests.json"
@@ -41,9 +44,16 @@ _TURNS: Final = 6
 
 
 def drawn_with() -> str:
-    """Return what decides over single pixels: the versions of the libraries, and the processor."""
+    """Return what decides over single pixels: the versions of the libraries, the system and the processor."""
     freetype, harfbuzz = features.version("freetype2"), version("uharfbuzz")
-    return f"Pillow {PIL.__version__}, FreeType {freetype}, uharfbuzz {harfbuzz}, {platform.machine()}"
+    return f"Pillow {PIL.__version__}, FreeType {freetype}, uharfbuzz {harfbuzz}, {sysconfig.get_platform()}"
+
+
+def are_kept_here() -> bool:
+    """Return True where digests are made: with the versions of constraints.txt, on Linux and x86-64."""
+    pinned = (kits.ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    is_pinned = all(f"{name}=={version(name)}" in pinned for name in ("pillow", "uharfbuzz"))
+    return is_pinned and sysconfig.get_platform() == "linux-x86_64"
 
 
 def digest(data: bytes) -> str:
@@ -70,10 +80,19 @@ def assert_exact(name: str, data: bytes) -> None:
     )
 
 
+def list_names() -> list[str]:
+    """Return the names of all pictures whose digests are kept, in order."""
+    files = [file for key in games if kits.in_tree(key) for file in kits.files(key, "pictures/**/*.png")]
+    return sorted([*(file.stem for file in files), *other_pictures()])
+
+
 def keep(pictures: Mapping[str, bytes]) -> None:
-    """Keep the digests of pictures; those of others stay if the same libraries drew them."""
+    """Keep the digests of pictures, if they are made here; those of others stay if the same libraries drew them."""
+    if not are_kept_here():
+        print("The digests stay: they are made with the versions of constraints.txt, on Linux and x86-64.")
+        return
     found = {**_stored(), **{name: digest(data) for name, data in pictures.items()}}
-    content = {"drawn_with": drawn_with(), "pictures": dict(sorted(found.items()))}
+    content = {"drawn_with": drawn_with(), "pictures": {name: found[name] for name in list_names() if name in found}}
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     _stored.cache_clear()
 
@@ -141,10 +160,11 @@ def _png(draw: Callable[[str], Chart], theme: str) -> bytes:
 
 
 def other_pictures() -> dict[str, Callable[[], bytes]]:
-    """Return how each picture besides the kept boards is drawn, by name, each in one of the themes."""
+    """Return how each picture besides the kept boards is drawn, by name; what is there beside it changes no theme."""
     found: dict[str, Callable[[], bytes]] = {}
     for (name, draw), theme in zip(_charts().items(), cycle(THEMES), strict=False):
         found[f"{name}-{theme}"] = partial(_png, draw, theme)
-    for key, theme in zip(games, cycle(THEMES), strict=False):
+    for key in filter(kits.in_tree, games):
+        theme = list(THEMES)[crc32(key.encode()) % len(THEMES)]
         found |= {f"{key}-{name}": draw for name, draw in _of_a_game(key, theme).items()}
     return found

@@ -71,6 +71,3 @@ class Settler:
     def _on_store_change(self, news: News) -> None:
         if news.kind == "due" or news.is_remote:
             self._boards_due = True
-        elif news.kind == "puzzle":
-            # The started job collects attempts for a moment before it looks.
-            self._signals.wake("daily")

@@ -3,14 +3,15 @@
 import json
 from importlib.metadata import version
 
+import pytest
 from aiohttp import WSMsgType
 
 from bot.kernel.cards import Attachment, Card
-from bot.kernel.requests import Reply
+from bot.kernel.requests import Reply, TryLater
 from bot.kernel.texts import Span
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from bot.platforms.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
-from storage import Store
+from storage import Store, Unavailable
 from tests.support.comparing import missing_from
 from tests.web.browser import Json, Tab, Two
 from tests.web.front import PNG, FakeFront, board_card, make_card
@@ -187,6 +188,25 @@ async def test_what_hangs_under_a_board_goes_with_it(anna: Tab, front: FakeFront
     assert "parent" not in (await anna.sees())[-1]
 
 
+async def test_what_hangs_under_a_board_goes_with_it_after_an_outage(
+    anna: Tab, bruno: Tab, front: FakeFront, room: ChatRoom, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = await room.send(ROOM_PLACE, board_card(), "board1")
+    front.replies["c:a1"] = Reply(board_card("Where to?"))
+    for tab in (anna, bruno):
+        await tab.press(int(board), "c:a1")
+
+    async def fail(*_: object) -> None:
+        raise Unavailable
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store.room, "delete_message", fail)
+        with pytest.raises(TryLater):
+            await room.retire(ROOM_PLACE, board, remove=False)
+    await room.retire(ROOM_PLACE, board, remove=False)
+    assert {each.id for each in await store.room.changes_since(0, 100) if not each.deleted} == {int(board)}
+
+
 async def test_only_the_newest_private_answer_stays(anna: Tab, bruno: Tab, front: FakeFront, room: ChatRoom) -> None:
     front.replies["/help"] = Reply(make_card("Help."))
     front.replies["/move d2-d9"] = Reply(make_card("Too far."))
@@ -241,8 +261,7 @@ async def test_stream_resumes_where_it_stopped(browsers: Two, anna: Tab, bruno: 
     await bruno.socket.close()
     await anna.say("two")
     await room.retire(ROOM_PLACE, board, remove=True)
-    await bruno.listen(first["change"])
-    two, gone = await bruno.hear_messages(2)
+    two, gone = (await bruno.listen(first["change"]))["messages"]
     assert (two["text"], gone) == ("two", {"id": int(board), "deleted": True})
     assert (await Tab(browsers[1], bruno.me).listen(10_000))["whole"], "a number from another room begins anew"
 

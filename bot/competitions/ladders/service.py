@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.competitions.events import CompetitionEvent, InvalidCompetition
+from bot.competitions.events import Events, InvalidCompetition
 from bot.competitions.keeper import (
     CompetitionAction,
     CompetitionKeeper,
@@ -50,7 +50,7 @@ class LadderKeeper(CompetitionKeeper[Ladder]):
     not_in = "refusal.ladder.not-in"
     counts_durations = True
 
-    async def due_events(self, context: Context, found: StoredLadder) -> Sequence[CompetitionEvent]:
+    async def due_events(self, context: Context, found: StoredLadder) -> Events:
         """Return the automatic events that are due, except games and their results."""
         return due_events(found.state, context.clock(), _holidays(found), found.refusals)
 
@@ -59,7 +59,7 @@ class LadderKeeper(CompetitionKeeper[Ladder]):
         context: Context,
         found: StoredLadder,
         _after: Ladder,
-        events: Sequence[CompetitionEvent],
+        events: Events,
         change: CompetitionChange,
     ) -> CompetitionChange:
         """Return a change with notices for climbers who are challenged or warned."""

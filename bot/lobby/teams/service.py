@@ -10,7 +10,7 @@ from typing import Final
 from bot.boards.tries import TrialBoard
 from bot.kernel.context import Context
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, own_browser
+from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.tree import position_digest
@@ -119,14 +119,13 @@ async def ballot_of(
     limited = terms is not None and team.team_name is None and terms.voters == ROLE
     if terms is not None and limited and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
-    known = own_browser(context, requester)
     return Ballot(
         table.id,
         team.id,
         last_moved_revision(table.row),
         requester.id,
         proposal,
-        known[1] if known is not None else None,
+        requester.browser[1] if requester.browser else None,
         listed=await is_listed(context, table, team),
     )
 

@@ -177,7 +177,8 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     if terms.role is not None and team.team_name is None and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
     level = next((load_level(entry.computer) for entry in row.seats if entry.computer is not None), DEFAULT_LEVEL)
-    opponent = next((entry.person for entry in row.seats if entry.person and table.team_at(entry.seat) is None), None)
+    sides = [each.id for each in table.teams]
+    opponent = next((entry.person for entry in row.seats if entry.person and entry.person not in sides), None)
     # If the requester is the opponent of the team, invite them without the checks for challenges.
     invited = Seat(0, "invited", person=opponent) if opponent is not None else None
     if opponent is not None and opponent != requester.id:

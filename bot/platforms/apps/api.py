@@ -11,6 +11,7 @@ import structlog
 from aiohttp import web
 
 from bot.kernel.app_sessions import AppSession, AppSigner, new_session_times
+from bot.kernel.cards import MAX_PRESS_BYTES
 from bot.kernel.operations.listening import StreamHub, is_websocket
 from bot.kernel.preferences import place_of
 from bot.kernel.presses import game_of_press, private_board
@@ -18,7 +19,6 @@ from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import OpenBoard, Reply, TryLater, Undeliverable
 from bot.kernel.table import GamePeople
-from bot.kernel.texts import Texts
 from bot.people.help.commands import menu_buttons
 from bot.platforms.app import Tavoliere
 from bot.platforms.apps.access import AppAccess, reply_to_json
@@ -26,12 +26,7 @@ from bot.platforms.apps.launches import Launcher, LaunchRefused
 from bot.platforms.apps.streams import AppFeed, client_name
 from bot.platforms.web.assets import PageWords
 from bot.platforms.web.boards import BoardQuery, Boards, is_code, read_view_request
-from bot.platforms.web.new_games import (
-    MAX_PRESS_LENGTH,
-    SentRequest,
-    choices_to_json,
-    games_to_json,
-)
+from bot.platforms.web.new_games import SentRequest, choices_to_json, games_to_json
 from bot.platforms.web.request_guard import Rejected, check_carried_out, json_route, read_body
 from bot.table.game_lookup import game_label
 from storage import Json, PlaceRow
@@ -55,12 +50,11 @@ class AppRequest(SentRequest):
 class AppApi:
     """The request handlers; `launchers` check launches, by platform."""
 
-    def __init__(self, front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Mapping[str, Launcher]) -> None:
+    def __init__(self, front: Tavoliere, signer: AppSigner, launchers: Mapping[str, Launcher]) -> None:
         self._front = front
         self._context = front.context
-        self._texts = texts
         self._launchers = launchers
-        self._words = PageWords(texts)
+        self._words = PageWords(front.context.texts)
         self._boards = Boards(front, inline=True)
         self.access = AppAccess(front.context, signer)
         self.streams = StreamHub(front.context.store, front.presence)
@@ -191,18 +185,17 @@ class AppApi:
     async def board(self, asked: AppRequest) -> Json:
         """Return the reader's view of a game, now or after a turn."""
         code, _, _ = read_view_request(asked.body)
-        return await self._boards.view(await self._query(asked, "looking", code, plays=True))
+        return await self._boards.view(await self._query(asked, game=code, plays=True))
 
     async def turns(self, asked: AppRequest) -> Json:
         """Return the turns of a game."""
         table, requester = await self.access.table(asked.session, read_view_request(asked.body)[0])
-        query = BoardQuery(self.access.request(asked.session), requester.speaker, requester.id, asked.body)
-        return {"turns": await self._boards.turns(query), "seat": table.seat_of(requester.id)}
+        return {"turns": await self._boards.turns(await self._query(asked)), "seat": table.seat_of(requester.id)}
 
     async def cell(self, asked: AppRequest) -> Json:
         """Return the reason why a cell cannot be pressed, on a game's board or a private one."""
         opened, card = await self._open_board_of(asked)
-        query = await self._query(asked, "looking", board=opened)
+        query = await self._query(asked, board=opened)
         return {"why": await self._boards.explained(query, card)}
 
     # Actions.
@@ -242,7 +235,7 @@ class AppApi:
     async def _query(
         self,
         asked: AppRequest,
-        event: str,
+        event: str = "looking",
         game: str | None = None,
         *,
         plays: bool = False,
@@ -288,7 +281,7 @@ class AppApi:
             carried = {
                 str(cell): press
                 for cell, press in presses.items()
-                if isinstance(press, str) and len(press) <= MAX_PRESS_LENGTH
+                if isinstance(press, str) and len(press) <= MAX_PRESS_BYTES
             }
             board = private_board(carried.values())
             if board is not None:
@@ -303,7 +296,7 @@ class AppApi:
 
     async def live(self, request: web.Request) -> web.StreamResponse:
         """Open the stream of changes, or answer a poll with the same data."""
-        feed = AppFeed(self._front, self.access, self._launcher(request))
+        feed = AppFeed(self._front, self.access, self._launcher(request).platform)
         if is_websocket(request):
             return await feed.serve(self.streams, request)
         session = self._require(request)

@@ -58,7 +58,7 @@ SHOW_PRESS: Final = press("show")
 PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
 """Commands that people may expect to start a game with others."""
 COMPLETION_TIMEOUT_SECONDS: Final = 0.8
-"""Maximum seconds for completions that are not cached; after that, none are shown."""
+"""Maximum seconds for completions; after that, none are shown."""
 ANSWER_TIMEOUT_SECONDS: Final = 1.5
 """Seconds from a press until it is acknowledged if its answer is not ready; Discord waits for three.
 

@@ -5,8 +5,7 @@ import gzip
 import hashlib
 import math
 import time
-from collections.abc import Awaitable, Callable, Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from typing import Final, Generic, TypeVar
@@ -94,6 +93,11 @@ class StaticFile:
         return response
 
 
+def version_of(files: Iterable[StaticFile]) -> str:
+    """Return a version that changes if any of some files does."""
+    return hashlib.sha256("".join(each.tag for each in files).encode()).hexdigest()[:12]
+
+
 def read_static_files(folder: Traversable, *names: str) -> dict[str, StaticFile]:
     """Return the servable files of a folder, by name: the given ones, or all."""
     found = {each.name: each.name.rpartition(".")[2] for each in folder.iterdir() if not names or each.name in names}
@@ -153,23 +157,6 @@ _LOCAL_FACTOR: Final = 50
 """Factor for this machine's own address, which may be an unconfigured proxy for all clients."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quota:
-    """The remaining requests of an address."""
-
-    limit: int
-    remaining: int
-    reset_seconds: int
-
-    def headers(self) -> dict[str, str]:
-        """Return the `RateLimit-*` headers."""
-        return {
-            "RateLimit-Limit": str(self.limit),
-            "RateLimit-Remaining": str(self.remaining),
-            "RateLimit-Reset": str(self.reset_seconds),
-        }
-
-
 class RateLimiter:
     """Counts requests by address in windows of a minute."""
 
@@ -178,15 +165,20 @@ class RateLimiter:
         self._clock = clock
         self._counts: TTLCache[str, tuple[float, int]] = TTLCache(_MAX_ADDRESSES, WINDOW_SECONDS, timer=clock)
 
-    def take(self, address: str) -> Quota:
-        """Count a request and return the remaining quota; NothingToShow, with its headers, if there is none."""
+    def take(self, address: str) -> dict[str, str]:
+        """Count a request and return the `RateLimit-*` headers; NothingToShow, with them, if none was left."""
         bound, now = limits_for(address), self._clock()
         limit = self._limit if bound is not None else self._limit * _LOCAL_FACTOR
         since, count = self._counts.get(bound or "", (now, 0))
         if now - since >= WINDOW_SECONDS:
             since, count = now, 0
         self._counts[bound or ""] = (since, count + 1)
-        quota = Quota(limit, max(0, limit - count - 1), max(1, math.ceil(since + WINDOW_SECONDS - now)))
+        reset_seconds = str(max(1, math.ceil(since + WINDOW_SECONDS - now)))
+        headers = {
+            "RateLimit-Limit": str(limit),
+            "RateLimit-Remaining": str(max(0, limit - count - 1)),
+            "RateLimit-Reset": reset_seconds,
+        }
         if count >= limit:
-            raise NothingToShow("limited", {**quota.headers(), "Retry-After": str(quota.reset_seconds)})
-        return quota
+            raise NothingToShow("limited", {**headers, "Retry-After": reset_seconds})
+        return headers

@@ -43,10 +43,11 @@ def newest_past_day(now: datetime) -> date:
 def read_puzzle(text: str, now: datetime) -> tuple[date, Puzzle]:
     """Return a date and its puzzle; NothingToShow if the text is no date, or one that has not begun anywhere."""
     try:
-        day = date.fromisoformat(text) if len(text) == len("2026-01-31") else None
+        day = date.fromisoformat(text)
     except ValueError:
-        day = None
-    if day is None or not FIRST_DATE <= day <= newest_day(now):
+        raise NothingToShow("unknown") from None
+    # A date has other forms, but each page has one address.
+    if day.isoformat() != text or not FIRST_DATE <= day <= newest_day(now):
         raise NothingToShow("unknown")
     return day, puzzle_on(day)
 

@@ -9,17 +9,18 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from aiohttp import web
+from cachetools import LRUCache
 
 from bot.kernel.commandline import is_command_line
 from bot.kernel.operations.limits import MAX_CONNECTIONS_PER_ADDRESS, HourlyRateLimiter, limits_for
 from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams, is_websocket
 from bot.kernel.operations.process import read_version
-from bot.kernel.presses import press, private_board
+from bot.kernel.presses import press, private_board, read_number
 from bot.kernel.question_cards import PRIVATE_CHOICE
 from bot.kernel.requests import Reply
-from bot.kernel.texts import Texts
 from bot.people.help.commands import menu_buttons
 from bot.platforms.app import Tavoliere
+from bot.platforms.public.answers import SharedResults
 from bot.platforms.web.assets import Assets, PageWords
 from bot.platforms.web.boards import WEBP, Boards, picture_answer
 from bot.platforms.web.completing import Completer
@@ -43,11 +44,11 @@ from bot.platforms.web.present import (
 from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, json_route, read_body
 from bot.platforms.web.room import ChatRoom, card_presses
 from bot.platforms.web.sessions import (
+    COOKIE_LIFETIME_SECONDS,
     COOKIE_NAME,
     MANAGER_COOKIE,
     Managers,
     Names,
-    keep_cookie,
     new_session,
     session_of,
 )
@@ -57,18 +58,17 @@ from storage.places import BAN, KICK, MUTE
 
 
 class AccessControl:
-    """Bans, kicks and mutes of the room, cached until the store reports a change."""
+    """Bans, kicks and mutes of the room, shared until the store reports a change."""
 
     def __init__(self, store: Store, room: ChatRoom, managers: Managers) -> None:
         self._store = store
         self._room = room
         self._managers = managers
-        self._bans: list[Ban] | None = None
+        self._bans = SharedResults[list[Ban]](LRUCache(1))
         self._changes = 0
         store.add_listener(self._on_store_change, {"bans", "people"})
 
     def _on_store_change(self, _: News) -> None:
-        self._bans = None
         self._changes += 1
 
     async def check_admitted(self, request: web.Request, *people: int) -> None:
@@ -82,7 +82,8 @@ class AccessControl:
         """Return the refusal for a browser or for one of the people in it; None if no ban of these kinds applies."""
         if self._managers.is_manager(request):
             return None
-        now, known, session = self._room.clock(), await self._active_bans(), session_of(request)
+        now, session = self._room.clock(), session_of(request)
+        known = await self._bans.get(self._changes, self._read_bans)
         browsers = () if session is None else (session.id_prefix,)
         for kind in kinds:
             for bar in known:
@@ -94,14 +95,8 @@ class AccessControl:
                     return Rejected(403, kind, minutes=math.ceil((bar.until - now) / timedelta(minutes=1)))
         return None
 
-    async def _active_bans(self) -> list[Ban]:
-        if self._bans is not None:
-            return self._bans
-        before = self._changes
-        found = await self._store.bans.list_in_place((await self._room.place()).id, self._room.clock())
-        if before == self._changes:
-            self._bans = found
-        return found
+    async def _read_bans(self) -> list[Ban]:
+        return await self._store.bans.list_in_place((await self._room.place()).id, self._room.clock())
 
 
 LINES_PER_MINUTE: Final = 20
@@ -130,7 +125,6 @@ class TalkPace:
 
 MAX_STREAMS_PER_BROWSER: Final = 32
 """Maximum number of streams per browser, one per tab."""
-_NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 _MOVE_PATTERN: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
 """Pattern of chat lines that may be moves; other lines are not passed to the games."""
 
@@ -141,29 +135,28 @@ class Api:
     def __init__(
         self,
         front: Tavoliere,
-        store: Store,
-        texts: Texts,
         room: ChatRoom,
         assets: Assets,
         managers: Managers,
         callers: ClientAddresses,
         newcomers_per_hour: int,
     ) -> None:
+        store = front.context.store
         self._front = front
         self._store = store
-        self._editions = BroadcastHub(front, store, texts, room)
+        self._editions = BroadcastHub(front, room)
         self.streams = StreamHub()
         self._room = room
         self._assets = assets
         self._managers = managers
         self._callers = callers
         self._names = Names(store, room.clock.monotonic, newcomers_per_hour)
-        self._words = PageWords(texts)
-        self._completer = Completer(front, texts, room)
+        self._words = PageWords(front.context.texts)
+        self._completer = Completer(front, room)
         self._boards = Boards(front)
         self._access = AccessControl(store, room, managers)
         self._talk_pace = TalkPace(room.clock.monotonic)
-        self._plain = PlainSheet(front, room, self._words, self._viewers, managers.is_manager)
+        self._plain = PlainSheet(front, room, self._words, self._viewers, self._parse)
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes and their handlers."""
@@ -293,7 +286,7 @@ class Api:
             self._editions,
             self._words.speaker(query.get("language")),
             viewer,
-            _read_number(query.get("since", "")),
+            read_number(query.get("since", "")),
             self._assets.version,
             partial(self._managers.is_manager, request),
             partial(self._access.find_refusal, request, *([] if viewer is None else [viewer.person])),
@@ -301,7 +294,7 @@ class Api:
 
     async def messages(self, said: PageRequest) -> Json:
         """Return the messages before a given one."""
-        before = _read_number(said.body.get("before", ""))
+        before = read_number(said.body.get("before", ""))
         if before is None:
             raise Rejected(404, "no-such-message")
         found, more = await self._room.page(said.speaker, before)
@@ -311,7 +304,7 @@ class Api:
     async def words(self, said: PageRequest) -> Json:
         """Return a public message's text and buttons in the reader's language; null if it needs no translation."""
         number = said.body.get("message", "")
-        found = await self._room.message(said.speaker, _read_number(number))
+        found = await self._room.message(said.speaker, read_number(number))
         if found is None or found.author is not None or found.recipient is not None:
             raise Rejected(404, "no-such-message")
         card = await self._front.translate_post(said.request("looking"), number)
@@ -345,7 +338,7 @@ class Api:
 
     async def _find_message(self, request: web.Request) -> tuple[Identity, RoomMessage]:
         """Return the message in an address, and the name of this browser that may see it; Rejected if there is none."""
-        number = _read_number(request.match_info["message"])
+        number = read_number(request.match_info["message"])
         for viewer in await self._viewers(request):
             message = await self._room.message(viewer, number)
             if message is not None:
@@ -428,7 +421,16 @@ class Api:
         return picture_answer(await self._boards.picture(said.query(), request.match_info["digest"]))
 
     def _keep_cookie(self, request: web.Request, response: web.Response, name: str, value: str) -> None:
-        keep_cookie(response, name, value, encrypted=self._callers.is_encrypted(request))
+        """Set a cookie that only the browser and this server see; if the page was opened by https, only by https."""
+        response.set_cookie(
+            name,
+            value,
+            max_age=COOKIE_LIFETIME_SECONDS,
+            httponly=True,
+            secure=self._callers.is_encrypted(request),
+            samesite="Strict",
+            path="/",
+        )
 
     async def puzzle(self, request: web.Request) -> web.Response:
         """Answer with the small picture of a day's puzzle; not of days after today."""
@@ -489,8 +491,3 @@ def _action_to_json(opened: str | None, *, on_board: bool = False, played: bool 
     """
     answer: Json = {"played": played, "onBoard": on_board, "open": opened}
     return {name: value for name, value in answer.items() if value}
-
-
-def _read_number(text: str) -> int | None:
-    """Return the number in an address; None if it is none."""
-    return int(text) if _NUMBER_PATTERN.fullmatch(text) else None

@@ -17,7 +17,7 @@ from cachetools import LRUCache
 
 from bot.kernel.cards import Picture
 from bot.kernel.pictures import THEMES
-from bot.kernel.presses import PATH_SEPARATOR, find_press, read_press
+from bot.kernel.presses import PATH_SEPARATOR, find_press, read_number, read_press
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.requests import GameView, Reply, Request
 from bot.kernel.texts import Speaker, strip_styles
@@ -35,11 +35,10 @@ WEBP: Final = "image/webp"
 THUMBNAIL_PX: Final = 120
 """Width of a small picture, in pixels: the maximum width at which it is shown."""
 _CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
-_NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,4}")
-_SEAT_PATTERN: Final = re.compile(r"[0-9]")
 _PATH_PATTERN: Final = re.compile(r"[^\x00-\x1f]{1,64}")
 _CELL: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
 _MAX_PATH: Final = 64
+_MAX_TURN_DIGITS: Final = 4
 
 
 def digest_of(png: bytes) -> str:
@@ -247,13 +246,12 @@ def is_code(sent: object) -> TypeGuard[str]:
 def read_view_request(asked: Mapping[str, Any]) -> tuple[str, tuple[str, ...], int | None]:
     """Return game code, path of the choice and turn of a request; Rejected if one is malformed."""
     code, path, turn = asked.get("game"), asked.get("path") or "", asked.get("turn")
-    if not is_code(code) or not isinstance(path, str):
+    number = read_number(str(turn), _MAX_TURN_DIGITS)
+    if not is_code(code) or not isinstance(path, str) or (path and not _PATH_PATTERN.fullmatch(path)):
         raise Rejected(404, "no-such-game")
-    if path and not _PATH_PATTERN.fullmatch(path):
+    if turn is not None and number is None:
         raise Rejected(404, "no-such-game")
-    if turn is not None and not _NUMBER_PATTERN.fullmatch(str(turn)):
-        raise Rejected(404, "no-such-game")
-    return code, tuple(path.split(PATH_SEPARATOR)) if path else (), None if turn is None else int(turn)
+    return code, tuple(path.split(PATH_SEPARATOR)) if path else (), number
 
 
 def read_theme(asked: Mapping[str, Any]) -> str | None:
@@ -264,8 +262,7 @@ def read_theme(asked: Mapping[str, Any]) -> str | None:
 
 def read_side(asked: Mapping[str, Any]) -> int | None:
     """Return the side to which the reader has turned the board; None if there is none, or it is invalid."""
-    side = str(asked.get("side"))
-    return int(side) if _SEAT_PATTERN.fullmatch(side) else None
+    return read_number(str(asked.get("side")), 1)
 
 
 def data_url(content: bytes, kind: str) -> str:

@@ -14,7 +14,6 @@ Element = list[Any]
 """The name of an element, its attributes, and its children: elements, or texts."""
 
 _KNOWN_PERSON: Final = re.compile(r"<@[^|>]*\|([^>]*)>")
-_VOID_ELEMENTS: Final = frozenset({"input", "link", "meta"})
 
 
 def draw_form(form: Json) -> Element:
@@ -40,7 +39,7 @@ def write_html(element: Element | str) -> str:
     name, attributes, *children = element
     named = "".join(f' {key}="{escape(str(value))}"' for key, value in attributes.items() if value is not None)
     inside = "".join(map(write_html, children))
-    return f"<{name}{named}>" if name in _VOID_ELEMENTS else f"<{name}{named}>{inside}</{name}>"
+    return f"<{name}{named}>" if name == "input" else f"<{name}{named}>{inside}</{name}>"
 
 
 def _submit(style: str, key: str, press: str, label: str) -> Element:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from bot.kernel.cards import MAX_FORM_TEXT_LENGTH
+from bot.kernel.cards import MAX_FORM_TEXT_LENGTH, MAX_PRESS_BYTES
 from bot.kernel.presses import game_of_press, private_board
 from bot.kernel.requests import ClientEntropy, OpenBoard, Reply, Request, User
 from bot.kernel.rulebook.lessons import lesson_of
@@ -98,7 +98,6 @@ async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json 
 
 
 MAX_TEXT_LENGTH: Final = 2000
-MAX_PRESS_LENGTH: Final = 64
 _HASH_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 MAX_FIELDS: Final = 100
 _EVENT_PATTERN: Final = re.compile(r"[0-9A-Za-z]{8,64}")
@@ -131,7 +130,7 @@ class SentRequest:
     @property
     def press(self) -> str:
         """The pressed button or cell; Rejected if there is none."""
-        return self.text("press", MAX_PRESS_LENGTH)
+        return self.text("press", MAX_PRESS_BYTES)
 
     def text(self, name: str, longest: int = MAX_TEXT_LENGTH) -> str:
         """Return a text field of the body; Rejected if it is missing or too long."""

@@ -331,8 +331,9 @@ class ChatRoom(Adapter):
                 png = await self._store.room.picture(old.id, None)
                 card = without_buttons(old.card or {})
                 await self._store.room.update_message(old.id, self.clock(), text=old.text, card=card, picture=png)
-            for child in self._index.hung.pop(old.id, {}):
+            for child in list(self._index.hung.get(old.id, ())):
                 await self._remove(child)
+            self._index.hung.pop(old.id, None)
         self.changed.set()
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
@@ -357,7 +358,7 @@ class ChatRoom(Adapter):
         place = await self.place()
         if language is None or place.effective.get("language") or await self._store.places.members(place.id):
             return
-        if not await self.last_change():
+        if not await self._store.room.last_change():
             await self._store.places.change_settings(place.id, {"language": language})
 
     async def say(self, speaker: Identity, event: str, text: str, answers: Json | None) -> None:
@@ -455,18 +456,6 @@ class ChatRoom(Adapter):
                 await self._remove(message.id)
         return shown, len(found) > PAGE_SIZE
 
-    async def changes(self, viewer: Identity, since: int) -> list[RoomMessage]:
-        """Return the changes after one that a person may see, in order; possibly only a first part of them."""
-        return await self._store.room.changes_since(viewer.person, since)
-
-    async def every_change(self, since: int) -> list[RoomMessage]:
-        """Return the changes after one for all viewers, in order; possibly only a first part of them."""
-        return await self._store.room.all_changes_since(since)
-
-    async def last_change(self) -> int:
-        """Return the number of the newest change."""
-        return await self._store.room.last_change()
-
     async def picture(self, message: int, viewer: int | None, part: PicturePart = "png") -> bytes | None:
         """Return a part of a message's picture; None if it has none, or this person may not see it."""
         stored = await self._store.room.picture(message, viewer)
@@ -528,8 +517,8 @@ class ChatRoom(Adapter):
         self.changed.set()
 
     async def _remove(self, message: int) -> None:
-        self._index.remove_message(message)
         await self._store.room.delete_message(message, self.clock())
+        self._index.remove_message(message)
         self.changed.set()
 
     async def _remove_replaced(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:

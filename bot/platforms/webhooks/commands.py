@@ -61,7 +61,7 @@ async def webhook_command(context: Context, requester: RequestContext, values: V
 
 async def press_remove(context: Context, requester: RequestContext, pressed: Press) -> Reply:
     """Handle the button that removes a webhook."""
-    hook = await context.store.webhooks.get(int(pressed.rest)) if pressed.rest.isdecimal() else None
+    hook = None if pressed.number is None else await context.store.webhooks.get(pressed.number)
     here = requester.place.id
     if hook is None or (hook.place != here and hook.person != requester.id):
         raise Refused("refusal.stale")

@@ -113,7 +113,7 @@ class CheckedResolver(ThreadedResolver):
     ) -> list[ResolveResult]:
         """Return the addresses of a host; OSError if one of them is not allowed."""
         found = await super().resolve(host, port, family)
-        if not all(self._is_allowed(each["host"]) for each in found):
+        if not found or not all(self._is_allowed(each["host"]) for each in found):
             raise OSError("an inner address")
         return found
 
@@ -134,8 +134,9 @@ class Sender:
 
     async def _find_ip(self, host: str) -> str:
         """Return an IP address of a host; InvalidAddress if it has none, or one that is not allowed."""
+        resolver, family = ThreadedResolver(), socket.AF_UNSPEC  # both families, as when a message is sent
         try:
-            found = [host] if _is_ip(host) else [each["host"] for each in await ThreadedResolver().resolve(host, 443)]
+            found = [host] if _is_ip(host) else [each["host"] for each in await resolver.resolve(host, 443, family)]
         except OSError:
             raise InvalidAddress("unknown-host") from None
         if not found or not all(map(self._is_allowed, found)):
@@ -259,7 +260,7 @@ async def _game_payload(
         numbered = enumerate(turns[: row.turn], start=1)
         new = [turn_view(turn, number, row.turn).model_dump() for number, turn in numbered if number > sent.turn]
         kind = "game.turn" if row.turn > sent.turn else "game.takeback"
-        done = replace(done, revision=row.revision - (row.is_over), over=False)
+        done = replace(done, revision=row.revision - row.is_over, over=False)
         return Message(kind, {"game": await _game_json(context, table), "turns": new}, done, row.revision)
     if row.is_over and not sent.over:
         data = {"game": await _game_json(context, table)}
@@ -283,7 +284,7 @@ async def _game_json(context: Context, table: Table) -> Json:
 
 def _name(table: Table, seat: int) -> str:
     person = table.people.get(table.person_at(seat) or 0)
-    return FORGOTTEN_NAME if person is not None and is_hidden(person) else table.name(seat)
+    return FORGOTTEN_NAME if person is not None and is_hidden(person) else table.name_span(seat).text
 
 
 async def _competition_payload(

@@ -50,7 +50,7 @@ class AnnuvinOracle(Oracle):
         if not self.covers(state):
             return None
         seat, own, enemy = state.seat, state.own, state.enemy
-        endings = _endings(state.board)
+        endings = _endings(state.variant.board)
         own_reserve, enemy_reserve = state.reserve[seat], state.reserve[1 - seat]
         if state.moving >= 0:
             code = endings.amid(state.moving, state.range, own, enemy, own_reserve, enemy_reserve)
@@ -66,7 +66,7 @@ class AnnuvinOracle(Oracle):
     def covers(self, state: State) -> bool:
         """Return whether the position is covered, whatever came before."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
-        reserve = _MAX_RESERVE[state.board.name]
+        reserve = _MAX_RESERVE[state.variant.board.name]
         return (
             state.outcome is None
             and state.own.bit_count() <= MAX_PIECES

@@ -40,7 +40,7 @@ class AnnuvinPolicy(Policy[AnnuvinState]):
     def evaluate(self, state: AnnuvinState) -> Values:
         """Return the values by the pieces left and by what they reach."""
         seat, own, enemy, reserve = state.seat, state.own, state.enemy, state.reserve
-        board = state.board
+        board = state.variant.board
         own_count, enemy_count = own.bit_count() + reserve[seat], enemy.bit_count() + reserve[1 - seat]
         range_here = 1 if reserve[seat] else board.size + 1 - own.bit_count()
         range_there = 1 if reserve[1 - seat] else board.size + 1 - enemy.bit_count()
@@ -57,7 +57,7 @@ class AnnuvinPolicy(Policy[AnnuvinState]):
 
     def forcing(self, state: AnnuvinState) -> Sequence[Action]:
         """Return the captures."""
-        if not _reached(state.board.reach, state.own, state.range) & state.enemy:
+        if not _reached(state.variant.board.reach, state.own, state.range) & state.enemy:
             return ()
         return [action for action in state.legal_actions() if action.verb == "capture"]
 
