@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 from prometheus_client import Gauge
+from pydantic import SecretStr
 
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console, Subcommand, argument
 from bot.cli.database import explain_storage_errors, hide_password, lock_database, migrated_store
@@ -87,16 +88,8 @@ def start_logs(settings: Settings, *further: str) -> Reporter | None:
 
     `further` are secrets besides those in the settings.
     """
-    hidden = (
-        settings.discord_token,
-        settings.discord_client_secret,
-        settings.telegram_token,
-        settings.telegram_webhook_secret,
-        settings.database_url,
-        settings.https_proxy,
-        settings.http_proxy,
-    )
-    secrets = [*(secret.get_secret_value() for secret in hidden if secret), *further]
+    hidden = (value.get_secret_value() for _, value in settings if isinstance(value, SecretStr))
+    secrets = [*hidden, *further]
     reporter = None if settings.errors_to is None else Reporter(Censor(secrets))
     handlers: list[logging.Handler] = [Counter()]
     if reporter is not None:

@@ -48,7 +48,7 @@ bot/platforms/telegram/calls.py is_low
 bot/thinking/thinkers.py longest_wait_seconds
 bot/platforms/web/live.py _run
 engine/budget.py part
-engine/budget.py _is_interrupted
+engine/budget.py spend
 engine/search/player.py turn
 """
 """Seconds that nobody can set: durations within this process."""

@@ -25,7 +25,7 @@ from bot.table.game_lookup import game_label, open_table, resolve_my_table
 
 async def hint(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
-    private = None
+    private: Reply | Button | None = None
     if not values.get("game"):
         on_open = await show_hint_on_open_board(context, requester)
         if on_open is not None:

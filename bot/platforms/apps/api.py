@@ -12,7 +12,8 @@ from aiohttp import web
 
 from bot.kernel.app_sessions import AppSession, AppSigner, new_session_times
 from bot.kernel.cards import MAX_PRESS_BYTES
-from bot.kernel.operations.listening import StreamHub, is_websocket
+from bot.kernel.operations.limits import is_websocket
+from bot.kernel.operations.listening import StreamHub
 from bot.kernel.preferences import place_of
 from bot.kernel.presses import game_of_press, private_board
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE

@@ -1,20 +1,20 @@
 """Responses: ETags, caching headers, static files, and errors of public requests."""
 
-import asyncio
 import gzip
 import hashlib
 import math
 import time
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from aiohttp import web
-from cachetools import Cache, TTLCache
+from cachetools import TTLCache
 
 from bot.kernel.operations.limits import limits_for
 from bot.kernel.texts import Texts
+from render.pool import SharedResults
 
 REVALIDATE: Final = "no-cache"
 """Caches may store the response but must revalidate it each time, since pages can be withdrawn."""
@@ -109,39 +109,6 @@ def read_static_files(folder: Traversable, *names: str) -> dict[str, StaticFile]
 
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
-
-T = TypeVar("T")
-
-
-class SharedResults(Generic[T]):
-    """Computes results, once for all who wait for the same result, and caches them."""
-
-    def __init__(self, cache: Cache[Hashable, T]) -> None:
-        self._cache = cache
-        self._under_way: dict[Hashable, asyncio.Task[T]] = {}
-
-    async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        """Return the result with a key, from `make` if it is not cached; all who wait get the errors of `make`."""
-        cached = self._cache.get(key)
-        if cached is not None:
-            return cached
-        task = self._under_way.get(key)
-        if task is None:
-            task = self._under_way[key] = asyncio.create_task(self._make(key, make))
-            task.add_done_callback(lambda done: self._finish(key, done))
-        # Others may wait for the same result, so a cancelled request must not cancel the task.
-        return await asyncio.shield(task)
-
-    async def _make(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        made = await make()
-        if self._cache.getsizeof(made) <= self._cache.maxsize:
-            self._cache[key] = made
-        return made
-
-    def _finish(self, key: Hashable, task: asyncio.Task[T]) -> None:
-        self._under_way.pop(key, None)
-        if not task.cancelled():
-            task.exception()  # mark the error as retrieved, since no one may be waiting any more
 
 
 class SharedAnswers(SharedResults[bytes]):

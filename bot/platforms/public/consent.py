@@ -9,7 +9,8 @@ from cachetools import LRUCache
 
 from bot.kernel.context import Context
 from bot.kernel.permissions import allows_pages, has_profile, may_show_competition, may_show_game
-from bot.platforms.public.answers import NothingToShow, SharedResults
+from bot.platforms.public.answers import NothingToShow
+from render.pool import SharedResults
 from storage import MISSED_NEWS, News, Person, PublicPage
 from storage.public_pages import Subject
 from storage.schema import PageKind

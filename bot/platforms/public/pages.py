@@ -20,20 +20,14 @@ from bot.kernel.pictures import THEMES, BoardView, film_words
 from bot.kernel.presses import read_number
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words.describe import notation_words, turn_number
-from bot.platforms.public.answers import (
-    NothingToShow,
-    SharedAnswers,
-    SharedResults,
-    StaticFile,
-    read_static_files,
-    version_of,
-)
+from bot.platforms.public.answers import NothingToShow, SharedAnswers, StaticFile, read_static_files, version_of
 from bot.platforms.public.consent import Allowed
 from bot.platforms.public.play_links import home_path, list_play_links
 from bot.platforms.public.shown_games import PublicContent, ShownGame
 from bot.platforms.public.solving import newest_day
 from render.animation import shrink_picture
 from render.games import pictures
+from render.pool import SharedResults
 from storage import Json
 
 CACHE_BYTES: Final = 32 * 1024 * 1024

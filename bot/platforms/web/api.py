@@ -12,15 +12,14 @@ from aiohttp import web
 from cachetools import LRUCache
 
 from bot.kernel.commandline import is_command_line
-from bot.kernel.operations.limits import MAX_CONNECTIONS_PER_ADDRESS, HourlyRateLimiter, limits_for
-from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams, is_websocket
+from bot.kernel.operations.limits import MAX_CONNECTIONS_PER_ADDRESS, HourlyRateLimiter, is_websocket, limits_for
+from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams
 from bot.kernel.operations.process import read_version
 from bot.kernel.presses import press, private_board, read_number
 from bot.kernel.question_cards import PRIVATE_CHOICE
 from bot.kernel.requests import Reply
 from bot.people.help.commands import menu_buttons
 from bot.platforms.app import Tavoliere
-from bot.platforms.public.answers import SharedResults
 from bot.platforms.web.assets import Assets, PageWords
 from bot.platforms.web.boards import WEBP, Boards, picture_answer
 from bot.platforms.web.completing import Completer
@@ -52,6 +51,7 @@ from bot.platforms.web.sessions import (
     new_session,
     session_of,
 )
+from render.pool import SharedResults
 from storage import Ban, Identity, Json, News, RoomMessage, Store
 from storage.addresses import make_plain
 from storage.places import BAN, KICK, MUTE

@@ -70,6 +70,15 @@ class Board:
                 self.plans[self.moves[a][b].text] = (MOVE, a, b)
                 self.plans[self.captures[a][b].text] = (CAPTURE, a, b)
 
+    def find_reached(self, pieces: int, distance: int) -> int:
+        """Return the cells within the distance of any of the pieces, as bits."""
+        reached = 0
+        while pieces:
+            low = pieces & -pieces
+            pieces ^= low
+            reached |= self.reach[low.bit_length() - 1][distance]
+        return reached
+
     @property
     def moves_by_byte(self) -> list[list[list[list[Action]]]]:
         """The moves of a piece to a set of cells, for each byte of the set: `moves_by_byte[piece][number][byte]`."""
@@ -206,10 +215,7 @@ class AnnuvinState(RefusingState):
         """Return the cells within the range that the seat's next turn has, as its pieces stand (rules, A turn)."""
         board, pieces = self.variant.board, self.own if seat == self.seat else self.enemy
         reach = 1 if self.reserve[seat] else board.size + 1 - pieces.bit_count()
-        found = 0
-        for piece in list_indices(pieces):
-            found |= board.reach[piece][reach]
-        return frozenset(board.topology.cells(found & ~pieces))
+        return frozenset(board.topology.cells(board.find_reached(pieces, reach) & ~pieces))
 
     def random_action(self, rng: Random) -> Action:
         """Draw one legal action uniformly: the one at a random index of `legal_actions`, without listing them."""
