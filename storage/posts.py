@@ -291,7 +291,7 @@ class Posts(Repository):
         super().__init__(database)
         self._notices = Notices(database)
 
-    async def add(self, game: str, place: int, at: datetime) -> Post:
+    async def add(self, game: str, place: int, at: datetime) -> None:
         """Show a game in a place with a new message, even if it is shown there already; NoSuchGame."""
         async with self._transaction():
             status = await self._read_value(select(games.status).filter_by(id=game).with_for_update(read=True))
@@ -299,31 +299,30 @@ class Posts(Repository):
                 raise NoSuchGame(game=game)
             await self._insert_if_new(game_places, {"game": game, "place": place, "live": status != "over"})
             self._emit("shown", (place, game))
-            return await self.show(NewPost(BOARD, game, place, at, game=game))
+            await self.show(NewPost(BOARD, game, place, at, game=game))
 
-    async def show(self, new: NewPost) -> Post:
+    async def show(self, new: NewPost) -> None:
         """Show a subject in a place with a new message, even if it is shown there already."""
-        async with self._transaction():
-            if not await self._insert_if_new(posts, new.values):
-                await self._update(posts, {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}, **new.key)
-            (added,) = await self.list_with(**new.key)
-            self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
-            return added
+        await self._make_due(new, [])
 
     async def promise(self, new: NewPost, *, again: bool = False) -> bool:
         """Create the post of a subject in a place unless there is or was one; return whether it was created.
 
         With `again` an ended post is reopened if it was ever shown; a post that its place has refused stays closed.
         """
+        return await self._make_due(new, [posts.gone, posts.shown_at.is_not(None)] if again else None)
+
+    async def _make_due(self, new: NewPost, again: Sequence[Condition] | None) -> bool:
+        """Create a post, or have the stored one shown again if it fulfils some conditions; return whether it is due."""
         async with self._transaction():
-            is_new = await self._insert_if_new(posts, new.values)
-            if again and not is_new:
-                restored = {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}
-                is_new = await self._update(posts, restored, posts.shown_at.is_not(None), **new.key, gone=True) == 1
-            if is_new:
+            is_due = await self._insert_if_new(posts, new.values)
+            if not is_due and again is not None:
+                shown_again = {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}
+                is_due = await self._update(posts, shown_again, *again, **new.key) == 1
+            if is_due:
                 found = await self._read_rows(_DUE_POSTS.where(*_equal(**new.key)), DuePost)
                 self._emit("due", tuple(found))
-            return is_new
+            return is_due
 
     async def list_with(self, **equal: str | int) -> list[Post]:
         """Return the posts with some values, including those that are no longer shown, oldest first."""

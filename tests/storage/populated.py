@@ -36,6 +36,7 @@ from tests.support.present import present
 from tests.support.stores import (
     ALL_TIME,
     START,
+    add_post,
     make_cup_row,
     make_place,
     some_people,
@@ -81,7 +82,7 @@ async def fill_store(address: str) -> dict[str, Any]:
         place, people = await make_place(store), await some_people(store, "Ada", "Bob")
         games = [await store_game(store, place, people) for _ in range(3)]
         for number, game in enumerate(games):
-            post = await store.posts.add(game.id, place.id, START)
+            post = await add_post(store, game.id, place.id, START)
             change = GameChange(
                 game=replace(game, status="over", position={"n": number}, deadline=time_after(days=1)),
                 events=(NewEvent("a", {"draw": number}, people[0].id), NewEvent("b")),

@@ -33,6 +33,7 @@ from tests.support.present import present
 from tests.support.sent import each_sent
 from tests.support.stores import (
     START,
+    add_post,
     list_posts_in,
     make_cup_row,
     make_place,
@@ -88,7 +89,7 @@ async def use_every_verb(store: Store) -> None:
     await store.places.record_seen(place.id, ada.id, time_after(days=1))
     await store.places.members(place.id)
     game = await store_game(store, place, people)
-    post = await store.posts.add(game.id, place.id, START)
+    post = await add_post(store, game.id, place.id, START)
     change = GameChange(
         game=replace(game, status="playing", to_move=ada.id, seats=game.seats[::-1]),
         events=(NewEvent("a"), NewEvent("b")),
@@ -278,7 +279,7 @@ async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
 async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None:
     """Call what the store can do about what people are told."""
     game = await store_game(store, place, [person])
-    post = await store.posts.add(game.id, place.id, START)
+    post = await add_post(store, game.id, place.id, START)
     await store.posts.promise(NewPost("offer", "draw", place.id, START, game=game.id))
     await store.posts.show(NewPost("offer", "draw", place.id, START, game=game.id))
     await list_posts_in(store, place.id, "offer")
