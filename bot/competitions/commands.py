@@ -131,7 +131,7 @@ async def _make_file(context: Context, found: AnyStored) -> CompetitionFile[Any]
     """Return the file; with the seed only once no game is played, because the games' seeds follow from it."""
     form = FILE_TYPES[found.row.kind]
     events = await context.store.competitions.events(found.row.id)
-    timed = tuple(read_timed_event(context, form.state.codec, each) for each in events[: found.row.revision])
+    timed = tuple(read_timed_event(context.clock, form.state.codec, each) for each in events[: found.row.revision])
     names = dict(zip(found.entries, make_names_distinct([found.name(number) for number in found.entries]), strict=True))
     records: dict[str, str] = {}
     going = not found.row.is_over

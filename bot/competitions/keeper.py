@@ -28,6 +28,7 @@ from bot.competitions.events import (
 from bot.kernel.context import Context, Public
 from bot.kernel.line import joining_id
 from bot.kernel.names import tell_all_apart
+from bot.kernel.operations.clock import Clock
 from bot.kernel.permissions import find_page, is_here, is_manager
 from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
@@ -543,18 +544,18 @@ class CompetitionKeeper(ABC, Generic[S]):
 
     def _read_event(self, context: Context, stored: Event) -> TimedEvent:
         at = context.clock.rebase(stored.at, stored.moves) if self.counts_durations else stored.at
-        return at, read_timed_event(context, self.state.codec, stored)[1]
+        return at, read_timed_event(context.clock, self.state.codec, stored)[1]
 
 
 AnyKeeper = CompetitionKeeper[Any]
 
 
-def read_timed_event(context: Context, codec: EventCodec, stored: Event) -> TimedEvent:
+def read_timed_event(clock: Clock, codec: EventCodec, stored: Event) -> TimedEvent:
     """Return a stored event with its time; if the codec shifts times, both are corrected for moves of the clock."""
     event = codec.from_json(stored.kind, stored.data)
     if codec.shifted is None:
         return stored.at, event
-    at = context.clock.rebase(stored.at, stored.moves)
+    at = clock.rebase(stored.at, stored.moves)
     return at, codec.shifted(event, at - stored.at)
 
 

@@ -9,7 +9,7 @@ seats balanced within one; equal points; the better half of those with equal poi
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -526,6 +526,11 @@ class BracketMatch:
     winner: int | None = None
     settled: bool = False
 
+    @property
+    def people(self) -> list[int]:
+        """The entrants whose slots are known."""
+        return [entrant for entrant in (self.one, self.two) if entrant is not None]
+
 
 def count_knockout_rounds(entrants: int) -> int:
     """Return the number of rounds."""
@@ -554,17 +559,16 @@ def bracket(state: Competition) -> list[list[BracketMatch]]:
 
 def _tie(state: Competition, number: int, upper: BracketMatch, lower: BracketMatch) -> BracketMatch:
     """Return the tie of those who advance from two ties (or slots), with the result of its round if it is known."""
-    one, two = upper.winner, lower.winner
-    here = {entrant for entrant in (one, two) if entrant is not None}
-    is_known = upper.settled and lower.settled
+    tie = BracketMatch(upper.winner, lower.winner)
+    here, is_known = set(tie.people), upper.settled and lower.settled
     if not here or not is_known or number >= len(state.rounds):
-        return BracketMatch(one, two, settled=is_known and not here)
+        return replace(tie, settled=is_known and not here)
     each = state.rounds[number]
     for board in each.boards:
         if set(board.entrants) == here:
-            return BracketMatch(one, two, board.winner, state.is_done(board))
+            return replace(tie, winner=board.winner, settled=state.is_done(board))
     through = {walkover.winner for walkover in each.walkovers} | set(each.byes)
-    return BracketMatch(one, two, next(iter(here & through), None), settled=True)
+    return replace(tie, winner=next(iter(here & through), None), settled=True)
 
 
 def pair_knockout(state: Competition) -> RoundPaired:
@@ -572,9 +576,8 @@ def pair_knockout(state: Competition) -> RoundPaired:
     past = entrant_histories(state)
     ties = []
     for tie in bracket(state)[len(state.rounds)]:
-        here = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
         # The first seat is for the one who had it less often, else for the one with the earlier lot.
-        ties.append(tuple(sorted(here, key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))))
+        ties.append(tuple(sorted(tie.people, key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))))
     return _pair_available(state, ties)
 
 

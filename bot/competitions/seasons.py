@@ -169,9 +169,7 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
     members = state.members_of(season)
     for each in games:
         seats = each.fixture.seats
-        is_deserted = season.rules_version > 1 and not any(
-            entrant == COMPUTER_ENTRANT or members[entrant].state == "in" for entrant in seats
-        )
+        is_deserted = season.rules_version > 1 and not _remaining_players(members, each, silent=True)
         if is_deserted and (each.game is None or (season.is_over and each.game.places is None)):
             continue  # games between members who have left do not count
         there = _remaining_players(members, each, silent=not season.is_over)

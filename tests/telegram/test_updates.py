@@ -38,6 +38,21 @@ async def test_unfinished_updates_are_handled_again_after_a_kill(scene: Scene, m
     assert scene.mover is other
 
 
+async def test_unfinished_updates_are_handled_after_a_change_to_a_webhook(scene: Scene, other: Person) -> None:
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        tap = await other.begin_tap(scene.board, scene.board.labels[0])
+        await scene.telegram.until(lambda: gate.waiting, "the answer to the tap")
+        await scene.telegram.until(lambda: not scene.telegram.pending, "the confirmation of the update")
+        await scene.bot.kill()
+    scene.bot.connecting["webhook"] = WebhookSettings(f"http://127.0.0.1:{free_port()}/path", port=0)
+    with scene.telegram.refusing("query is too old"):
+        await scene.bot.start()
+        await scene.bot.settle()
+    assert tap.answered.is_set()
+    await scene.bot.stop()
+    assert "updates" not in present(await scene.bot.store.key_values.get("telegram", "updates"))
+
+
 async def test_a_move_stored_before_a_kill_is_not_made_twice(scene: Scene, mover: Person, other: Person) -> None:
     board = scene.board
     async with scene.telegram.holding("sendPhoto") as gate:

@@ -312,15 +312,15 @@ class CupCards(CompetitionCards[Competition]):
         before = last - len(columns) if page == page_count(self.state) - 1 else 0
         for number, column in reversed(list(enumerate(columns, start=before + 1))):
             for tie in column:
-                people = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
-                if not people:
+                if not tie.people:
                     continue
-                who = self.voice.listing([self.found.name(entrant) for entrant in people])
-                if tie.winner is not None and len(people) == 1:
-                    lines.append(self.say("cup.picture.bye", number=number, who=who))
-                elif tie.winner is None:
-                    lines.append(self.say("cup.picture.tie", number=number, who=who))
+                who = self.voice.listing([self.found.name(entrant) for entrant in tie.people])
+                if tie.winner is None:
+                    key = "tie"
+                elif len(tie.people) == 1:
+                    key = "bye"
                 else:
-                    key = "cup.picture.champion" if number == last else "cup.picture.through"
-                    lines.append(self.say(key, number=number, who=who, winner=self.found.name(tie.winner)))
+                    key = "champion" if number == last else "through"
+                words = self.say(f"cup.picture.{key}", number=number, who=who, winner=self._name(tie.winner))
+                lines.append(words)
         return lines

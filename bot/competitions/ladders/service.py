@@ -80,7 +80,7 @@ async def ladder_at(
 ) -> tuple[StoredLadder, bool]:
     """Return a ladder at the end of a period, and whether a game ended on it in the period; Refused."""
     stored = [each for each in await context.store.competitions.events(row.id) if each.at < until]
-    timed = [read_timed_event(context, LADDER_CODEC, each) for each in stored]
+    timed = [read_timed_event(context.clock, LADDER_CODEC, each) for each in stored]
     try:
         state = await asyncio.to_thread(Ladder.replay, timed)
     except InvalidCompetition as error:

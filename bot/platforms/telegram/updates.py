@@ -165,6 +165,13 @@ class UpdatePoller:
             await self._rest(pause)
             pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
+    async def finish_stored(self) -> None:
+        """Handle the updates that an earlier process stored unfinished, without polling."""
+        await self._load_offset()
+        if self._begun:
+            await asyncio.wait(self._begun.values())
+        await self._store_offset()
+
     async def stop(self, timeout_seconds: float) -> None:
         """Finish the updates being handled, within `timeout_seconds` seconds, and store the offset."""
         if self._begun:
