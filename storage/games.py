@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
 from functools import cache, partial
+from itertools import starmap
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import (
@@ -280,8 +281,7 @@ class StoredGames(AnsweringRepository):
             due = await self._read(_MARK_SURFACES_DUE, {"of_game": game.id, "now": at})
             stored = _build_game(GameRow, row, taken)
             self._emit("game", stored)
-            boards = (DuePost(*row) for row in due)
-            self._emit("due", tuple(replace(board, revision=stored.revision) for board in boards))
+            self._emit("due", tuple(starmap(DuePost, due)))
             if stored.thinking:
                 self._emit("thinking", game.id)
             return stored

@@ -124,7 +124,7 @@ async def _begin_game(context: Context, cup: AnyStored, slot: str, players: Sequ
     )
     row = await _create_game(context, cup, slot, new)
     table = Table(brief=row, row=row, people=dict(cup.people), line=None)
-    return await begin_game(context, table, row, at_once=True)
+    return await begin_game(context, table, row)
 
 
 async def _create_game(context: Context, cup: AnyStored, slot: str, new: NewGame) -> GameRow:

@@ -195,10 +195,10 @@ async def resolve_request(context: Context, request: Request, game: str | None =
     if known is None:
         async with store.transaction():
             person, place = await _store_source(context, request, origin)
-        return await _make_context(context, request, person, place)
+        return await make_request_context(context, request, person, place)
     if request.can_dm != "unknown" and (known.can_dm is None or (not known.can_dm and request.can_dm == "certain")):
         await _record_reachability(context, request)
-    requester = await _make_context(context, request, known.person, known.place)
+    requester = await make_request_context(context, request, known.person, known.place)
     # Where the bot is a guest, and in private, leaving the group of a game goes unnoticed.
     is_group = origin.kind != "private" and not origin.guest
     return replace(requester, is_game_here=known.is_game_here and is_group, channel_route=known.channel_route)
@@ -253,14 +253,14 @@ async def resolve_request_cached(context: Context, request: Request) -> RequestC
 
     async def store_source() -> tuple[Person, PlaceRow]:
         person, place = await _store_source(context, request, _origin_of(context, request))
-        return person, (await _make_context(context, replace(request, theme=None), person, place)).place
+        return person, (await make_request_context(context, replace(request, theme=None), person, place)).place
 
     key = (request.user, request.place)
     person, place = await context.sources.read(key, store_source)
-    return await _make_context(context, request, person, place, is_cached=True)
+    return await make_request_context(context, request, person, place, is_cached=True)
 
 
-async def _make_context(
+async def make_request_context(
     context: Context, request: Request, person: Person, place: PlaceRow, *, is_cached: bool = False
 ) -> RequestContext:
     """Return the sender of a request, after storing their private place's settings and the request's token."""

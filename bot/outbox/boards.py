@@ -174,7 +174,9 @@ class BoardPost(PostKind):
         is_awaited = table.row.deadline is not None and waits_for_board(table.row, self._clock())
         called = await notices_for_post(self._context, showing.found)
         if self._context.edits_alone(post.place):
-            await retire_other_games(self._context, post)
+            if post.message is None:
+                # The place is a single message, which shows only its newest game.
+                await self._store.posts.close_earlier(post)
         else:
             # Every offer has a message next to the board, shown again for unsent notices.
             for subject in list_pending(table):
@@ -288,19 +290,6 @@ class BoardPost(PostKind):
         speaker = self._context.place_speaker(place)
         view = replace(await shared_view(self._context, table, place), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
-
-
-async def retire_other_games(context: Context, post: Post) -> None:
-    """Close the posts of earlier games in a place that is a single message, which shows only one game."""
-    where = post.place
-    if post.message is not None:
-        return
-    over = await context.store.games.last_finished_in(where.id)
-    shown = [brief.id for brief in await context.store.games.list_in_place(where.id)]
-    for game in [*shown, *([over] if over is not None else [])]:
-        for other in await context.store.posts.list_for_game(game):
-            if other.place.id == where.id and other.id < post.id:
-                await context.store.posts.close(other.id)
 
 
 async def show_in_channel(context: Context, post: Post) -> None:

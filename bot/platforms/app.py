@@ -24,9 +24,8 @@ from bot.kernel.features import (
     commands_on,
     load_commands,
     load_features,
-    load_presses,
 )
-from bot.kernel.form_presses import fill_form, keep_personal, link_of
+from bot.kernel.form_presses import fill_form, find_rule, link_of
 from bot.kernel.forms import Values, get_for
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS
 from bot.kernel.operations.listening import describe_outage
@@ -403,8 +402,11 @@ class Tavoliere:
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
         pressed = find_press(press)
-        rule = load_presses().get(pressed.deed) if pressed is not None else None
-        work = partial(self._perform, rule=rule, subject=pressed, link=press)
+        rule, subject = find_rule(pressed)
+        if isinstance(rule, Command):
+            work = partial(self._run_command, name=rule.name, values=subject)
+        else:
+            work = partial(self._perform, rule=rule, subject=subject, link=press)
         return await self._answer(request, work, game=pressed.game_code if pressed and rule else None, rule=rule)
 
     async def fill(self, request: Request, press: str, values: Values) -> Reply:
@@ -451,20 +453,21 @@ class Tavoliere:
     async def _perform(
         self, requester: RequestContext, rule: Command | PressRule | None, subject: Any, link: str
     ) -> Reply:
-        """Carry out a command with its values, or a press; `link` is the press that shows the reply elsewhere.
+        """Carry out a command with its values, or a press; Refused for a press that has no rule (any more).
 
-        Refused for a press that has no rule (any more).
+        A reply that concerns only its requester moves to their own chat if a group could read it; `link` is the press
+        that shows it there.
         """
         if rule is None:
             raise Refused("refusal.stale")
         await check_right(self.context, requester, get_for(rule.right, subject))
-        reply = await throttle(
-            self.context,
-            requester,
-            get_for(rule.public, subject),
-            lambda: rule.handler(self.context, requester, subject),
-        )
-        return keep_personal(self.context, requester, reply, link) if get_for(rule.personal, subject) else reply
+        work = partial(rule.handler, self.context, requester, subject)
+        reply = await throttle(self.context, requester, get_for(rule.public, subject), work)
+        where = requester.request.place
+        is_read_by_others = where.kind == "group" and not where.guest and reply.private and reply.card is not None
+        if is_read_by_others and get_for(rule.personal, subject) and not self.context.is_private_place(requester.place):
+            return replace(reply, apart=True, link=reply.link or link)
+        return reply
 
     async def _look(self, request: Request, work: Callable[[RequestContext], Awaitable[Seen]]) -> Seen | Reply:
         """Return the result of `work` for the requester, or a reply that says why they may not see it."""

@@ -14,7 +14,7 @@ from storage import NewEvent, NewGame, Person, PlaceRow, Seat, ShownPost, Store,
 from tests.bot.party import Clock
 from tests.durability.matches import FOR_TWO
 from tests.support.fronts import make_front
-from tests.support.stores import START
+from tests.support.stores import START, add_post
 
 PEOPLE: Final = 60
 PLACES: Final = 12
@@ -60,7 +60,7 @@ async def _game(
         terms=Terms(rated=True),
     )
     row = await store.games.create(new, now, happened=[NewEvent("opened", {}, players[0].id)])
-    post = await store.posts.add(row.id, place.id, now)
+    post = await add_post(store, row.id, place.id, now)
     changed, events, line = start_row(context, row, 0, set())
     while line.state.outcome is None:
         enough = len(events) > longest and isinstance(line.state.to_move, int)

@@ -208,6 +208,13 @@ async def due_posts(store: Store, now: datetime, limit: int = 100) -> list[Post]
     return [post for post in found if post is not None]
 
 
+async def add_post(store: Store, game: str, place: int, at: datetime) -> Post:
+    """Show a game in a place with a new message; return its post."""
+    await store.posts.add(game, place, at)
+    (post,) = await store.posts.list_with(kind="board", subject=game, place=place)
+    return post
+
+
 async def list_posts_in(store: Store, place: int, kind: str) -> list[Post]:
     """Return the posts of a kind in a place, the newest first."""
     return (await store.posts.list_with(place=place, kind=kind))[::-1]

@@ -15,7 +15,8 @@ from discord.app_commands import Choice
 from bot.kernel.advice import SearchFollower
 from bot.kernel.cards import Card
 from bot.kernel.commandline import MAX_COMPLETION_LENGTH
-from bot.kernel.features import load_commands, load_presses
+from bot.kernel.features import load_commands
+from bot.kernel.form_presses import opens_form
 from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.presses import find_press, press
 from bot.kernel.requests import Reply, Request, TryLater, Undeliverable, UndeliverableReason
@@ -161,8 +162,6 @@ class DiscordDispatcher:
         if pressed is not None and pressed.deed == OPEN_DEED and pressed.game:
             await self._launch(interaction, pressed.game)
             return
-        rule = load_presses().get(pressed.deed) if pressed is not None else None
-        opens = pressed is not None and rule is not None and rule.opens_form(pressed)
 
         async def answer(request: Request) -> Reply:
             if works_here(interaction, press):
@@ -171,7 +170,7 @@ class DiscordDispatcher:
 
         game = pressed.game if pressed is not None else None
         show = partial(self._show_press_reply, game=game)
-        await self._respond(interaction, answer, show, opens=opens)
+        await self._respond(interaction, answer, show, opens=opens_form(pressed))
 
     async def _respond(
         self,
