@@ -32,7 +32,6 @@ from tests.bot.party import Clock, Recorder
 from tests.fakes.telegram.mini_app import TelegramClient, account, init_data
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium
-from tests.support.program import TEXTS
 from tests.telegram.harness import Bot, Scene
 
 BYTES_A_KILOBIT: Final = 125
@@ -104,9 +103,9 @@ async def measure_processor(times: int) -> None:
         await scene.bot.start()
         stack.push_async_callback(scene.bot.stop)
         signer, front = await load_app_signer(store), scene.bot.tavoliere
-        mount = make_apps(front, TEXTS, signer, [TelegramLauncher(telegram.token, signer, clock)])
+        mount = make_apps(front, signer, [TelegramLauncher(telegram.token, signer, clock)])
         room = ChatRoom(store, clock)
-        server = await start_web(front, store, TEXTS, room, host="127.0.0.1", port=0, hosts=[PUBLIC], mounts=[mount])
+        server = await start_web(front, room, host="127.0.0.1", port=0, hosts=[PUBLIC], mounts=[mount])
         stack.push_async_callback(server.stop)
         http = await stack.enter_async_context(ClientSession())
         apps = Apps(front, store, server, Recorder("telegram"), clock, http)

@@ -20,7 +20,6 @@ from bot.kernel.cards import Button, Card, Picture
 from bot.kernel.choices import Question, next_question
 from bot.kernel.requests import Adapter, Place
 from bot.kernel.texts import Span
-from bot.platforms.app import Tavoliere
 from bot.platforms.discord.connection import DiscordConnection
 from bot.platforms.telegram.connection import TelegramConnection
 from engine import games
@@ -28,6 +27,7 @@ from render import DrawOptions, draw
 from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
 from tests.durability.process import FORKS, direct_clients
 from tests.durability.world import World
+from tests.support.fronts import make_front
 from tests.support.samples import NAMES, random_playout
 from tests.support.stores import make_place, some_people, store_game
 
@@ -102,7 +102,7 @@ async def measure_uploads(
 
     with tempfile.TemporaryDirectory() as folder:
         async with await Store.open(Path(folder) / "alone.db") as store:
-            front = Tavoliere(store)
+            front = make_front(store)
             discord = DiscordConnection(front, token=tokens[0])
             telegram = TelegramConnection(front, token=tokens[1], api=tokens[2])
             await discord.start()

@@ -27,7 +27,6 @@ from storage import Store, utc_now
 from tests.bot.ladders import a_ladder
 from tests.bot.party import Party
 from tests.bot.test_leagues import a_league
-from tests.web.front import FakeFront
 
 ADDRESS: Final = "https://games.example"
 FILE: Final = "/static/page.css"
@@ -76,11 +75,8 @@ async def _serve(pipe: Connection) -> None:
             codes = [await a_league(party, "/league annuvin clock:1d", *PEOPLE)]
             codes.append(await a_ladder(party, "/ladder annuvin clock:1d", *PEOPLE))
             competitions = await store.public.create_ids("competition", codes, utc_now())
-            texts = party.front.context.texts
             server = await start_web(
-                FakeFront().program,
-                store,
-                texts,
+                party.front,
                 ChatRoom(store, party.front.context.clock),
                 host="127.0.0.1",
                 port=0,

@@ -17,7 +17,9 @@ import chess
 
 from bot.thinking.thinkers import search_path
 from engine import CHANCE, State, core, games
+from engine.budget import Budget
 from engine.search import players
+from engine.search.alphabeta import AlphaBeta
 
 _BUDGET = 400
 _MAX_ACTIONS = 20_000
@@ -72,10 +74,16 @@ def make_position(key: str, seats: int, rng: random.Random) -> State:
 
 
 def search_position(key: str, state: State) -> int:
-    """Search a position and return the iterations it took."""
+    """Search a position from scratch and return the iterations it took."""
     if state.to_move is None:
         return 0
-    return players[key].search_cost(state, _BUDGET)
+    player, budget = players[key], Budget(_BUDGET)
+    memory = player.memory()
+    if isinstance(memory, AlphaBeta):
+        memory.judge(state, budget)
+    else:
+        memory.judge(state, budget, random.Random(0))
+    return budget.spent
 
 
 def measure(key: str, seats: int, seconds: float, rounds: int) -> tuple[Rate, Rate, Rate]:

@@ -1,4 +1,4 @@
-"""The limits of a search: iterations, seconds, or a stop signal."""
+"""The limits of a search: iterations and seconds."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ _CLOCK_CHECK_INTERVAL: Final = 32
 class Budget:
     """Counts iterations (new positions searched) and says when a search has to end.
 
-    Without `seconds` and `stop` only the iterations count, so a search can be repeated exactly.
+    Without `seconds` only the iterations count, so a search can be repeated exactly.
     """
 
-    __slots__ = ("_clock", "_deadline", "_stop", "is_over", "most", "spent")
+    __slots__ = ("_clock", "_deadline", "is_over", "most", "spent")
 
     def __init__(
         self,
         most: int,
         seconds: float | None = None,
-        stop: Callable[[], bool] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.most = most
@@ -30,22 +29,17 @@ class Budget:
         self.is_over = most <= 0
         self._clock = clock
         self._deadline = None if seconds is None else clock() + seconds
-        self._stop = stop
 
     def part(self, most: int, share: float = 1.0) -> Budget:
         """Return a budget for a part of the work: its own iterations and a share of the remaining time."""
         seconds = None if self._deadline is None else max(0.0, self._deadline - self._clock()) * share
-        return Budget(most, seconds, self._stop, self._clock)
+        return Budget(most, seconds, self._clock)
 
     def spend(self) -> bool:
         """Count one iteration and return whether the budget is used up."""
         self.spent += 1
         if self.spent >= self.most:
             self.is_over = True
-        elif not self.spent % _CLOCK_CHECK_INTERVAL:
-            self.is_over = self._is_interrupted()
+        elif self._deadline is not None and not self.spent % _CLOCK_CHECK_INTERVAL:
+            self.is_over = self._clock() >= self._deadline
         return self.is_over
-
-    def _is_interrupted(self) -> bool:
-        late = self._deadline is not None and self._clock() >= self._deadline
-        return late or (self._stop is not None and self._stop())

@@ -54,9 +54,8 @@ def public_text(game_id: str, joined: Sequence[str]) -> str:
     return "".join(f"{text}\n" for text in (game_id, *joined))
 
 
-def next_hash(link: str) -> str:
-    """Return the link before a link of a chain, the SHA-256 of its bytes; ValueError for an invalid link."""
-    return hashlib.sha256(_seed_bytes(link)).hexdigest()
+next_hash: Final = hash_seed
+"""Returns the link before a link of a chain, which is hashed like a seed; ValueError for an invalid link."""
 
 
 def leads_to(link: str, known: Collection[str], most: int = MAX_CHAIN_LENGTH) -> tuple[str, int] | None:

@@ -1,6 +1,6 @@
 """Reading position dictionaries: what every game's `load` checks, what every `to_json` ends with, and repetition.
 
-All functions raise InvalidPosition. `field` in its params is the path to the value, as `pieces[1]` or
+All of it raises InvalidPosition. `field` in its params is the path to the value, as `pieces[1]` or
 `moving.range`. The codes: not-a-position, wrong-game, missing-field, unknown-field, wrong-type,
 out-of-range, not-a-choice, unknown-cell, cell-twice, wrong-length, seat-twice, outcome-differs,
 outcome-unfounded, no-outcome; and those of InvalidOption for the options. Lists of cells are read in any
@@ -24,7 +24,6 @@ from engine.core import (
     InvalidPosition,
     Json,
     Outcome,
-    Position,
     State,
     places_with_winner,
     shorten_value,
@@ -118,140 +117,156 @@ def history_from_json(data: object) -> History | None:
 
 
 _COMMON: Final = ("game", "options", "to_move")
-_OPTIONAL: Final = ("dropped", "outcome", "extra")
+_OPTIONAL: Final[Json] = {"dropped": (), "outcome": None, "extra": {}}
+_NO_OPTIONAL: Final[Json] = {}
 
 
-def check_fields(game: Game, position: object, names: Collection[str]) -> Position:
-    """Return a dictionary checked to be of this game and to have all `names` besides the common fields.
+class PositionField:
+    """A value of a position with the path to it; it is checked as it is read, and what is wrong names the path."""
+
+    __slots__ = ("path", "value")
+
+    def __init__(self, value: Any, path: str = "") -> None:
+        self.value = value
+        self.path = path
+
+    def wrong(self, code: str, **params: Any) -> InvalidPosition:
+        """Return the error that names this path as its `field`."""
+        return InvalidPosition(code, field=self.path, **params)
+
+    def mapping(self, names: Collection[str], optional: Json = _NO_OPTIONAL) -> PositionFields:
+        """Return the fields of a dictionary with these names and no others; `optional` ones have these defaults."""
+        if not isinstance(self.value, Mapping):
+            raise self.wrong("wrong-type", expected="dictionary") if self.path else InvalidPosition("not-a-position")
+        for name in names:
+            if name not in self.value:
+                raise self._inside(name, None).wrong("missing-field")
+        for name in self.value:
+            if name not in names and name not in optional:
+                raise self._inside(shorten_value(name), None).wrong("unknown-field")
+        return PositionField({**optional, **self.value}, self.path).named()
+
+    def named(self) -> PositionFields:
+        """Return the fields of a dictionary with any names."""
+        if not isinstance(self.value, Mapping) or not all(isinstance(name, str) for name in self.value):
+            raise self.wrong("wrong-type", expected="dictionary")
+        return {name: self._inside(name, value) for name, value in self.value.items()}
+
+    def integer(self, least: int, most: int) -> int:
+        """Return the int from `least` to `most`."""
+        value = self.value
+        if type(value) is not int:
+            raise self.wrong("wrong-type", expected="integer")
+        if not least <= value <= most:
+            shown = value if value.bit_length() < 64 else shorten_value(value)
+            raise self.wrong("out-of-range", value=shown, least=least, most=most)
+        return value
+
+    def choice(self, allowed: Sequence[str]) -> str:
+        """Return the string, one of the allowed ones."""
+        value = self.value
+        if not isinstance(value, str) or value not in allowed:
+            raise self.wrong("not-a-choice", value=shorten_value(value), allowed=list(allowed))
+        return value
+
+    def items(self, length: int | None = None) -> list[PositionField]:
+        """Return the items of the list, of this length if given."""
+        return [PositionField(item, f"{self.path}[{number}]") for number, item in enumerate(self._listed(length))]
+
+    def integers(self, length: int | None, least: int, most: int) -> tuple[int, ...]:
+        """Return the list of this many ints (None: any number) from `least` to `most`."""
+        return tuple([item.integer(least, most) for item in self.items(length)])
+
+    def cell(self, board: Topology) -> int:
+        """Return the index of the named cell."""
+        if not isinstance(self.value, str):
+            raise self.wrong("wrong-type", expected="cell")
+        index = board.index.get(self.value)
+        if index is None:
+            raise self.wrong("unknown-cell", cell=shorten_value(self.value))
+        return index
+
+    def cell_or_none(self, board: Topology) -> int | None:
+        """Return the index of the named cell, None for null."""
+        return None if self.value is None else self.cell(board)
+
+    def cells(self, board: Topology, taken: int = 0) -> int:
+        """Return the list of different cells as bits; none of them may be among those `taken`."""
+        members = 0
+        for item in self._listed():
+            bit = 1 << PositionField(item, self.path).cell(board)
+            if (members | taken) & bit:
+                raise self.wrong("cell-twice", cell=item)
+            members |= bit
+        return members
+
+    def cell_lists(self, board: Topology, length: int, taken: int = 0) -> tuple[int, ...]:
+        """Return a number of lists of cells (usually one per seat) as bits; no cell may be in two of them."""
+        result = []
+        for item in self.items(length):
+            members = item.cells(board, taken)
+            taken |= members
+            result.append(members)
+        return tuple(result)
+
+    def _listed(self, length: int | None = None) -> Sequence[Any]:
+        value = self.value
+        if not isinstance(value, list | tuple):
+            raise self.wrong("wrong-type", expected="list")
+        if length is not None and len(value) != length:
+            raise self.wrong("wrong-length", length=len(value), expected=length)
+        return value
+
+    def _inside(self, name: str, value: Any) -> PositionField:
+        return PositionField(value, f"{self.path}.{name}" if self.path else name)
+
+
+PositionFields: TypeAlias = Mapping[str, PositionField]
+"""The fields of a dictionary by name."""
+
+
+def check_fields(game: Game, position: object, names: Collection[str]) -> PositionFields:
+    """Return the fields of a dictionary checked to be of this game and to have all `names` besides the common ones.
 
     `game`, `options` and `to_move` are required; `dropped`, `outcome` and `extra` are optional; nothing else is
     allowed.
     """
-    position = mapping(position, "", {*_COMMON, *names}, optional=_OPTIONAL)
-    if position["game"] != game.key:
-        raise InvalidPosition("wrong-game", game=shorten_value(position["game"]), expected=game.key)
-    return position
+    fields = PositionField(position).mapping((*_COMMON, *names), _OPTIONAL)
+    if fields["game"].value != game.key:
+        raise InvalidPosition("wrong-game", game=shorten_value(fields["game"].value), expected=game.key)
+    return fields
 
 
-def options_of(game: Game, position: Position, seats: int = 2) -> dict[str, str | int]:
+def options_of(game: Game, fields: PositionFields, seats: int = 2) -> dict[str, str | int]:
     """Return the position's options with defaults filled in, for this number of seats."""
     try:
-        return game.checked_options(seats, position["options"])
+        return game.checked_options(seats, fields["options"].value)
     except InvalidOption as error:
         raise InvalidPosition(error.code, **error.params) from error
 
 
-def mapping(value: object, field: str, names: Collection[str], optional: Collection[str] = ()) -> Position:
-    """Return a value checked to be a dictionary with these names and no others."""
-    if not isinstance(value, Mapping):
-        if not field:
-            raise InvalidPosition("not-a-position")
-        raise InvalidPosition("wrong-type", field=field, expected="dictionary")
-    for name in names:
-        if name not in value:
-            raise InvalidPosition("missing-field", field=_inside(field, name))
-    for name in value:
-        if name not in names and name not in optional:
-            raise InvalidPosition("unknown-field", field=_inside(field, shorten_value(name)))
-    return value
-
-
-def check_integer(value: object, field: str, least: int, most: int) -> int:
-    """Return a value checked to be an int from `least` to `most`."""
-    if type(value) is not int:
-        raise InvalidPosition("wrong-type", field=field, expected="integer")
-    if not least <= value <= most:
-        raise InvalidPosition(
-            "out-of-range",
-            field=field,
-            value=value if value.bit_length() < 64 else shorten_value(value),
-            least=least,
-            most=most,
-        )
-    return value
-
-
-def check_choice(value: object, field: str, allowed: Sequence[str]) -> str:
-    """Return a value checked to be one of the allowed strings."""
-    if not isinstance(value, str) or value not in allowed:
-        raise InvalidPosition("not-a-choice", field=field, value=shorten_value(value), allowed=list(allowed))
-    return value
-
-
-def check_items(value: object, field: str, length: int | None = None) -> Sequence[Any]:
-    """Return a value checked to be a list, of this length if given."""
-    if not isinstance(value, list | tuple):
-        raise InvalidPosition("wrong-type", field=field, expected="list")
-    if length is not None and len(value) != length:
-        raise InvalidPosition("wrong-length", field=field, length=len(value), expected=length)
-    return value
-
-
-def check_integers(value: object, field: str, length: int | None, least: int, most: int) -> tuple[int, ...]:
-    """Return the value as a tuple of this many ints (None: any number) from `least` to `most`."""
-    return tuple(
-        check_integer(item, f"{field}[{number}]", least, most)
-        for number, item in enumerate(check_items(value, field, length))
-    )
-
-
-def check_cell(value: object, field: str, board: Topology) -> int:
-    """Return the index of the cell that the value names."""
-    if not isinstance(value, str):
-        raise InvalidPosition("wrong-type", field=field, expected="cell")
-    index = board.index.get(value)
-    if index is None:
-        raise InvalidPosition("unknown-cell", field=field, cell=shorten_value(value))
-    return index
-
-
-def cell_or_none(value: object, field: str, board: Topology) -> int | None:
-    """Return the index of the cell that the value names, None for null."""
-    return None if value is None else check_cell(value, field, board)
-
-
-def check_cells(value: object, field: str, board: Topology, taken: int = 0) -> int:
-    """Return a list of different cells as bits; none of them may be among those `taken`."""
-    members = 0
-    for item in check_items(value, field):
-        bit = 1 << check_cell(item, field, board)
-        if (members | taken) & bit:
-            raise InvalidPosition("cell-twice", field=field, cell=item)
-        members |= bit
-    return members
-
-
-def cell_lists(value: object, field: str, board: Topology, length: int, taken: int = 0) -> tuple[int, ...]:
-    """Return a number of lists of cells (usually one per seat) as bits; no cell may be in two of them."""
-    result = []
-    for number, item in enumerate(check_items(value, field, length)):
-        members = check_cells(item, f"{field}[{number}]", board, taken)
-        taken |= members
-        result.append(members)
-    return tuple(result)
-
-
-def check_dropped(position: Position, seats: int) -> tuple[int, ...]:
+def check_dropped(fields: PositionFields, seats: int) -> tuple[int, ...]:
     """Return the seats that left, at most all but one."""
+    dropped = fields["dropped"]
     result: list[int] = []
-    for number, item in enumerate(check_items(position.get("dropped", []), "dropped")):
-        seat = check_integer(item, f"dropped[{number}]", 0, seats - 1)
+    for item in dropped.items():
+        seat = item.integer(0, seats - 1)
         if seat in result:
-            raise InvalidPosition("seat-twice", field="dropped", seat=seat)
+            raise dropped.wrong("seat-twice", seat=seat)
         result.append(seat)
     if len(result) >= seats:
-        raise InvalidPosition("wrong-length", field="dropped", length=len(result), expected=seats - 1)
+        raise dropped.wrong("wrong-length", length=len(result), expected=seats - 1)
     return tuple(result)
 
 
-def to_move_of(position: Position, seats: int, dropped: Collection[int] = ()) -> int | None:
+def to_move_of(fields: PositionFields, seats: int, dropped: Collection[int] = ()) -> int | None:
     """Return the seat to move, one that has not left, or None where the position says null."""
-    value = position["to_move"]
-    if value is None:
+    to_move = fields["to_move"]
+    if to_move.value is None:
         return None
-    seat = check_integer(value, "to_move", 0, seats - 1)
+    seat = to_move.integer(0, seats - 1)
     if seat in dropped and len(dropped) < seats - 1:
-        raise InvalidPosition("out-of-range", field="to_move", value=seat, least=0, most=seats - 1)
+        raise to_move.wrong("out-of-range", value=seat, least=0, most=seats - 1)
     return seat
 
 
@@ -263,36 +278,36 @@ def last_seat(seats: int, dropped: Sequence[int]) -> Outcome | None:
     return Outcome("last-seat", places_with_winner(seats, winner, dropped))
 
 
-def check_outcome(position: Position, seats: int) -> Outcome | None:
+def check_outcome(fields: PositionFields, seats: int) -> Outcome | None:
     """Return the outcome in the dictionary, its form checked but not its truth; None if there is none."""
-    value = position.get("outcome")
-    if value is None:
+    if fields["outcome"].value is None:
         return None
-    value = mapping(value, "outcome", ("reason", "places"), optional=("details",))
-    if not isinstance(value["reason"], str):
-        raise InvalidPosition("wrong-type", field="outcome.reason", expected="string")
-    places = check_integers(value["places"], "outcome.places", seats, 1, seats)
-    return Outcome(value["reason"], places, mapping_of_names(value.get("details", {}), "outcome.details"))
+    given = fields["outcome"].mapping(("reason", "places"), {"details": {}})
+    reason, details = given["reason"], given["details"]
+    if not isinstance(reason.value, str):
+        raise reason.wrong("wrong-type", expected="string")
+    details.named()
+    return Outcome(reason.value, given["places"].integers(seats, 1, seats), details.value)
 
 
 def settle_outcome(
-    position: Position, seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool] = lambda _: False
+    fields: PositionFields, seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool] = lambda _: False
 ) -> Outcome | None:
     """Return the outcome of a loaded position, None if the game goes on.
 
     `found` is what the position alone shows (`last_seat` included). Another outcome, such as a draw by repetition, is
     accepted if the game is said to be over and `unseen(outcome)` finds it possible.
     """
-    given = check_outcome(position, seats)
+    given = check_outcome(fields, seats)
     if found is not None:
         if given is not None and given != found:
             raise InvalidPosition("outcome-differs", reason=shorten_value(given.reason), found=found.reason)
         return found
     if given is None:
-        if position["to_move"] is None:
+        if fields["to_move"].value is None:
             raise InvalidPosition("no-outcome")
         return None
-    if position["to_move"] is not None or not unseen(given):
+    if fields["to_move"].value is not None or not unseen(given):
         raise InvalidPosition("outcome-unfounded", reason=shorten_value(given.reason))
     return given
 
@@ -300,27 +315,21 @@ def settle_outcome(
 class Extra:
     """A position's `extra`; unknown keys are ignored."""
 
-    def __init__(self, position: Position) -> None:
-        self._extra = mapping_of_names(position.get("extra", {}), "extra")
+    def __init__(self, fields: PositionFields) -> None:
+        self._extra = fields["extra"].named()
 
     def integer(self, name: str, least: int = 0, most: int = 10**9) -> int:
         """Return a counter, 0 if it is not there."""
-        return check_integer(self._extra.get(name, 0), f"extra.{name}", least, most)
+        return self._extra[name].integer(least, most) if name in self._extra else 0
 
     def history(self) -> History | None:
         """Return the repetition history under `history`, None if there is none."""
-        return history_from_json(self._extra.get("history", []))
+        return history_from_json(self._extra["history"].value) if "history" in self._extra else None
 
-    def get(self, name: str) -> Any:
-        """Return any other value unchecked, None if it is missing."""
-        return self._extra.get(name)
-
-
-def mapping_of_names(value: object, field: str) -> Position:
-    """Return a value checked to be a dictionary with string keys."""
-    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
-        raise InvalidPosition("wrong-type", field=field, expected="dictionary")
-    return value
+    def get(self, name: str) -> PositionField | None:
+        """Return any other field unchecked, None if it is missing or null."""
+        field = self._extra.get(name)
+        return None if field is None or field.value is None else field
 
 
 def ending_fields(state: State, history: History | None = None, **extra: Any) -> Json:
@@ -344,7 +353,3 @@ def seat_to_move(state: State) -> int | None:
 def cell_lists_to_json(board: Topology, sets: Iterable[int]) -> list[list[str]]:
     """Return sets of cells, given as bits, as lists of names."""
     return [board.cells(members) for members in sets]
-
-
-def _inside(field: str, name: str) -> str:
-    return f"{field}.{name}" if field else name

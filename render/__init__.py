@@ -21,7 +21,7 @@ STRIP_HEIGHT: Final = 60
 """Height in pixels of the strip that is added above a picture."""
 _FRAME_WIDTH: Final = 10
 _STRIPE_WIDTH: Final = 30
-_TEXT_SIZES: Final = (34, 22)
+_TEXT_SIZES: Final = (34, lettering.MIN_SIZE)
 
 
 def put_caption(canvas: Canvas, caption: str, *, framed: bool) -> bytes:

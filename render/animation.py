@@ -74,45 +74,56 @@ def list_slides(before: Bare, after: Bare) -> list[Slide]:
     return found
 
 
-class Slider:
-    """Draws the frames between two positions at the size of the film."""
+def draw_slides(
+    before: Bare, moved: Sequence[Slide], last: Image.Image, palette: Palette, count: int
+) -> Iterator[Image.Image]:
+    """Yield a number of frames between two positions, at the size of the film.
 
-    def __init__(self, before: Bare, moved: list[Slide], last: Image.Image, palette: Palette) -> None:
-        """`last` is the frame (palette indices) shown before; what lies around the board stays as it is there."""
-        canvas = Canvas(before.canvas.ground)
-        canvas.take(before.canvas, [(slide.tile, *slide.start) for slide in moved])
-        self._palette = palette
-        self._scale = last.width / canvas.size[0]
-        whole = palette.picture(canvas.indices())
-        self._bare = whole.reduce(2) if 2 * last.width == whole.width else whole.resize(last.size, Image.Resampling.BOX)
-        self._frame = last.copy()
-        left, top, right, bottom = (round(each * self._scale) for each in before.board)
-        box = max(0, left), max(0, top), min(last.width, right), min(last.height, bottom)
-        self._frame.paste(palette.indices(self._bare.crop(box)), box[:2])
-        self._moved = [(slide, self._small(slide.tile)) for slide in moved]
-
-    def _small(self, tile: Tile) -> Image.Image:
-        size = max(1, round(tile.width * self._scale)), max(1, round(tile.height * self._scale))
-        # Alpha must not bleed: colours are weighted with it while the tile is made smaller.
-        return tile.image.convert("RGBa").resize(size, Image.Resampling.BOX).convert("RGBA")
-
-    def at(self, part: float) -> Image.Image:
-        """Return the frame at a fraction of the way (0 to 1)."""
-        frame = self._frame.copy()
+    `last` is the frame (palette indices) shown before; what lies around the board stays as it is there.
+    """
+    canvas = Canvas(before.canvas.ground)
+    canvas.take(before.canvas, [(slide.tile, *slide.start) for slide in moved])
+    scale = last.width / canvas.size[0]
+    bare, still = _fit(palette.picture(canvas.indices()), last.width), last.copy()
+    left, top, right, bottom = (round(each * scale) for each in before.board)
+    box = _clip((left, top, right, bottom), last)
+    still.paste(palette.indices(bare.crop(box)), box[:2])
+    images = [_shrink_tile(slide.tile, scale) for slide in moved]
+    for number in range(1, count + 1):
+        # Slowly at the beginning and at the end.
+        part = (1 - math.cos(math.pi * number / (count + 1))) / 2
         places = []
-        for slide, image in self._moved:
-            x = (slide.start[0] + (slide.end[0] - slide.start[0]) * part) * self._scale
-            y = (slide.start[1] + (slide.end[1] - slide.start[1]) * part) * self._scale
+        for slide, image in zip(moved, images, strict=True):
+            x, y = ((start + (end - start) * part) * scale for start, end in zip(slide.start, slide.end, strict=True))
             places.append((round(x), round(y), image))
         left, top = min(x for x, _, _ in places), min(y for _, y, _ in places)
         right = max(x + image.width for x, _, image in places)
         bottom = max(y + image.height for _, y, image in places)
-        box = max(0, left), max(0, top), min(frame.width, right), min(frame.height, bottom)
-        shown = self._bare.crop(box)
+        box = _clip((left, top, right, bottom), last)
+        shown, frame = bare.crop(box), still.copy()
         for x, y, image in places:
             shown.paste(image, (x - box[0], y - box[1]), image)
-        frame.paste(self._palette.indices(shown), box[:2])
-        return frame
+        frame.paste(palette.indices(shown), box[:2])
+        yield frame
+
+
+def _fit(picture: Image.Image, width: int) -> Image.Image:
+    """Return a picture scaled down to the width of a film."""
+    if 2 * width == picture.width:
+        return picture.reduce(2)
+    return picture.resize((width, round(picture.height * width / picture.width)), Image.Resampling.BOX)
+
+
+def _clip(box: Box, picture: Image.Image) -> Box:
+    """Return what of a box lies in a picture."""
+    left, top, right, bottom = box
+    return max(0, left), max(0, top), min(picture.width, right), min(picture.height, bottom)
+
+
+def _shrink_tile(tile: Tile, scale: float) -> Image.Image:
+    size = max(1, round(tile.width * scale)), max(1, round(tile.height * scale))
+    # Alpha must not bleed: colours are weighted with it while the tile is made smaller.
+    return tile.image.convert("RGBa").resize(size, Image.Resampling.BOX).convert("RGBA")
 
 
 MAX_BYTES: Final = 2_500_000
@@ -143,16 +154,10 @@ _GAP: Final = 12
 
 @dataclass(frozen=True)
 class Film:
-    """An animation: the GIF, its size in pixels, its number of frames and its length in seconds.
-
-    `stills` are the numbers of the frames that show a position; pieces slide in the frames between them.
-    """
+    """An animation: the GIF and its size in pixels; between the frames that show positions, pieces slide."""
 
     gif: bytes
     size: tuple[int, int]
-    frames: int
-    seconds: float
-    stills: tuple[int, ...] = ()
 
 
 class Look(TypedDict, total=False):
@@ -293,21 +298,16 @@ def _film(shown: Sequence[Shot], look: Look, width: int, between: int) -> Film:
     reel = _Reel(palette)
     bare: Bare | None = None
     for shot in shown:
-        picture, rest = _board(shot, look), shot.shown
-        size = width, round(picture.height * width / picture.width)
-        small = picture.reduce(2) if 2 * width == picture.width else picture.resize(size, Image.Resampling.BOX)
+        rest, small = shot.shown, _fit(_board(shot, look), width)
         before = bare
         if between:
             bare = Bare.of(*pictures[game].paint(Scene.of(shot.state, **look)))
         moved = list_slides(before, bare) if before is not None and bare is not None else []
         if moved and before is not None and reel.last is not None:
-            stage = Slider(before, moved, reel.last, palette)
-            for number in range(1, between + 1):
-                # Slowly at the beginning and at the end.
-                part = (1 - math.cos(math.pi * number / (between + 1))) / 2
-                reel.add(stage.at(part), _SLIDE_FRAME_MS)
+            for frame in draw_slides(before, moved, reel.last, palette, between):
+                reel.add(frame, _SLIDE_FRAME_MS)
             rest = max(_SLIDE_FRAME_MS * 2, rest - _SLIDE_FRAME_MS * between) if rest < _FIRST_FRAME_MS else rest
-        reel.add(palette.indices(small), rest, still=True)
+        reel.add(palette.indices(small), rest)
     return reel.finished()
 
 
@@ -319,17 +319,9 @@ class _Reel:
         self._palette = palette
         self._parts: list[bytes] = []
         self._waiting: tuple[Image.Image, tuple[int, int], int] | None = None
-        self._frames = self._shown = 0
-        self._stills: list[int] = []
 
-    def add(self, frame: Image.Image, shown: int, *, still: bool = False) -> None:
+    def add(self, frame: Image.Image, shown: int) -> None:
         """Add a frame, storing only what has changed; an unchanged frame prolongs the one before."""
-        self._put(frame, shown)
-        if still and self._stills[-1:] != [self._frames]:
-            self._stills.append(self._frames)
-
-    def _put(self, frame: Image.Image, shown: int) -> None:
-        self._shown += shown
         last, self.last = self.last, frame
         if last is None:
             self._waiting = frame, (0, 0), shown
@@ -350,14 +342,13 @@ class _Reel:
         size = self.last.size if self.last else (0, 0)
         head = b"GIF89a" + struct.pack("<HHBBB", *size, 0xF7, 0, 0) + self._palette.bytes.ljust(768, b"\0")
         gif = b"".join([head, b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", *self._parts, b";"])
-        return Film(gif, size, self._frames, self._shown / 1000, tuple(self._stills))
+        return Film(gif, size)
 
     def _write(self) -> None:
         if self._waiting is not None:
             image, at, shown = self._waiting
             # Disposal 1 leaves a frame in place for the next.
             self._parts += GifImagePlugin.getdata(image, at, duration=shown, disposal=1, transparency=_UNCHANGED_INDEX)
-            self._frames += 1
             self._waiting = None
 
 

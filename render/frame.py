@@ -8,7 +8,7 @@ from itertools import pairwise
 from render import pieces
 from render import text as lettering
 from render.canvas import Box, Canvas, Tile, figure
-from render.scene import Scene
+from render.scene import DrawEmblem, Scene
 from render.sketch import Sketch
 from render.theme import LINE, RGB, SAFFRON, Theme, contrast
 
@@ -28,9 +28,9 @@ _MIN_LAUREL_RADIUS = 26
 """From this radius on an emblem has room for a laurel around it."""
 
 
-def draw_title(sketch: Sketch, theme: Theme, title: str, emblem: Callable[[Sketch, float, float], None]) -> None:
-    """Draw the emblem (48 high, its centre given to `emblem`) and the game's name on a background."""
-    emblem(sketch, 58, 48)
+def draw_title(sketch: Sketch, theme: Theme, title: str, draw_emblem: DrawEmblem) -> None:
+    """Draw the game's emblem (`GamePicture.draw_emblem`) and its name on a background."""
+    draw_emblem(sketch.at(58, 48), theme, theme.paper)
     words, size = lettering.fit_text(title, _TITLE_ROOM, *_TITLE_SIZES)
     sketch.text(98, 60 - (_TITLE_SIZES[0] - size) * lettering.CAPITAL_HEIGHT / 4, words, size, theme.ink)
 

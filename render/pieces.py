@@ -11,8 +11,6 @@ from collections.abc import Callable, Container, Sequence
 from functools import lru_cache
 from typing import Final
 
-from PIL import Image
-
 from render import text as lettering
 from render import theme as themes
 from render.canvas import Canvas, Spots, Tile, figure
@@ -28,12 +26,6 @@ EDGE_WIDTH: Final = 4
 """Width of the edge of reachable cells."""
 CAPTURE_NUMBER_OFFSET: Final = 0.8
 """How far the number of a capture stands to the right of its piece and above it, in radii of the arcs."""
-
-
-def sketch_around(reach: float) -> Sketch:
-    """Return a transparent sketch that reaches this far in all directions from (0, 0)."""
-    side = math.ceil(reach) + 2
-    return Sketch(2 * side, 2 * side, (side, side))
 
 
 def draw_disc(sketch: Sketch, r: float, inks: Set, theme: Theme) -> None:
@@ -81,12 +73,10 @@ def draw_emblem(sketch: Sketch, x: float, y: float, r: float, inks: Set, ink: RG
                 face.polygon([(-0.34, side * 0.5), (0.34, side * 0.5), (0, -side * 0.05)], ink, 0.05)
 
 
-@lru_cache(maxsize=256)
-def make_disc(theme: Theme, inks: str, r: float) -> Tile:
+@figure(256)
+def make_disc(sketch: Sketch, theme: Theme, inks: str, r: float) -> None:
     """Return a disc of one of the theme's sets without a shadow."""
-    sketch = sketch_around(r * (1 + _WALL))
     draw_disc(sketch, r, theme.sets[inks], theme)
-    return Tile(sketch)
 
 
 def draw_shadow(sketch: Sketch, r: float, ink: RGB) -> None:
@@ -187,16 +177,10 @@ def make_returned_mark(sketch: Sketch, r: float = 34) -> None:
     arrow.polygon(head, themes.LINE)
 
 
-@lru_cache(maxsize=512)
-def make_path(points: tuple[Point, ...], ink: RGB, width: float) -> Tile:
+@figure(512)
+def make_path(sketch: Sketch, points: tuple[Point, ...], ink: RGB, width: float) -> None:
     """Return a line through points given from the anchor."""
-    edge = math.ceil(width) + 2
-    xs, ys = [math.floor(x) for x, _ in points], [math.floor(y) for _, y in points]
-    origin = edge - min(xs), edge - min(ys)
-    # As large as the line, not as its way from the anchor in all directions: that would be a large part of the board.
-    sketch = Sketch(max(xs) + 1 + edge + origin[0], max(ys) + 1 + edge + origin[1], origin)
     sketch.line(points, ink, width)
-    return Tile(sketch)
 
 
 def make_movable_mark(r: float, width: float = 8) -> Tile:
@@ -219,32 +203,37 @@ def make_place(r: float) -> Tile:
     return make_discs((r, themes.DEEP), (r - EDGE_WIDTH, themes.WATER))
 
 
-@lru_cache(maxsize=256)
-def move_target(label: str, r: float = 27) -> Tile:
+@figure(256)
+def move_target(sketch: Sketch, label: str, r: float = 27) -> None:
     """Return the disc of a cell that can be moved to, with its number; smaller without one."""
-    if not label:
-        sketch = sketch_around(r + 2)
+    if label:
+        _draw_number(sketch, label, r, min(36.0, r * 1.35), ((0.0, themes.LINE),), r)
+    else:
         sketch.disc(0, 0, r * 0.5, themes.LINE)
-        return Tile(sketch)
-    return _numbered(label, r, min(36.0, r * 1.35), ((0.0, themes.LINE),), r)
 
 
-@lru_cache(maxsize=256)
-def piece_number(label: str, r: float = 20) -> Tile:
+@figure(256)
+def piece_number(sketch: Sketch, label: str, r: float = 20) -> None:
     """Return the number of a piece that can be chosen, to be put beside its face."""
-    return _numbered(label, r, min(36.0, r * 1.5), ((3.5, themes.CREAM), (0.0, themes.DEEP)), r)
+    _draw_number(sketch, label, r, min(36.0, r * 1.5), ((3.5, themes.CREAM), (0.0, themes.DEEP)), r)
 
 
-@lru_cache
-def order_number(label: str, r: float = 17) -> Tile:
+@figure()
+def order_number(sketch: Sketch, label: str, r: float = 17) -> None:
     """Return the number of an earlier turn among those since a person's last, to be put beside what it moved."""
-    return _numbered(label, r, r * 1.5, ((2.5, themes.LINE), (0.0, themes.PALE)), r, themes.LINE)
+    _draw_number(sketch, label, r, r * 1.5, ((2.5, themes.LINE), (0.0, themes.PALE)), r, themes.LINE)
 
 
-def _numbered(
-    label: str, r: float, size: float, layers: tuple[tuple[float, RGB], ...], corner: float, ink: RGB = themes.CREAM
-) -> Tile:
-    """Return a number on a field 2r high, which is wider where the number needs it; `layers` lie on each other."""
+def _draw_number(
+    sketch: Sketch,
+    label: str,
+    r: float,
+    size: float,
+    layers: tuple[tuple[float, RGB], ...],
+    corner: float,
+    ink: RGB = themes.CREAM,
+) -> None:
+    """Draw a number on a field 2r high, which is wider where the number needs it; `layers` lie on each other."""
     size = max(lettering.MIN_SIZE, size)
     high = max(r, size * lettering.CAPITAL_HEIGHT / 2 + 4)
     # In a round field the corners of the figures come nearest to the edge.
@@ -252,12 +241,10 @@ def _numbered(
         math.sqrt(max(0.0, (high - 1.5) ** 2 - (size * lettering.CAPITAL_HEIGHT / 2) ** 2)) if corner >= r else high - 4
     )
     aside = max(0.0, lettering.text_width(label, size) / 2 - room)
-    sketch = sketch_around(high + aside + layers[0][0] + 2)
     for grown, tone in layers:
         wide, tall = high + aside + grown, high + grown
         sketch.plate(0, 0, wide, tall, tone, min(corner + grown, tall))
     sketch.centred(0, 0, label, size, ink)
-    return Tile(sketch)
 
 
 @figure()
@@ -269,17 +256,16 @@ def capture_arcs(sketch: Sketch, r: float) -> None:
             sketch.arc(0, 0, r - 4, start, start + 56, ink, width)
 
 
-@lru_cache(maxsize=256)
-def capture_number(label: str, half: float = 20) -> Tile:
+@figure(256)
+def capture_number(sketch: Sketch, label: str, half: float = 20) -> None:
     """Return the number of a capture in a red square; without a number it has a cross."""
     if label:
-        return _numbered(label, half, half * 1.5, ((4.0, themes.CREAM), (0.0, themes.CROSS)), half * 0.25)
-    sketch = sketch_around(half)
+        _draw_number(sketch, label, half, half * 1.5, ((4.0, themes.CREAM), (0.0, themes.CROSS)), half * 0.25)
+        return
     half *= 0.8
     sketch.plate(0, 0, half + 4, half + 4, themes.CREAM, half * 0.3 + 4)
     sketch.plate(0, 0, half, half, themes.CROSS, half * 0.3)
     sketch.cross(0, 0, half * 0.45, themes.CREAM, 6)
-    return Tile(sketch)
 
 
 def put_captures(
@@ -315,17 +301,6 @@ def put_movable(canvas: Canvas, scene: Scene, standing: Container[str], r: float
     for cell in scene.choices.movable:
         if cell in standing and cell != chosen:
             canvas.put_on(make_movable_mark(r, width) if chosen is None else make_other_movable_mark(r), cell)
-
-
-@lru_cache(maxsize=256)
-def capture_target(label: str, r: float = 57, half: float = 20) -> Tile:
-    """Return the mark of a piece that can be captured, arcs and number, as one tile."""
-    number = capture_number(label, min(half, 24))
-    side = math.ceil(r * CAPTURE_NUMBER_OFFSET + number.width) + 2
-    whole = Image.new("RGBA", (2 * side, 2 * side))
-    for tile, aside in ((capture_arcs(r), 0), (number, round(r * CAPTURE_NUMBER_OFFSET))):
-        whole.alpha_composite(tile.image, (side + aside + tile.left, side - aside + tile.top))
-    return Tile(whole, (side, side))
 
 
 @lru_cache(maxsize=1536)
@@ -433,8 +408,8 @@ def _corner(r: float) -> float:
     return _half(r) * 0.86
 
 
-@lru_cache(maxsize=256)
-def _arrow(dx: float, dy: float, r: float, ink: RGB) -> Tile:
+@figure(256)
+def _arrow(sketch: Sketch, dx: float, dy: float, r: float, ink: RGB) -> None:
     """Return an arrow from near the anchor to near a point; `r` is the reach of a cell."""
     length = math.hypot(dx, dy)
     ux, uy = dx / length, dy / length
@@ -446,7 +421,6 @@ def _arrow(dx: float, dy: float, r: float, ink: RGB) -> Tile:
     def at(along: float, aside: float = 0.0) -> Point:
         return ux * along - uy * aside, uy * along + ux * aside
 
-    sketch = sketch_around(max(abs(dx), abs(dy)) + 2 * r)
     wide = max(head * 0.62, width)
     tip = [at(end), at(neck, wide), at(neck, -wide)]
     sketch.line([at(begin), at(neck)], CREAM, width + 2 * _EDGE_WIDTH)
@@ -454,7 +428,6 @@ def _arrow(dx: float, dy: float, r: float, ink: RGB) -> Tile:
     sketch.outline(tip, CREAM, 2 * _EDGE_WIDTH)
     sketch.line([at(begin), at(neck + 2)], ink, width)
     sketch.polygon(tip, ink)
-    return Tile(sketch)
 
 
 @figure()

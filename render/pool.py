@@ -1,14 +1,15 @@
 """Drawing outside the event loop, with a cache of the newest pictures."""
 
 import asyncio
-from collections.abc import Callable, Hashable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Generic, Self, TypeVar, Unpack
+from typing import Final, Generic, Self, TypeVar, Unpack
 
 from cachetools import LRUCache
+from cachetools.keys import hashkey
 
 from engine.core import State
 from engine.turn import Turn
@@ -24,37 +25,25 @@ CACHE_BYTES: Final = 12_000_000
 T = TypeVar("T")
 
 
-class _Studio(Generic[T]):
-    """Works in a thread of its own; equal work is done once, for all who wait for it, and its result is cached."""
+class SharedResults(Generic[T]):
+    """Computes results, once for all who wait for the same result, and caches them."""
 
-    def __init__(self, name: str, cache: MutableMapping[Hashable, T]) -> None:
-        self._name = name
+    def __init__(self, cache: MutableMapping[Hashable, T]) -> None:
         self._cache = cache
-        self._closed = False
         self._under_way: dict[Hashable, asyncio.Future[T]] = {}
-        self._worker = self._hire()
 
-    def _hire(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(1, thread_name_prefix=self._name)
-
-    def _join(self, key: Hashable) -> asyncio.Future[T] | None:
-        """Return the equal work that is under way, if there is any."""
+    async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
+        """Return the result with a key, from `make` if it is not cached; all who wait get the errors of `make`."""
+        cached = self._cache.get(key)
+        if cached is not None:
+            return cached
         task = self._under_way.get(key)
-        return None if task is None or has_failed(task) else task
-
-    def _begin(self, key: Hashable, work: Callable[[], T]) -> asyncio.Future[T]:
-        """Submit work to the worker, or to a new one if it is gone."""
-        loop = asyncio.get_running_loop()
-        try:
-            task = loop.run_in_executor(self._worker, work)
-        except RuntimeError:
-            if self._closed:
-                raise
-            self._worker = self._hire()
-            task = loop.run_in_executor(self._worker, work)
-        self._under_way[key] = task
-        task.add_done_callback(partial(self._done, key))
-        return task
+        # The callback of one that has failed may run only after a waiting caller asks again.
+        if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+            task = self._under_way[key] = asyncio.ensure_future(make())
+            task.add_done_callback(partial(self._done, key))
+        # Others may wait for the same result: a caller that gives up must not cancel it.
+        return await asyncio.shield(task)
 
     def _done(self, key: Hashable, task: asyncio.Future[T]) -> None:
         if self._under_way.get(key) is task:
@@ -64,9 +53,23 @@ class _Studio(Generic[T]):
             with suppress(ValueError):
                 self._cache[key] = task.result()
 
+
+class _Studio(SharedResults[T]):
+    """Works in a thread of its own."""
+
+    def __init__(self, name: str, cache: MutableMapping[Hashable, T]) -> None:
+        super().__init__(cache)
+        self._name = name
+        self._worker = self._hire()
+
+    def _hire(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1, thread_name_prefix=self._name)
+
+    def _work(self, work: Callable[[], T]) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._worker, work)
+
     def close(self) -> None:
         """Stop after the work in progress; what is not begun is cancelled."""
-        self._closed = True
         self._worker.shutdown(wait=True, cancel_futures=True)
 
     async def __aenter__(self) -> Self:
@@ -74,22 +77,6 @@ class _Studio(Generic[T]):
 
     async def __aexit__(self, *_error: object) -> None:
         await asyncio.to_thread(self.close)
-
-
-class _Key:
-    """The arguments of a picture, hashed once: the caches look each up several times."""
-
-    __slots__ = ("_hash", "_parts")
-
-    def __init__(self, parts: tuple[Hashable, ...]) -> None:
-        self._parts = parts
-        self._hash = hash(parts)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self._parts == other._parts
 
 
 class Painter(_Studio[Drawing]):
@@ -114,16 +101,13 @@ class Painter(_Studio[Drawing]):
 
         Raises the same errors, and TimeoutError for a picture that takes too long; the next ones get a new worker.
         """
-        key = _Key(_key(state, options))
-        cached = self._cache.get(key)
-        if cached is not None:
-            return cached
-        task = self._join(key) or self._begin(key, partial(self._paint, state, **options))
-        # Others may wait for the same picture: a caller that gives up must not cancel it.
+        # The key keeps its hash: the caches look it up several times.
+        key = hashkey(*_key(state, options))
+        work = partial(self._work, partial(self._paint, state, **options))
         worker = self._worker
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                return await asyncio.shield(task)
+                return await self.get(key, work)
         except TimeoutError:
             self._give_up(worker)
             raise
@@ -134,11 +118,6 @@ class Painter(_Studio[Drawing]):
             self._worker = self._hire()
             self._under_way.clear()
             worker.shutdown(wait=False, cancel_futures=True)
-
-
-def has_failed(task: asyncio.Future[Any]) -> bool:
-    """Return whether work has failed: its callback may run only after a waiting caller asks again."""
-    return task.done() and (task.cancelled() or task.exception() is not None)
 
 
 def _key(state: State, options: DrawOptions) -> tuple[Hashable, ...]:
@@ -181,16 +160,13 @@ class Projector(_Studio[Show]):
         `key` identifies the game and its state: with the same names, words, theme and viewer it is animated once.
         """
         whole = key, look.get("theme"), look.get("viewer"), look.get("words"), *look.get("names", ())
-        cached = self._cache.get(whole)
-        if cached is not None:
-            return cached
-        task = self._join(whole)
-        if task is None:
+
+        def begin() -> asyncio.Future[Show]:
             if len(self._under_way) >= MAX_WAITING:
                 raise TooBusy
-            task = self._begin(whole, partial(self._make, start, turns, **look))
-        # Others may wait for the same game: a caller that gives up must not cancel it.
-        return await asyncio.shield(task)
+            return self._work(partial(self._make, start, turns, **look))
+
+        return await self.get(whole, begin)
 
 
 def _weight(show: Show) -> int:

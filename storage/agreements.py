@@ -139,14 +139,13 @@ class GameProgress:
     id of the next game. `set_aside` is the number of the event that caused the game to be set aside, even though its
     position can be read.
 
-    `at_once` says that the game began without a lobby, because its starter plays only computers. `newcomers` are the
-    seats of people who had never finished a game of this kind. `left` says why players left their seats. `points` are
-    the ratings of seats after and before the end. `uncounted` says why a game agreed as rated was not rated.
-    `unreminded` are the seats that the last clock reminder did not reach. `guesses`: True if all players agree to
-    guesses. `moved_seconds` is the shift of the turn's deadline because the bot was not running or its clock was set.
-    `reserves` are the milliseconds left of each seat's reserve at the beginning of its turn; a missing seat has its
-    full reserve. `on_screen` are the seats whose players made their last move on a page or in an app, where boards are
-    drawn at once.
+    `at_once` was stored until version 0.2.0 for games that began without a lobby. `newcomers` are the seats of people
+    who had never finished a game of this kind. `left` says why players left their seats. `points` are the ratings of
+    seats after and before the end. `uncounted` says why a game agreed as rated was not rated. `unreminded` are the
+    seats that the last clock reminder did not reach. `guesses`: True if all players agree to guesses. `moved_seconds`
+    is the shift of the turn's deadline because the bot was not running or its clock was set. `reserves` are the
+    milliseconds left of each seat's reserve at the beginning of its turn; a missing seat has its full reserve.
+    `on_screen` are the seats whose players made their last move on a page or in an app, where boards are drawn at once.
     """
 
     paused: StrictBool = False

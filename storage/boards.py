@@ -82,13 +82,11 @@ class Lessons(PrivateBoards):
         """Return a person's lesson in a game, creating it if necessary."""
         async with self._transaction():
             await self.record_offer(person, game, at)
-            self._emit("lessons", person)
             return (await self._list(Lesson, person=person, game_key=game))[0]
 
     async def update(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
         """Store a change of a lesson and return it; Conflict if it has changed since, AlreadyProcessed."""
         async with self._answering(processed, at):
-            self._emit("lessons", lesson.person)
             return await self._change(lessons, lesson, at, "step", "state", "place", "finished_at")
 
 

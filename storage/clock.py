@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Condition, Json, Utc
-from storage.database import Repository
+from storage.database import Database, Repository
 from storage.games import StoredGames
 from storage.message_schema import BOARD, MONTH, notices, posts
 from storage.notices import DIGEST_KIND
@@ -49,10 +49,14 @@ from storage.schema import (
 class GameAlarms(Repository):
     """Queries and commands for alarms."""
 
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._games = StoredGames(database)
+
     async def list_due(self, now: datetime, limit: int = 100) -> list[GameBrief]:
         """Return the games whose alarm is due, earliest first."""
         due = (games.alarm_at.is_not(None), games.alarm_at <= now)
-        return await StoredGames(self._database).list_briefs(*due, order=(games.alarm_at, games.id), limit=limit)
+        return await self._games.list_briefs(*due, order=(games.alarm_at, games.id), limit=limit)
 
     async def lock_heartbeat(self, name: str) -> datetime | None:
         """Lock a heartbeat for the transaction of this task and return its time, None if there was none."""

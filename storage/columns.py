@@ -80,14 +80,11 @@ class Utc(TypeDecorator[datetime]):
 
 
 class _Tolerant:
-    """A column type in which SQLite may hold values of another type than `kind`, which are read as `if_unreadable`."""
+    """A column type in which SQLite may hold values of another type, which are read as `if_unreadable`."""
 
-    kind: type = str
+    is_readable: Callable[[Any], bool] = str.__instancecheck__
+    """Returns True for a value of this type; it is asked for every value that is read."""
     if_unreadable: Any = None
-
-    def is_readable(self, value: object) -> bool:
-        """Return True for a value of this type."""
-        return isinstance(value, self.kind)
 
     def repair(self, value: Any) -> Any:
         """Return the value that is read instead of an unreadable one."""
@@ -104,7 +101,7 @@ class _Tolerant:
 
 
 class _TolerantNumber(_Tolerant):
-    kind = int
+    is_readable = int.__instancecheck__
     if_unreadable = 0
 
 

@@ -73,15 +73,14 @@ class Competitions(AnsweringRepository):
         processed: ProcessedEvent | None = None,
         *,
         moves: int = 0,
-    ) -> CompetitionRow:
-        """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
+    ) -> None:
+        """Store a new competition, shown in its place; AlreadyProcessed, CodeTaken."""
         async with self._answering(processed, at):
             if not await self._insert_if_new(competitions, asdict(row) | {"revision": len(events)}):
                 raise CodeTaken(competition=row.id)
             owner = {"competition": row.id, "moves": moves}
             await self._insert(competition_events, build_event_rows(owner, 0, events, at, processed))
             await self._show(row.id, row.kind, row.place, at)
-            return (await self._list(CompetitionRow, id=row.id))[0]
 
     async def get(self, competition: str) -> CompetitionRow | None:
         """Return a competition, None if there is none with this id."""
@@ -114,8 +113,8 @@ class Competitions(AnsweringRepository):
             select(competition_games.slot, competition_games.game).filter_by(competition=competition)
         )
 
-    async def commit(self, change: CompetitionChange) -> CompetitionRow:
-        """Store a step of a competition and return the new row; Conflict, AlreadyProcessed, AlreadyPaired.
+    async def commit(self, change: CompetitionChange) -> None:
+        """Store a step of a competition; Conflict, AlreadyProcessed, AlreadyPaired.
 
         All places that show it are scheduled for an update.
         """
@@ -137,7 +136,6 @@ class Competitions(AnsweringRepository):
             await Notices(self._database).promise(None, (), change.notices, at)
             await Posts(self._database).mark_due(at, is_outdated=False, competition=row.id)
             self._emit("competition", row.id)
-            return (await self._list(CompetitionRow, id=row.id))[0]
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind that are due, earliest first."""

@@ -121,6 +121,9 @@ class Coordination:
         are lost with the connection. Raises Unreachable while there is no connection. With `linger` the lock is
         released only shortly after the block, and this process can acquire it again without a round trip.
         """
+        if self._loop is None:
+            yield True
+            return
         taken, lock_epoch = await self._claim(work), self.lock_epoch
         try:
             yield taken
@@ -133,11 +136,9 @@ class Coordination:
 
         Long work must check that the lock was not lost: see `lock_epoch`.
         """
-        return self._held[work] > 0 or await self._claim(work)
+        return self._loop is None or self._held[work] > 0 or await self._claim(work)
 
     async def _claim(self, name: str) -> bool:
-        if self._loop is None:
-            return True
         if self._lingering[name]:
             self._lingering[name] -= 1
             self._held[name] += 1

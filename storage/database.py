@@ -413,7 +413,8 @@ class Repository:
 
     async def _read_one(self, query: Query, build: Callable[[Json], T], parameters: Parameters = None) -> T | None:
         """Map the first row with `build`; None if there is none."""
-        return next(iter(await self._read_all(query, build, parameters)), None)
+        rows = await self._read(query, parameters)
+        return build(rows[0]._asdict()) if rows else None
 
     async def _read_column(self, query: Query, parameters: Parameters = None) -> list[Any]:
         """Return the first column."""

@@ -12,7 +12,7 @@ from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.dialects.postgresql import insert as insert_unless_conflict
 
 from storage.columns import AnySelect, Json, Values
-from storage.database import Repository
+from storage.database import Repository, pick
 from storage.errors import AlreadyProcessed, Stranger
 from storage.message_schema import notice_choices
 from storage.people import is_identity_unchanged, to_person
@@ -93,33 +93,30 @@ class AnsweringRepository(Repository):
 
     @asynccontextmanager
     async def _answering(self, processed: ProcessedEvent | None, at: datetime) -> AsyncIterator[None]:
-        """Open a transaction that records that an event was processed; AlreadyProcessed, Stranger."""
-        async with self._transaction():
-            if processed is not None:
-                await self._mark_processed(processed, at)
-            yield
-
-    async def _mark_processed(self, processed: ProcessedEvent, at: datetime) -> None:
-        """Record that an event was processed.
+        """Open a transaction that records that an event was processed.
 
         Raises AlreadyProcessed, and Stranger if its author has changed or was banned.
         """
-        key = {"platform": processed.platform, "event": processed.event}
-        values: Json = {**key, "reply": processed.reply, "at": at}
-        doer = processed.doer
-        if doer is None:
-            is_new = await self._insert_if_new(processed_events, values)
-        else:
-            values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-            is_new = await self._write(_MARK_PROCESSED, values) == 1
-        if is_new:
-            return
-        known = await self._find(ProcessedEvent, **key)
-        if known is None and doer is not None:
-            whose = select(identities.person).filter_by(platform=processed.platform, user_id=doer.user)
-            banned = await self._read_value(whose) == doer.person
-            raise Stranger(platform=processed.platform, user=doer.user, banned=banned)
-        raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
+        async with self._transaction():
+            if processed is not None:
+                values: Json = pick(processed, ("platform", "event", "reply")) | {"at": at}
+                if (doer := processed.doer) is None:
+                    is_new = await self._insert_if_new(processed_events, values)
+                else:
+                    values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
+                    is_new = await self._write(_MARK_PROCESSED, values) == 1
+                if not is_new:
+                    raise await self._find_obstacle(processed)
+            yield
+
+    async def _find_obstacle(self, processed: ProcessedEvent) -> AlreadyProcessed | Stranger:
+        """Return why an event could not be recorded as processed."""
+        platform, event, doer = processed.platform, processed.event, processed.doer
+        known = await self._find(ProcessedEvent, platform=platform, event=event)
+        if known is not None or doer is None:
+            return AlreadyProcessed(platform, event, known.reply if known else None)
+        owner = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=doer.user))
+        return Stranger(platform=platform, user=doer.user, banned=owner == doer.person)
 
 
 def _build_source_query() -> AnySelect:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
 from functools import cache, partial
+from itertools import starmap
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import (
@@ -11,13 +12,11 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    desc,
     func,
     insert,
     or_,
     select,
     text,
-    union_all,
     update,
 )
 
@@ -25,14 +24,13 @@ from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Repository, given, pick
+from storage.database import Database, Repository, given, pick
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import posts
 from storage.notices import Notices
 from storage.people import People, to_person
 from storage.posts import DUE_COLUMNS, DuePost
-from storage.puzzle_schema import attempts
 from storage.rows import GameChange, NewEvent, NewGame
 from storage.schema import (
     Event,
@@ -50,7 +48,6 @@ from storage.schema import (
     game_places,
     games,
     labelled,
-    lessons,
     people,
     ratings,
     read_row,
@@ -88,6 +85,10 @@ GameWithPeople = tuple[GameRow, dict[int, Person]]
 class StoredGames(AnsweringRepository):
     """Queries and commands for games."""
 
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._people, self._notices = People(database), Notices(database)
+
     async def get(self, game: str) -> GameRow | None:
         """Return a game as it is stored, None if there is none with this id."""
         found = await self._read_with_people(game)
@@ -102,7 +103,7 @@ class StoredGames(AnsweringRepository):
         known: GameRow | None = cache.rows.get(game)
         if known is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
-            return known, await People(self._database).get_many(seated)
+            return known, await self._people.get_many(seated)
         changes, found = cache.changes, await self._read_with_people(game)
         if found is not None:
             cache.keep([found[0], *found[1].values()], changes)
@@ -166,15 +167,6 @@ class StoredGames(AnsweringRepository):
             .order_by(rank, games.waiting_since, games.id)
             .limit(limit),
         )
-
-    async def last_board_use(self, person: int) -> datetime | None:
-        """Return when a person last used a private board (a puzzle, a lesson or an analysis board), None if never."""
-        used = (
-            select(attempts.touched_at).filter_by(person=person),
-            select(lessons.touched_at).where(lessons.step != "").filter_by(person=person),
-            select(analysis_boards.touched_at).filter_by(person=person),
-        )
-        return await self._read_value(union_all(*used).order_by(desc("touched_at")).limit(1))
 
     async def list_in_place(self, place: int, limit: int = 100, *, status: GameStatus | None = None) -> list[GameBrief]:
         """Return the unfinished games shown in a place, or those with a status, newest first."""
@@ -281,15 +273,15 @@ class StoredGames(AnsweringRepository):
             if game.terms.team is not None:
                 await StoredRounds(self._database).turn_rounds(game, at)
                 self._emit("teams", game.id)
-            await self._insert(results, _build_result_rows(change))
+            if change.results:
+                await self._insert(results, _build_result_rows(change))
             for rating in change.ratings:
                 await self._upsert(ratings, asdict(rating))
-            await Notices(self._database).promise(game.id, change.past, change.promised, at)
+            await self._notices.promise(game.id, change.past, change.promised, at)
             due = await self._read(_MARK_SURFACES_DUE, {"of_game": game.id, "now": at})
             stored = _build_game(GameRow, row, taken)
             self._emit("game", stored)
-            boards = (DuePost(*row) for row in due)
-            self._emit("due", tuple(replace(board, revision=stored.revision) for board in boards))
+            self._emit("due", tuple(starmap(DuePost, due)))
             if stored.thinking:
                 self._emit("thinking", game.id)
             return stored

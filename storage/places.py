@@ -33,6 +33,7 @@ from storage.schema import (
     members,
     people,
     places,
+    seats,
 )
 from storage.sqlite import Prepared
 from storage.team_rounds import StoredRounds
@@ -152,6 +153,10 @@ class Places(Repository):
         return set(
             await self._read_column(select(members.person).where(members.person.in_(people)).filter_by(place=place))
         )
+
+    async def players_seen(self, place: int, game: str) -> set[int]:
+        """Return the people with a seat in a game who were ever seen in a place."""
+        return {person for (person,) in await self._read(_PLAYERS_SEEN, {"place": place, "game": game})}
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
         """Record that a channel has got another id: its games, settings and people move, its messages do not.
@@ -278,4 +283,9 @@ SELECT_PLACES: Final = select(*PLACE_COLUMNS).select_from(with_inherited(places.
 _PLACE: Final = Prepared(SELECT_PLACES.where(places.id == bindparam("place")))
 _PLACE_IN_CHANNEL: Final = Prepared(
     SELECT_PLACES.where(*(places[name] == bindparam(name) for name in ("platform", "channel", "thread")))
+)
+_PLAYERS_SEEN: Final = Prepared(
+    select(members.person)
+    .join(seats, seats.person == members.person)
+    .where(seats.game == bindparam("game"), members.place == bindparam("place"))
 )

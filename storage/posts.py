@@ -12,7 +12,7 @@ from sqlalchemy import Integer, Text, and_, bindparam, case, cast, delete, func,
 
 from storage.columns import AnySelect, Condition, Json, RowData, Undecodable, Utc, to_json
 from storage.competition_schema import competitions
-from storage.database import Repository, given, in_batches, pick
+from storage.database import Database, Repository, given, in_batches, pick
 from storage.errors import NoSuchGame
 from storage.message_schema import BOARD, Notice, Post, notices, posts
 from storage.notices import Notices
@@ -49,15 +49,13 @@ class PostWithNotices:
 class DuePost:
     """A post that is due at a time, and its chat.
 
-    `revision` is the revision of its game that made it due, None if something else did. `first`: as far as this process
-    knows, no delivery was attempted since it became due.
+    `first`: as far as this process knows, no delivery was attempted since it became due.
     """
 
     post: int
     platform: str
     channel: str
     due_at: datetime
-    revision: int | None = None
     first: bool = True
 
     @property
@@ -67,13 +65,13 @@ class DuePost:
 
     def to_json(self) -> list[Any]:
         """Return the JSON of a notification to other processes."""
-        return [self.post, self.platform, self.channel, self.due_at.timestamp(), self.revision]
+        return [self.post, self.platform, self.channel, self.due_at.timestamp()]
 
     @classmethod
     def from_json(cls, fields: Sequence[Any]) -> DuePost:
         """Return the due post of another process's notification."""
-        post, platform, channel, due_at, revision = fields[:5]
-        return cls(post, platform, channel, datetime.fromtimestamp(due_at, UTC), revision, first=False)
+        post, platform, channel, due_at, *_ = fields
+        return cls(post, platform, channel, datetime.fromtimestamp(due_at, UTC), first=False)
 
 
 OPEN: Final = (posts.gone.is_(False), posts.waiting.is_(False))
@@ -87,6 +85,8 @@ DUE_COLUMNS: Final = (
 """The columns of due posts that an UPDATE returns."""
 _SHOWN_AGAIN: Final[Json] = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
 """The values that make a post be shown with a new message."""
+_CLOSED: Final[Json] = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
+"""The values of a post that can no longer be shown."""
 _BATCH_SIZE: Final = 1000
 
 
@@ -186,11 +186,6 @@ _WRITE_IF_SAME: Final = Prepared(
     )
     .returning(posts.due_at)
 )
-_RETIRES_LATER: Final = Prepared(
-    _UPDATE_POST.where(*OPEN, posts.announced.is_not(None))
-    .where(posts.shown_revision == _REVISION_NOW)
-    .values(attempts=0, due_at=_AT_PARAMETER)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,10 +231,10 @@ def _build_shown_change(now: Post, known: Post, shown: ShownPost, at: datetime, 
     )
 
 
-def _build_retired_change(known: Post, messages: Collection[str], at: datetime) -> Post:
-    """Return a post after old messages have been retired."""
+def _build_retired_change(known: Post, messages: Collection[str], at: datetime, later: datetime) -> Post:
+    """Return a post after old messages have been retired; the remaining ones are retired at `later`."""
     stale_messages = {old: shown for old, shown in known.stale_messages.items() if old not in messages}
-    due_at = at if stale_messages or known.announced is None else None
+    due_at = at if known.announced is None else later if stale_messages else None
     return replace(known, stale_messages=stale_messages, attempts=0, due_at=due_at)
 
 
@@ -292,7 +287,11 @@ def _equal(**values: Any) -> list[Condition]:
 class Posts(Repository):
     """Queries and commands for posts."""
 
-    async def add(self, game: str, place: int, at: datetime) -> Post:
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._notices = Notices(database)
+
+    async def add(self, game: str, place: int, at: datetime) -> None:
         """Show a game in a place with a new message, even if it is shown there already; NoSuchGame."""
         async with self._transaction():
             status = await self._read_value(select(games.status).filter_by(id=game).with_for_update(read=True))
@@ -300,31 +299,30 @@ class Posts(Repository):
                 raise NoSuchGame(game=game)
             await self._insert_if_new(game_places, {"game": game, "place": place, "live": status != "over"})
             self._emit("shown", (place, game))
-            return await self.show(NewPost(BOARD, game, place, at, game=game))
+            await self.show(NewPost(BOARD, game, place, at, game=game))
 
-    async def show(self, new: NewPost) -> Post:
+    async def show(self, new: NewPost) -> None:
         """Show a subject in a place with a new message, even if it is shown there already."""
-        async with self._transaction():
-            if not await self._insert_if_new(posts, new.values):
-                await self._update(posts, {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}, **new.key)
-            (added,) = await self.list_with(**new.key)
-            self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
-            return added
+        await self._make_due(new, [])
 
     async def promise(self, new: NewPost, *, again: bool = False) -> bool:
         """Create the post of a subject in a place unless there is or was one; return whether it was created.
 
         With `again` an ended post is reopened if it was ever shown; a post that its place has refused stays closed.
         """
+        return await self._make_due(new, [posts.gone, posts.shown_at.is_not(None)] if again else None)
+
+    async def _make_due(self, new: NewPost, again: Sequence[Condition] | None) -> bool:
+        """Create a post, or have the stored one shown again if it fulfils some conditions; return whether it is due."""
         async with self._transaction():
-            is_new = await self._insert_if_new(posts, new.values)
-            if again and not is_new:
-                restored = {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}
-                is_new = await self._update(posts, restored, posts.shown_at.is_not(None), **new.key, gone=True) == 1
-            if is_new:
+            is_due = await self._insert_if_new(posts, new.values)
+            if not is_due and again is not None:
+                shown_again = {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}
+                is_due = await self._update(posts, shown_again, *again, **new.key) == 1
+            if is_due:
                 found = await self._read_rows(_DUE_POSTS.where(*_equal(**new.key)), DuePost)
                 self._emit("due", tuple(found))
-            return is_new
+            return is_due
 
     async def list_with(self, **equal: str | int) -> list[Post]:
         """Return the posts with some values, including those that are no longer shown, oldest first."""
@@ -416,29 +414,29 @@ class Posts(Repository):
         async with self._transaction():
             # The game is locked before its notices, as in a step.
             post = await self._update_known(known, at, change(known)) or await self._update_stored(known, at, change)
-            await Notices(self._database).record_delivered(notices, at, place=known.place.id)
+            await self._notices.record_delivered(notices, at, place=known.place.id)
             return post
 
-    async def record_late(self, post: int, message: str, revision: int, at: datetime) -> None:
+    async def record_late(self, known: Post, message: str, revision: int, at: datetime) -> None:
         """Record that a message shows a perhaps outdated revision: it is updated, or retired if it is old."""
+
+        def change(now: Post) -> Post:
+            if now.message == message:
+                return replace(now, shown_revision=revision, due_at=at)
+            return replace(now, stale_messages={**now.stale_messages, message: revision}, due_at=at)
+
         async with self._transaction():
-            known = await self._read_locked(post)
-            if known is None or known.gone:
-                return
-            due = at if known.due_at is None else min(known.due_at, at)
-            if known.message == message:
-                late = replace(known, shown_revision=revision, due_at=due)
-            else:
-                late = replace(known, stale_messages={**known.stale_messages, message: revision}, due_at=due)
-            await self._store(late)
+            await self._update_stored(known, at, change)
             self._emit("due")
 
-    async def record_retired(self, known: Post, messages: Collection[str], at: datetime) -> Post | None:
+    async def record_retired(
+        self, known: Post, messages: Collection[str], at: datetime, *, later: datetime | None = None
+    ) -> Post | None:
         """Record that old messages have lost their buttons or are gone; return the post, None if there is none.
 
-        `known` is the post as last read or written.
+        `known` is the post as last read or written. The remaining old messages are due `later`, by default at once.
         """
-        change = partial(_build_retired_change, messages=messages, at=at)
+        change = partial(_build_retired_change, messages=messages, at=at, later=later or at)
         async with self._database.write_autocommit():
             noted = await self._update_known(known, at, change(known))
         if noted is not None:
@@ -455,7 +453,7 @@ class Posts(Repository):
         values |= pick(after, _NEW, "new_") | {"new_stale_messages": [*after.stale_messages.items()]}
         values |= {"post": known.id, "of_game": known.game, "of_competition": known.competition}
         values |= {"stale_before": to_json([*known.stale_messages.items()]), "then": after.due_at, "at": at}
-        for due_at in await self._read_column(_WRITE_IF_SAME, values):
+        for (due_at,) in await self._read(_WRITE_IF_SAME, values):
             return replace(after, due_at=due_at)
         return None
 
@@ -491,12 +489,6 @@ class Posts(Repository):
         """Record that delivery failed and when to retry."""
         await self._change_open(post, attempts=posts.attempts + 1, due_at=next_try)
 
-    async def schedule_retirement(self, post: Post, at: datetime) -> bool:
-        """Set when old messages are retired; False, without setting it, if the post is not up to date."""
-        values = {"post": post.id, "of_game": post.game, "of_competition": post.competition, "at": at}
-        async with self._database.write_autocommit():
-            return await self._write(_RETIRES_LATER, values) == 1
-
     async def put_off(self, post: int, until: datetime) -> None:
         """Postpone the processing of a post, although nothing failed."""
         await self._change_open(post, due_at=until)
@@ -514,8 +506,11 @@ class Posts(Repository):
 
     async def close(self, post: int) -> None:
         """Record that a post can no longer be shown in its place."""
-        nothing: Json = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
-        await self._update(posts, nothing, id=post)
+        await self._update(posts, _CLOSED, id=post)
+
+    async def close_earlier(self, post: Post) -> None:
+        """Close the earlier posts of the same kind in a post's place."""
+        await self._update(posts, _CLOSED, posts.id < post.id, place=post.place.id, kind=post.kind, gone=False)
 
     async def list_changing(self, platform: str, **there: str) -> list[int]:
         """Return the ids of the posts in some places (such as a channel) that are due or can still change."""

@@ -115,7 +115,6 @@ class Puzzles(PrivateBoards):
             attempt = (await self._read_rows(query, Attempt))[0]
             if counts:
                 await self._insert_if_new(attempt_places, {"place": place, "attempt": attempt.id})
-            self._emit("attempts", person)
             return attempt
 
     async def update_attempt(
@@ -123,15 +122,16 @@ class Puzzles(PrivateBoards):
     ) -> Attempt:
         """Store a change of an attempt and return it; Conflict if it has changed since, AlreadyProcessed.
 
-        `day` is recorded if the puzzle of a date was solved on that day.
+        The posts of its puzzle that count it become due. `day` is recorded if the puzzle of a date was solved on that
+        day.
         """
         names = ("state", "presses", "wrong", "hints", "result", "place", "rated", "tried_at", "ended_at")
         async with self._answering(processed, at):
             changed = await self._change(attempts, attempt, at, *names)
             if day is not None:
                 await self._insert_if_new(puzzle_days, asdict(day))
-            self._emit("attempts", attempt.person)
-            self._emit("puzzle", attempt.puzzle)
+            if attempt.tried_at is not None:
+                await Dailies(self._database).mark_attempted(attempt, at)
             return changed
 
     async def list_solved_days(self, person: int) -> list[PuzzleDay]:
@@ -381,17 +381,19 @@ class Dailies(Repository):
         """Delete the subscription of a place that is gone."""
         await self._delete(dailies, place=place)
 
-    async def mark_due(self, puzzle: str | None, since: datetime, at: datetime) -> None:
-        """Make due the posts of a puzzle that someone has worked on since a time; None means every puzzle."""
-        where: list[Any] = [posts.subject >= f"{since:%Y-%m-%d}"]
-        if puzzle is not None:
-            there = (
-                select(attempt_places.place).join(attempts).where(attempts.touched_at >= since).filter_by(puzzle=puzzle)
-            )
-            where = [posts.subject.like(f"%:{puzzle}"), posts.place.in_(there)]
+    async def mark_attempted(self, attempt: Attempt, at: datetime) -> None:
+        """Make due the posts of a puzzle in the places that count an attempt at it."""
+        there = select(attempt_places.place).filter_by(attempt=attempt.id)
+        await self._mark_due(at, posts.subject.like(f"%:{attempt.puzzle}"), posts.place.in_(there))
+
+    async def mark_since(self, since: datetime, at: datetime) -> None:
+        """Make due all posts of dates since a time."""
+        await self._mark_due(at, posts.subject >= f"{since:%Y-%m-%d}")
+
+    async def _mark_due(self, at: datetime, *where: Condition) -> None:
         # A post that is due later is edited then.
-        where.append(or_(posts.due_at.is_(None), posts.due_at <= at))
-        await Posts(self._database).mark_due(at, _SENT, *where, kind=DAILY)
+        due = or_(posts.due_at.is_(None), posts.due_at <= at)
+        await Posts(self._database).mark_due(at, _SENT, due, *where, kind=DAILY)
 
     async def list_without_month(self, month: str, since: datetime, until: datetime) -> list[PlaceRow]:
         """Return the channels where games ended within a time span and that have no post of a month."""

@@ -141,18 +141,15 @@ class Ratings(Repository):
 
     async def head_to_head(self, person: int, other: int) -> list[tuple[Result, Result]]:
         """Return the results of two people in their common games, by the ids of the games."""
-        once = results.game.not_in(_games_with_two_seats(person, other))
-        async with self._database.snapshot():
-            mine, theirs = [
-                await self._list(
-                    Result,
-                    results.game.in_(select(results.game).filter_by(person=opponent)),
-                    once,
-                    person=each,
-                    order=["game"],
-                )
-                for each, opponent in ((person, other), (other, person))
-            ]
+        # In one statement, so that no game that ends meanwhile has only one of its results here.
+        found = await self._list(
+            Result,
+            *(results.game.in_(select(results.game).filter_by(person=each)) for each in (person, other)),
+            results.game.not_in(_games_with_two_seats(person, other)),
+            results.person.in_((person, other)),
+            order=["game"],
+        )
+        mine, theirs = ([each for each in found if each.person == who] for who in (person, other))
         return list(zip(mine, theirs, strict=True))
 
 

@@ -93,15 +93,11 @@ class RoomHistory(Repository):
         """Return the messages after a given one that are not deleted, for all viewers, in order."""
         return await self._list_whole(room_messages.id > message, limit=limit, room=_ROOM, deleted=False)
 
-    async def changes_since(self, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
-        """Return the messages that were added, edited or deleted for a viewer after a change, in that order."""
-        return await self._list_whole(
-            _is_visible_to(viewer), *_is_after(change), order="change", limit=limit, room=_ROOM
-        )
-
-    async def all_changes_since(self, change: int, limit: int = 200) -> list[RoomMessage]:
-        """Return the messages that were added, edited or deleted for any viewer after a change, in that order."""
-        return await self._list_whole(*_is_after(change), order="change", limit=limit, room=_ROOM)
+    async def changes_since(self, change: int, limit: int) -> list[RoomMessage]:
+        """Return the messages that were added, edited or deleted after a change, for all viewers, in that order."""
+        # With an upper limit: SQLite could hold a text there, which is above any number, so that none would follow it.
+        later = room_messages.change > change, room_messages.change < _LARGEST_CHANGE
+        return await self._list_whole(*later, order="change", limit=limit, room=_ROOM)
 
     async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
         """Return messages by id, deleted or not, oldest first."""
@@ -198,11 +194,6 @@ class RoomHistory(Repository):
         query = update(rooms).filter_by(name=_ROOM).values(change=_NEXT_CHANGE).returning(rooms.change)
         change: int = (await self._read_column(query))[0]
         return change
-
-
-def _is_after(change: int) -> tuple[Condition, ...]:
-    # With an upper limit: SQLite could hold a text there, which is above any number, so that no change would follow it.
-    return room_messages.change > change, room_messages.change < _LARGEST_CHANGE
 
 
 def _is_visible_to(viewer: int | None) -> Condition:

@@ -61,14 +61,23 @@ class Cursor:
     async def close(self) -> None:
         """Do nothing: the cursor was closed after its statement."""
 
-    def run(self, connection: sqlite3.Connection, sql: str, parameters: Any, is_many: bool = False) -> None:
-        """Execute a statement in this thread; undecodable text is read leniently."""
+    def run(
+        self, connection: sqlite3.Connection, opening: str, sql: str, parameters: Any, is_many: bool = False
+    ) -> None:
+        """Execute a statement in this thread, after the BEGIN in `opening`; undecodable text is read leniently."""
         execute = connection.executemany if is_many else connection.execute
         # Lenient from the start: a statement that changes rows cannot be repeated.
         connection.text_factory = decode_leniently if "RETURNING" in sql else str
         try:
+            if opening:
+                connection.execute(opening).close()
             found = execute(sql, parameters)
             self.rows = found.fetchall() if found.description else []
+        except UnicodeDecodeError as error:
+            # SQLite's own message quotes damaged bytes.
+            damaged = sqlite3.DatabaseError(f"{error.object[:80]!r} is no text")
+            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise damaged from error
         except sqlite3.OperationalError as error:
             if not str(error).startswith(_UNDECODABLE):
                 raise
@@ -122,7 +131,7 @@ class Connection(aiosqlite.Connection):
         return self._open or bool(self.opening)
 
     async def run(self, work: Callable[..., None], *arguments: Any, is_short: bool = False) -> None:
-        """Run a function with the connection in its thread, after a pending BEGIN.
+        """Run a function with the connection and a pending BEGIN, which it has to execute first, in its thread.
 
         A short function, which reads or changes a few rows, runs in the calling thread if it cannot block: in a reader,
         or in a writer with an open transaction. BEGIN waits for other writers, COMMIT for the disk.
@@ -133,20 +142,9 @@ class Connection(aiosqlite.Connection):
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
         if at_once:
-            self._carry_out(opening, work, arguments)
+            work(self._conn, opening, *arguments)
         else:
-            await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
-
-    def _carry_out(self, opening: str, work: Callable[..., None], arguments: Sequence[Any]) -> None:
-        try:
-            if opening:
-                self._conn.execute(opening).close()
-            work(self._conn, *arguments)
-        except UnicodeDecodeError as error:
-            # SQLite's own message quotes damaged bytes.
-            damaged = sqlite3.DatabaseError(f"{error.object[:80]!r} is no text")
-            damaged.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-            raise damaged from error
+            await self._execute(work, self._conn, opening, *arguments)  # type: ignore[no-untyped-call]
 
     async def commit(self) -> None:
         """Commit the transaction, if there is one; if that fails, roll it back, because no caller does."""

@@ -24,19 +24,32 @@ VOTED_AS_PART: Final = 0
 class RoundClosed(StorageError):
     """A vote or a proposal came for a round that is over."""
 
-    default = "round-closed"
+    default = "team-closed"
 
 
 class NotCounted(StorageError):
-    """A vote may not be counted: its person is not a voter of the side, or their browser has voted."""
+    """A vote may not be counted; its code is one of those below."""
 
-    default = "not-counted"
+
+OTHER_SIDE: Final = "team-other-side"
+"""The person has voted for the other side, or entered it."""
+NOT_LISTED: Final = "team-not-listed"
+"""The person is not among the voters of the side."""
+VOTED_BEFORE: Final = "team-voted"
+"""The account has voted in the round as part of another person."""
+NO_PROPOSAL: Final = "stale"
+"""There is no such proposal in the round."""
+SAME_BROWSER: Final = "team-browser"
+"""The browser has voted with another person, or the person plays in the game."""
 
 
 class TooManyProposals(StorageError):
-    """A round has the maximum number of proposals, in total or (`own`) by one person."""
+    """A round has the maximum number (`most`) of proposals, by one person if the code is MANY_OWN."""
 
-    default = "too-many-proposals"
+    default = "team-many"
+
+
+MANY_OWN: Final = "team-many-own"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,9 +41,15 @@ from storage.schema import (
     seats,
 )
 from storage.team_rounds import (
+    MANY_OWN,
+    NO_PROPOSAL,
+    NOT_LISTED,
+    OTHER_SIDE,
+    SAME_BROWSER,
     TEAM_NAME_SETTING,
     TEAM_SETTING,
     VOTED_AS_PART,
+    VOTED_BEFORE,
     Ballot,
     NewProposal,
     NotCounted,
@@ -76,13 +82,8 @@ class Teams(AnsweringRepository):
                 self._emit("person", known.id)
             return replace(known, name=title)
 
-    async def add_side(
-        self, game: str, team: int, seconds: int, *, admitted: Collection[int] = (), known_in: int | None = None
-    ) -> None:
-        """Add a team to a game; `admitted` may vote in it, and people who were seen in the place `known_in` before.
-
-        Others are invited (`invite`).
-        """
+    async def add_side(self, game: str, team: int, seconds: int, *, known_in: int | None = None) -> None:
+        """Add a team to a game; people who were seen in the place `known_in` before may vote in it."""
         async with self._transaction():
             await self._insert(team_sides, [{"game": game, "team": team, "seconds": seconds, "round": -1}])
             if known_in is not None:
@@ -95,16 +96,10 @@ class Teams(AnsweringRepository):
                 await self._write(
                     insert(team_voters).from_select(["person", "game", "team", "admitted", "called"], seen)
                 )
-            for person in admitted:
-                await self._admit(game, team, person)
 
-    async def _admit(self, game: str, team: int, person: int) -> None:
+    async def admit(self, game: str, team: int, person: int) -> None:
+        """Admit a voter to a side."""
         await self._upsert(team_voters, {"game": game, "person": person, "team": team, "admitted": True})
-
-    async def admit(self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime) -> None:
-        """Admit a voter to a side; AlreadyProcessed."""
-        async with self._answering(processed, at):
-            await self._admit(game, team, person)
 
     async def invite(
         self, game: str, team: int, invited: Collection[int], at: datetime, processed: ProcessedEvent | None = None
@@ -124,7 +119,7 @@ class Teams(AnsweringRepository):
     async def answer_invitation(
         self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime, *, agrees: bool
     ) -> bool:
-        """Store a person's answer to a side's invitation; False if there is none, or they have answered.
+        """Store a person's answer to a side's invitation, and show it; False if there is none, or they have answered.
 
         Raises AlreadyProcessed; NotCounted if they have voted for the other side.
         """
@@ -134,8 +129,9 @@ class Teams(AnsweringRepository):
             self._emit("teams", game)
             if agrees:
                 if await self._find(Vote, team_votes.team != team, game=game, person=person):
-                    raise NotCounted
-                await self._admit(game, team, person)
+                    raise NotCounted(OTHER_SIDE)
+                await self.admit(game, team, person)
+            await self.show_again(game, team, at)
         return True
 
     async def set_called(
@@ -148,7 +144,7 @@ class Teams(AnsweringRepository):
             if await self._insert_if_new(team_voters, values):
                 return
             if not await self._update(team_voters, {"called": called}, team=team, **entry):
-                raise NotCounted
+                raise NotCounted(OTHER_SIDE)
 
     async def called(self, game: str, team: int) -> list[int]:
         """Return the people who want a private notice of each turn of a side."""
@@ -157,10 +153,6 @@ class Teams(AnsweringRepository):
     async def admitted(self, game: str, team: int) -> list[int]:
         """Return the admitted voters of a side."""
         return await self._list_voters(game=game, team=team, admitted=True)
-
-    async def is_called(self, game: str, person: int) -> bool:
-        """Return True if a person wants a private notice of each turn of their side."""
-        return bool(await self._list_voters(game=game, person=person, called=True))
 
     async def _list_voters(self, **equal: Any) -> list[int]:
         return await self._read_column(select(team_voters.person).filter_by(**equal).order_by("person"))
@@ -184,11 +176,6 @@ class Teams(AnsweringRepository):
         for team, admitted in await self._read(entry):
             return bool(team == ballot.team and (admitted or not ballot.listed))
         return not ballot.listed
-
-    async def has_voted_as_part(self, ballot: Ballot) -> bool:
-        """Return True if an account has voted in a round as part of another person, before it was separated."""
-        where: Json = {"game": ballot.game, "round": ballot.round, "person": ballot.person}
-        return await self._find(Vote, proposal=VOTED_AS_PART, **where) is not None
 
     async def sides(self, game: str) -> list[Side]:
         """Return the teams that play in a game."""
@@ -259,9 +246,10 @@ class Teams(AnsweringRepository):
             wanted = (proposed.kind, proposed.actions)
             number = next((int(row.number) for row in rows if (row.kind, row.actions) == wanted), None)
             if number is None:
-                own = sum(row.person == ballot.person for row in rows)
-                if len(rows) >= most or own >= most_each:
-                    raise TooManyProposals(own=len(rows) < most)
+                if len(rows) >= most:
+                    raise TooManyProposals(most=most)
+                if sum(row.person == ballot.person for row in rows) >= most_each:
+                    raise TooManyProposals(MANY_OWN, most=most_each)
                 number = len(rows) + 1
                 values = {**of_round, "team": ballot.team, "number": number, "person": ballot.person, "made_at": at}
                 await self._insert(team_proposals, [asdict(proposed) | values])
@@ -275,8 +263,16 @@ class Teams(AnsweringRepository):
 
     async def _cast(self, ballot: Ballot, at: datetime) -> None:
         """Count a vote, replacing an earlier one; NotCounted without such a proposal or the right to vote."""
-        of_round = {"game": ballot.game, "round": ballot.round}
+        of_round: Json = {"game": ballot.game, "round": ballot.round}
+        if await self.side_of(ballot.game, ballot.person) not in (None, ballot.team):
+            raise NotCounted(OTHER_SIDE)
+        if not await self.may_vote(ballot):
+            raise NotCounted(NOT_LISTED)
+        if await self._find(Vote, proposal=VOTED_AS_PART, person=ballot.person, **of_round):
+            raise NotCounted(VOTED_BEFORE)
         proposed = select(team_proposals.id).filter_by(**of_round, team=ballot.team, number=ballot.proposal)
+        if not await self._read_value(proposed):
+            raise NotCounted(NO_PROPOSAL)
         elsewhere = and_(team_votes.person == ballot.person, team_votes.team != ballot.team)
         # The same browser with another person; an unknown browser matches no vote.
         other_name = and_(
@@ -286,13 +282,8 @@ class Teams(AnsweringRepository):
         )
         voted = select(team_votes.id).where(or_(elsewhere, other_name)).filter_by(game=ballot.game)
         seated = select(seats.number).filter_by(game=ballot.game, person=ballot.person)
-        is_open = select(and_(proposed.exists(), ~voted.exists(), ~seated.exists()))
-        if (
-            not await self._read_value(is_open)
-            or not await self.may_vote(ballot)
-            or await self.has_voted_as_part(ballot)
-        ):
-            raise NotCounted
+        if await self._read_value(select(or_(voted.exists(), seated.exists()))):
+            raise NotCounted(SAME_BROWSER)
         values: Json = {"team": ballot.team, "proposal": ballot.proposal, "browser": ballot.browser, "at": at}
         if not await self._update(team_votes, values, **of_round, person=ballot.person):
             await self._insert(team_votes, [{**of_round, **values, "person": ballot.person}])
@@ -304,13 +295,18 @@ class Teams(AnsweringRepository):
         closed = {"closes_at": at - CLOCK_TOLERANCE, "changed_at": None}
         return await self._update(team_sides, closed, team_sides.closes_at.is_not(None), **pick(side, _ROUND)) == 1
 
-    async def extend(self, side: Side, closes_at: datetime) -> None:
-        """Extend a round until a later time, once."""
-        await self._update(team_sides, {"closes_at": closes_at, "extended": True}, **pick(side, _ROUND), extended=False)
+    async def extend(self, side: Side, at: datetime) -> None:
+        """Extend a round by its length, once, and show that."""
+        longer = {"closes_at": at + timedelta(seconds=side.seconds), "extended": True}
+        async with self._transaction():
+            await self._update(team_sides, longer, **pick(side, _ROUND), extended=False)
+            await self.show_again(side.game, side.team, at)
 
-    async def clear_changed(self, side: Side) -> None:
-        """Record that the votes of a side are about to be shown."""
-        await self._update(team_sides, {"changed_at": None}, game=side.game, team=side.team)
+    async def show_votes(self, side: Side, at: datetime) -> None:
+        """Show the new votes of a side."""
+        async with self._transaction():
+            await self._update(team_sides, {"changed_at": None}, game=side.game, team=side.team)
+            await self.show_again(side.game, side.team, at)
 
     async def show_again(self, game: str, team: int, at: datetime) -> None:
         """Schedule an edit of a game's boards in a team's channel, although the game has not moved on."""

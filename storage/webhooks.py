@@ -1,7 +1,7 @@
 """Webhooks: the addresses to which a place's events are sent, and what each was sent so far."""
 
 from collections.abc import Collection
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -79,41 +79,32 @@ class Webhooks(Repository):
         """Return what a webhook was sent about a subject, None if nothing."""
         return await self._find(WebhookCursor, webhook=webhook, subject=subject)
 
-    async def note_unreadable(self, webhook: int, subject: str) -> None:
-        """Skip an unreadable game or competition until it changes; then everything new is sent."""
-        kind, _, code = subject.partition(":")
-        table, first = (games, -1) if kind == "game" else (competitions, 0)
-        known = await self.cursor(webhook, subject) or WebhookCursor(webhook, subject, 0, first, over=False)
-        revision = await self._read_value(select(table.revision).filter_by(id=code))
-        await self.note_sent(replace(known, revision=known.revision if revision is None else revision))
-
     async def list_behind(
         self, webhook: StoredWebhook, since: datetime, limit: int = 100, *, among: Collection[str] | None = None
-    ) -> list[str]:
-        """Return the games and competitions with changes that a webhook was not sent, earliest changes first.
+    ) -> dict[str, int]:
+        """Return the revisions of the games and competitions with changes that a webhook was not sent.
 
-        Games that have changed since `since`, and since the webhook was created, are considered; `among` restricts
-        them, None means all.
+        The earliest changes come first. Games that have changed since `since`, and since the webhook was created, are
+        considered; `among` restricts them, None means all.
         """
-        played = _behind(select(games.id).join(game_places), webhook, literal("game:") + games.id, games.revision)
+        played = _behind(webhook, literal("game:") + games.id, games.revision).join(game_places)
         played = played.where(
             game_places.place == webhook.place,
             games.started_at.is_not(None),
             games.updated_at >= max(since, webhook.made_at),
             *([] if among is None else [games.id.in_(sorted(among))]),
         )
-        competing = select(competitions.id).join(posts, posts.competition == competitions.id)
-        competing = _behind(competing, webhook, literal("competition:") + competitions.id, competitions.revision)
-        competing = competing.where(
+        competing = _behind(webhook, literal("competition:") + competitions.id, competitions.revision)
+        competing = competing.join(posts, posts.competition == competitions.id).where(
             posts.place == webhook.place,
             IS_TABLE,
             or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at),
             competitions.kind == "cup",
             competitions.status != "open",
         )
-        ours = await self._read_column(played.order_by(games.updated_at, games.id).limit(limit))
-        cups = await self._read_column(competing.order_by(competitions.created_at, competitions.id).limit(limit))
-        return [*(f"game:{each}" for each in ours), *(f"competition:{each}" for each in cups)]
+        ours = await self._read_pairs(played.order_by(games.updated_at, games.id).limit(limit))
+        cups = await self._read_pairs(competing.order_by(competitions.created_at, competitions.id).limit(limit))
+        return ours | cups
 
     async def _change(self, webhook: int, **values: Any) -> None:
         async with self._transaction():
@@ -121,8 +112,8 @@ class Webhooks(Repository):
             self._emit("webhooks")
 
 
-def _behind(query: Any, webhook: StoredWebhook, subject: ColumnElement[str], revision: ColumnElement[int]) -> Any:
-    """Restrict a query to subjects whose newest revision a webhook was not sent."""
+def _behind(webhook: StoredWebhook, subject: ColumnElement[str], revision: ColumnElement[int]) -> Any:
+    """Return a query for the subjects, with their revisions, whose newest revision a webhook was not sent."""
     reported = and_(webhook_cursors.webhook == webhook.id, webhook_cursors.subject == subject)
-    query = query.outerjoin(webhook_cursors, reported)
+    query = select(subject, revision).outerjoin(webhook_cursors, reported)
     return query.where(or_(webhook_cursors.revision.is_(None), webhook_cursors.revision < revision))

@@ -127,5 +127,5 @@ def the_same_codes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """Have games get the same codes and seeds whenever a test is run, and others in other tests."""
     chance = random.Random(request.node.nodeid)
     monkeypatch.setattr("storage.addresses.secrets", SimpleNamespace(choice=chance.choice))
-    if "bot.platforms.app" in sys.modules:
-        monkeypatch.setattr("bot.platforms.app.secrets", SimpleNamespace(token_bytes=chance.randbytes))
+    if "bot.kernel.context" in sys.modules:
+        monkeypatch.setattr("bot.kernel.context.secrets", SimpleNamespace(token_bytes=chance.randbytes))

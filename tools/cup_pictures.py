@@ -82,7 +82,7 @@ def _played(form: Format, entrants: int, seed: int, rounds_played: int = 100) ->
             break
         for event in found:
             state = state.apply(_BEGAN, event)
-        for number, board, at, game in [] if state.stage == "over" else state.games_to_open():
+        for number, board, at, game in [] if state.over else [each for each in state.games() if each[3].is_ready]:
             state = state.apply(_BEGAN, GameAttached(number, board, at, f"{number}.{board}.{at}"))
             better = game.seats.index(min(game.seats))
             outcome = chance.choices([(1, 2), (1, 1), (2, 1)], [6, 2, 2])[0]

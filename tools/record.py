@@ -231,11 +231,11 @@ def _known(path: Any) -> Any:
 
 
 def _unnumbered(body: Any) -> Any:
-    """Leave out the ids of files that a message keeps: those of what happens at once come in any order."""
+    """Leave out the ids of files that stay attached to a message: those of what happens at once come in any order."""
     if not isinstance(body, Mapping) or "attachments" not in body:
         return body
-    kept = [{**each, "id": "kept"} if isinstance(each["id"], str) else each for each in body["attachments"]]
-    return {**body, "attachments": kept}
+    attached = [{**each, "id": "unnumbered"} if isinstance(each["id"], str) else each for each in body["attachments"]]
+    return {**body, "attachments": attached}
 
 
 async def room(record: Record, folder: Path) -> None:

@@ -96,14 +96,14 @@ class Evening(ABC):
     async def mover(self, code: str) -> str:
         """Return the name of the player to move."""
         table = await self.tavoliere.context.table(code)
-        return table.name(table.mover or 0)
+        return table.names[table.mover or 0]
 
     async def turn(self, code: str) -> None:
         """Have who is to move play something."""
         table = await self.tavoliere.context.table(code)
         if table.mover is not None:
             move = str(table.playing.state.random_action(self._chance))
-            await self.type(table.name(table.mover), "move", move=move, game=code)
+            await self.type(table.names[table.mover], "move", move=move, game=code)
 
     async def pass_by(self, language: str) -> None:
         """Play the evening, in a place that speaks a language."""

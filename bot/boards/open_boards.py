@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
-from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -43,22 +42,28 @@ async def find_open(context: Context, requester: RequestContext) -> PrivateBoard
     return board if board.asks or board.rests else None
 
 
-def find_among(
-    context: Context,
-    requester: RequestContext,
-    lessons: Sequence[Lesson],
-    attempt: Attempt | None,
-    waiting: Sequence[GameBrief],
+async def find_current(
+    context: Context, requester: RequestContext, waiting: Sequence[GameBrief], *, trees: bool = False
 ) -> PrivateBoard | None:
     """Return the board for which typed text is meant: one of a person's lessons, or their last attempt at a puzzle.
 
-    It is the one used last, here or (in private) in any place, unless a game has begun to wait since.
+    It is the one used last, here or (in private) in any place, unless a game has begun to wait since. With `trees`, in
+    private it may also be a board for trying lines.
     """
-    private = requester.place.kind == "private"
+    store, private = context.store, requester.place.kind == "private"
+    lessons = await store.lessons.list_for_person(requester.id)
+    attempt = await store.puzzles.get_last_attempt(requester.id)
     learned = next((row for row in lessons if row.step and (private or row.place == requester.place.id)), None)
     tried = attempt if attempt is not None and (private or attempt.place == requester.place.id) else None
     rows: list[Lesson | Attempt] = [row for row in (tried, learned) if row is not None]
-    for row in sorted(rows, key=lambda row: row.touched_at, reverse=True):
+    rows.sort(key=lambda row: row.touched_at, reverse=True)
+    for tree in await store.trees.list_for_person(requester.id, limit=1) if trees and private else ():
+        if (used_at := tree.touched_at) is None or (rows and used_at <= rows[0].touched_at):
+            break
+        if not is_any_newer(waiting, used_at):
+            with suppress(Refused, EngineError):  # its game is not playable any more
+                return await TrialBoard.load(context, requester, tree.game)
+    for row in rows:
         if is_any_newer(waiting, row.touched_at):
             return None
         with suppress(Refused):
@@ -70,26 +75,6 @@ def find_among(
             if board.asks or board.rests:
                 return None if board.rests and waiting else board
     return None
-
-
-async def find_current(
-    context: Context, requester: RequestContext, waiting: Sequence[GameBrief], used_at: datetime | None = None
-) -> PrivateBoard | None:
-    """Return the board for which typed text is meant, like `find_among`, but in private also a board for trying lines.
-
-    `used_at` is the last use of any of the requester's boards.
-    """
-    person, store = requester.id, context.store
-    lessons, attempt = await store.lessons.list_for_person(person), await store.puzzles.get_last_attempt(person)
-    found = find_among(context, requester, lessons, attempt, waiting)
-    is_newest = found is not None and found.stored.touched_at == used_at
-    if used_at is None or is_newest or is_any_newer(waiting, used_at) or requester.place.kind != "private":
-        return found
-    for tree in await store.trees.list_for_person(person, limit=1):
-        if tree.touched_at == used_at:
-            with suppress(Refused, EngineError):  # its game is not playable any more
-                return await TrialBoard.load(context, requester, tree.game)
-    return found
 
 
 @asynccontextmanager
@@ -120,17 +105,17 @@ async def play_typed_line_privately(
     requester: RequestContext,
     text: str,
     waiting: Sequence[GameBrief],
-    used_at: datetime | None = None,
     *,
     talk: bool,
     only: bool = False,
+    trees: bool = False,
 ) -> Reply | None:
     """Play a text as a line on the private board that the requester used last; None if it is not meant for one.
 
     `waiting` are the games for which the text may be meant instead; `only`: True if none of them accepts it; `talk`:
-    True if it may be just talk. `used_at` is as in `find_current`.
+    True if it may be just talk. `trees` is as in `find_current`.
     """
-    async with _wait_for(context, partial(find_current, context, requester, waiting, used_at)) as board:
+    async with _wait_for(context, partial(find_current, context, requester, waiting, trees=trees)) as board:
         has_waiting = bool(waiting) and not only
         return None if board is None else await play_typed(board, text, has_waiting=has_waiting, talk=talk)
 
@@ -141,21 +126,19 @@ async def show_hint_on_open_board(context: Context, requester: RequestContext) -
         return None if board is None else await _show_hint(board)
 
 
-async def show_private_hint(context: Context, requester: RequestContext) -> tuple[Reply | None, Button] | None:
-    """Give a hint on the requester's puzzle or lesson that was used last, unless a game of theirs went on since.
+async def show_private_hint(context: Context, requester: RequestContext) -> Reply | Button | None:
+    """Give a hint on the requester's puzzle or lesson that was used last; None if there is no such board.
 
-    Return the reply, if that board is meant, and the button for it; None if there is no such board. A game counts with
-    any seat to move.
+    If a game of theirs went on since, with any seat to move, only return the button for that hint.
     """
     games = await context.store.games.list_for_person(requester.id)
     async with _wait_for(context, partial(find_current, context, requester, ())) as board:
         if board is None or not board.asks:
             return None
-        button, touched_at = board.button(f"button.hint.{board.kind}", "hint"), board.stored.touched_at
+        touched_at = board.stored.touched_at
         if touched_at and is_any_newer([brief for brief in games if brief.is_playing], touched_at):
-            return None, button
-        reply = await _show_hint(board)
-        return None if reply is None else (reply, button)
+            return board.button(f"button.hint.{board.kind}", "hint")
+        return await _show_hint(board)
 
 
 async def _show_hint(board: PrivateBoard) -> Reply | None:

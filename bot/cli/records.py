@@ -67,7 +67,7 @@ def format_ending(state: State, names: tuple[str, ...], console: Console) -> lis
         return []
     words = console.speaker.of(state.game.key)
     lines = [console.line("play.over", reason=words.line(f"reason.{outcome.reason}"))]
-    ranking = sorted(range(state.seats), key=lambda seat: (outcome.places[seat], seat))
+    ranking = sorted(range(state.seats), key=outcome.places.__getitem__)
     return lines + [console.line("play.place", place=outcome.places[seat], name=names[seat]) for seat in ranking]
 
 

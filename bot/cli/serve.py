@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 from prometheus_client import Gauge
+from pydantic import SecretStr
 
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console, Subcommand, argument
 from bot.cli.database import explain_storage_errors, hide_password, lock_database, migrated_store
@@ -24,6 +25,7 @@ from bot.cli.files import DATA_FOLDER, read_host, whole_number
 from bot.cli.installed_games import DamageWatch, log_set_aside_games, log_waiting_games
 from bot.cli.operations import HTTPS, set_up_proxies
 from bot.kernel.app_sessions import load_app_signer
+from bot.kernel.context import Context
 from bot.kernel.operations import metrics
 from bot.kernel.operations.health import Failing, Operations
 from bot.kernel.operations.limits import raise_open_files
@@ -32,6 +34,7 @@ from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 from bot.kernel.operations.process import CpuAffinity, trim_memory
 from bot.kernel.operations.settings import Settings, is_loopback, read_networks, split_url, unknown_settings
 from bot.kernel.operations.tasks import cancel_tasks
+from bot.kernel.pictures import Artist
 from bot.platforms.app import Tavoliere
 from bot.platforms.web.request_guard import ClientAddresses, Mount
 from bot.platforms.web.room import ChatRoom
@@ -85,16 +88,8 @@ def start_logs(settings: Settings, *further: str) -> Reporter | None:
 
     `further` are secrets besides those in the settings.
     """
-    hidden = (
-        settings.discord_token,
-        settings.discord_client_secret,
-        settings.telegram_token,
-        settings.telegram_webhook_secret,
-        settings.database_url,
-        settings.https_proxy,
-        settings.http_proxy,
-    )
-    secrets = [*(secret.get_secret_value() for secret in hidden if secret), *further]
+    hidden = (value.get_secret_value() for _, value in settings if isinstance(value, SecretStr))
+    secrets = [*hidden, *further]
     reporter = None if settings.errors_to is None else Reporter(Censor(secrets))
     handlers: list[logging.Handler] = [Counter()]
     if reporter is not None:
@@ -188,25 +183,25 @@ async def _serve(
         await log_waiting_games(store)
         painter = await stack.enter_async_context(Painter())
         projector = await stack.enter_async_context(Projector())
-        tavoliere = Tavoliere(
+        context = Context(
             store,
+            console.texts,
+            artist=Artist(painter.draw, animate=projector.show),
             language=console.language,
-            draw=painter.draw,
-            texts=console.texts,
-            animate=projector.show,
             thinkers=SearchPool(settings.thinkers or None, on_start=affinity.release),
-            web_address=settings.web_address,
+            web_address=settings.web_address.rstrip("/"),
             is_chat_public=settings.is_chat_public,
         )
+        tavoliere = Tavoliere(context)
         # Before anyone can press: durations are moved by the time for which the program was not running.
         await tavoliere.alarms.beat()
-        clock = tavoliere.context.clock
+        clock = context.clock
         fronts: dict[str, Connection] = {}
 
         def failing() -> dict[str, str]:
             return {name: problem for name, front in fronts.items() if (problem := front.problem) is not None}
 
-        room = ChatRoom(store, clock, settings.web_address.rstrip("/"))
+        room = ChatRoom(store, clock, context.web_address)
         tavoliere.add(room)
         tavoliere.alarms.cleanup.append(room.remove_old_messages)
         tavoliere.alarms.watching.append(DamageWatch(store, clock.monotonic).scan)
@@ -218,8 +213,6 @@ async def _serve(
         try:
             page = await start_web(
                 tavoliere,
-                store,
-                console.texts,
                 room,
                 host=settings.web_host,
                 port=settings.web_port,
@@ -273,9 +266,9 @@ async def _make_apps(tavoliere: Tavoliere, settings: Settings) -> Apps:
     telegram, discord, secret = settings.telegram_token, settings.discord_token, settings.discord_client_secret
     if not settings.web_address.startswith(HTTPS) or not (telegram or (discord and secret)):
         return Apps()
-    from bot.platforms.apps.launches import LAUNCH_MEMORY, DiscordLauncher, Launcher, TelegramLauncher
+    from bot.platforms.apps.launches import DiscordLauncher, Launcher, TelegramLauncher
     from bot.platforms.apps.pages import make_apps
-    from bot.platforms.discord.activity import forget_old_launches
+    from bot.platforms.discord.activity import LAUNCH_MEMORY, forget_old_launches
     from bot.platforms.telegram.adapter import MiniApp
 
     store, clock = tavoliere.context.store, tavoliere.context.clock
@@ -288,7 +281,7 @@ async def _make_apps(tavoliere: Tavoliere, settings: Settings) -> Apps:
     if discord is not None and secret is not None:
         launchers.append(DiscordLauncher(discord.get_secret_value(), secret.get_secret_value(), store, clock))
         tavoliere.alarms.cleanup.append(lambda: forget_old_launches(store, clock() - LAUNCH_MEMORY))
-    mount = make_apps(tavoliere, tavoliere.context.texts, signer, launchers)
+    mount = make_apps(tavoliere, signer, launchers)
     return Apps((mount,), mini_app, discord is not None and secret is not None)
 
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar, Final, Generic
 
+from bot.competitions.competition import S
 from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, TableTerms
-from bot.competitions.keeper import AnyKeeper, S, StoredCompetition
+from bot.competitions.keeper import AnyKeeper, StoredCompetition
 from bot.competitions.league import LeagueTerms
 from bot.competitions.standings import StandingRow, format_points
 from bot.kernel.cards import Button, Card, LotCall, Menu, PageContent, Panel, PanelItem, Picture, Style
@@ -38,6 +39,10 @@ _STYLES: Final[dict[str, Style]] = {
     "accept": "primary",
     "end": "danger",
 }
+
+
+DrawInTheme = Callable[[str], Chart]
+"""Draws a chart in a theme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,7 @@ class CompetitionCards(ABC, Generic[S]):
         """Return a page of the table as text, or other lines before there is a table."""
 
     @abstractmethod
-    def draw(self, page: int) -> Callable[[str], Chart]:
+    def draw(self, page: int) -> DrawInTheme:
         """Return a function that draws a page of the table in a theme."""
 
     def picture_lines(self, page: int) -> list[Text]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from bot.competitions.cards import AnyCards, CompetitionCards, CompetitionNews, CompetitionTable
 from bot.competitions.file import FILE_TYPES, CompetitionFile
 from bot.competitions.games import CompetitionWorker, read_competition_notice
-from bot.competitions.keeper import ActionRule, Entry, StoredCompetition, check_may_run, read_timed_event
+from bot.competitions.keeper import ActionRule, AnyStored, Entry, check_may_run, check_may_see, read_timed_event
 from bot.kernel.cards import Attachment, Button, Card, PageContent, Panel
 from bot.kernel.commandline import Parameter
 from bot.kernel.context import Context, Public
@@ -114,7 +114,7 @@ def read_table_terms(requester: RequestContext, game: Game, seats: int, values: 
 
 
 async def export_competition(
-    context: Context, requester: RequestContext, found: StoredCompetition[Any], *, programs: bool = False
+    context: Context, requester: RequestContext, found: AnyStored, *, programs: bool = False
 ) -> Reply:
     """Send a whole competition as a file, for people or for programs."""
     async with context.person_queue.turn(requester.id):
@@ -127,11 +127,11 @@ async def export_competition(
     return Reply(Card(words, rows=() if programs else ((other,),), file=file))
 
 
-async def _make_file(context: Context, found: StoredCompetition[Any]) -> CompetitionFile[Any]:
+async def _make_file(context: Context, found: AnyStored) -> CompetitionFile[Any]:
     """Return the file; with the seed only once no game is played, because the games' seeds follow from it."""
     form = FILE_TYPES[found.row.kind]
     events = await context.store.competitions.events(found.row.id)
-    timed = tuple(read_timed_event(context, form.state.codec, each) for each in events[: found.row.revision])
+    timed = tuple(read_timed_event(context.clock, form.state.codec, each) for each in events[: found.row.revision])
     names = dict(zip(found.entries, make_names_distinct([found.name(number) for number in found.entries]), strict=True))
     records: dict[str, str] = {}
     going = not found.row.is_over
@@ -259,7 +259,8 @@ class CompetitionCommands:
         number, rule = read_number(about), self.rules.get(verb)
         if rule is not None and (number is not None or not rule.numbered):
             return await self._act(context, requester, verb, code, number or 0)
-        found = await keeper.find_for(context, requester, code)
+        found = await keeper.find(context, code)
+        await check_may_see(context, requester, found)
         cards = self.cards(found, requester.speaker)
         match verb:
             case "export" | "json":
@@ -294,7 +295,7 @@ class CompetitionCommands:
     async def _act(self, context: Context, requester: RequestContext, verb: str, code: str, number: int = 0) -> Reply:
         rule, speaker = self.rules[verb], requester.speaker
 
-        def answer(found: StoredCompetition[Any]) -> Reply:
+        def answer(found: AnyStored) -> Reply:
             if rule.silent:
                 return Reply()
             if rule.words is not None:

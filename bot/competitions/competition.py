@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
 from bot.competitions.events import (
-    COMPUTER_ENTRANT,
     CUP_CODEC,
     MIN_ENTRANTS,
+    AbsentSeats,
     Asked,
     BoardDecided,
     CommonTerms,
@@ -30,6 +30,7 @@ from bot.competitions.events import (
     CupTerms,
     Ending,
     Entered,
+    Entrants,
     EventCodec,
     Excluded,
     Format,
@@ -39,9 +40,12 @@ from bot.competitions.events import (
     InvalidCompetition,
     Left,
     Missed,
+    Places,
     RoundPaired,
+    Seats,
     Stays,
     Walkover,
+    people_of,
 )
 from engine.fair import CHAIN_PREFIX, is_hex, next_hash
 
@@ -57,11 +61,9 @@ MISSED: Final = "missed"
 """The reason of a live game that was not played because a person was not there."""
 
 
-def are_places(places: tuple[int, ...], seats: int) -> bool:
+def are_places(places: Places, seats: int) -> bool:
     """Return whether these are valid places of a number of seats, shared ones counted 1, 1, 3."""
-    ranked = sorted(places)
-    firsts = len(ranked) == seats and ranked[0] == 1
-    return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))
+    return len(places) == seats and all(place == 1 + sum(other < place for other in places) for place in places)
 
 
 @dataclass(frozen=True)
@@ -71,22 +73,22 @@ class CupGame:
     A live game begins once all people in its seats are `here`, or without the others at `begins_by`.
     """
 
-    seats: tuple[int, ...]
+    seats: Seats
     id: str | None = None
-    places: tuple[int, ...] | None = None
+    places: Places | None = None
     reason: str = ""
-    absent: tuple[int, ...] = ()
+    absent: AbsentSeats = ()
     begins_by: datetime | None = None
     here: frozenset[int] = frozenset()
 
     @property
-    def missing(self) -> tuple[int, ...]:
+    def missing(self) -> Entrants:
         """The people that a live game still waits for; empty once it is opened, or over without having been played."""
         if self.begins_by is None or self.id is not None or self.places is not None:
             return ()
-        return tuple(each for each in self.seats if each != COMPUTER_ENTRANT and each not in self.here)
+        return tuple(each for each in people_of(self.seats) if each not in self.here)
 
-    def ended(self, places: tuple[int, ...], reason: str, absent: tuple[int, ...]) -> CupGame:
+    def ended(self, places: Places, reason: str, absent: AbsentSeats) -> CupGame:
         """Return the game with its result; InvalidCompetition if it has none now."""
         if self.id is None:
             raise InvalidCompetition("no-game")
@@ -98,7 +100,7 @@ class CupGame:
 
     def others(self, entrant: int) -> list[int]:
         """Return the people in the other seats."""
-        return [other for other in self.seats if other not in (entrant, COMPUTER_ENTRANT)]
+        return [other for other in people_of(self.seats) if other != entrant]
 
     @property
     def is_ready(self) -> bool:
@@ -139,7 +141,7 @@ class CupBoard:
     by_lot: bool = False
 
     @property
-    def entrants(self) -> tuple[int, ...]:
+    def entrants(self) -> Entrants:
         """The players in the seats of the first game; COMPUTER_ENTRANT for computers."""
         return self.games[0].seats
 
@@ -161,7 +163,7 @@ class CupRound:
     number: int
     boards: tuple[CupBoard, ...]
     walkovers: tuple[Walkover, ...] = ()
-    byes: tuple[int, ...] = ()
+    byes: Entrants = ()
 
 
 FoundGame = tuple[int, int, int, CupGame]
@@ -178,10 +180,10 @@ class CurrentGame:
     """
 
     slot: str
-    seats: tuple[int, ...]
+    seats: Seats
     game: str | None
     attached: Callable[[str], CompetitionEvent]
-    ended: Callable[[tuple[int, ...], str, tuple[int, ...]], CompetitionEvent] | None
+    ended: Callable[[Places, str, AbsentSeats], CompetitionEvent] | None
 
 
 Stage = Literal["open", "running", "over"]
@@ -293,7 +295,7 @@ class CompetitionState(ABC, Generic[T, N]):
         return True
 
     @property
-    def present(self) -> tuple[int, ...]:
+    def present(self) -> Entrants:
         """The numbers of the entrants who take part, including silent ones."""
         return tuple(number for number, each in sorted(self.entrants.items()) if each.state == "in")
 
@@ -342,7 +344,7 @@ class CompetitionState(ABC, Generic[T, N]):
     def ask(self, event: Asked) -> Self:
         """Return the state after an entrant was asked whether they still take part."""
         known = self.find_entrant(event.entrant)
-        if known.state != "in" or known.asked:
+        if known.asked:
             raise InvalidCompetition("asked-already")
         return self.with_entrants(replace(known, asked=True))
 
@@ -352,6 +354,10 @@ class CompetitionState(ABC, Generic[T, N]):
         if not known.asked:
             raise InvalidCompetition("not-asked")
         return self.with_entrants(replace(known, asked=False))
+
+
+AnyState = CompetitionState[Any, Any]
+S = TypeVar("S", bound=AnyState)
 
 
 MAX_REPLAYS: Final = 1
@@ -372,15 +378,15 @@ class Competition(CompetitionState[CupTerms, Entrant]):
     created_at: datetime = NEVER
     paused_at: datetime | None = None
     until: datetime | None = None
-    lots: tuple[int, ...] = ()
+    lots: Entrants = ()
     ratings: Mapping[int, int] = field(default_factory=dict)
     planned: int = 0
     closed: CupClosed | None = None
     closed_at: datetime | None = None
-    drawn_among: tuple[int, ...] = ()
+    drawn_among: Entrants = ()
     given: Mapping[int, str] = field(default_factory=dict)
-    sharing: tuple[int, ...] = ()
-    uncounted: tuple[int, ...] = ()
+    sharing: Entrants = ()
+    uncounted: Entrants = ()
     rounds: tuple[CupRound, ...] = ()
     ending: Ending | None = None
     behind: frozenset[int] = frozenset()
@@ -438,20 +444,17 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         """Whether no further round begins for now."""
         return self.paused_at is not None
 
-    def find_entrant(self, entrant: int) -> Entrant:
-        """Return a person who has entered, after the start one in the lot; InvalidCompetition (no-entrant)."""
-        if entrant not in self.entrants or (self.stage == "running" and entrant not in self.lots):
-            raise InvalidCompetition("no-entrant")
-        return self.entrants[entrant]
-
     def without(self, entrant: Entrant) -> Self:
         """Return the state after a person has gone; `entrant` is their changed entry."""
-        if self.entrants[entrant.number].state != "in":
-            raise InvalidCompetition("gone-already")
         return self.with_entrants(replace(entrant, asked=False))
 
     @property
-    def awaited(self) -> tuple[int, ...]:
+    def in_lot(self) -> list[int]:
+        """The entrants in the lot by number: before entering has closed, all who take part."""
+        return sorted(self.lots or self.drawn_among or self.present)
+
+    @property
+    def awaited(self) -> Entrants:
         """The entrants whose contribution to the lot is still awaited."""
         if self.closed is None or self.stage != "open":
             return ()
@@ -459,7 +462,7 @@ class Competition(CompetitionState[CupTerms, Entrant]):
         return tuple(each for each in self.closed.awaited if each in inside and each not in self.given)
 
     @property
-    def seeded_entrants(self) -> tuple[int, ...]:
+    def seeded_entrants(self) -> Entrants:
         """The entrants at the start by rating, best first; equal ones in the order of the lot."""
         return tuple(sorted(self.lots, key=lambda entrant: (-self.ratings.get(entrant, 0), self.lots.index(entrant))))
 
@@ -488,15 +491,11 @@ class Competition(CompetitionState[CupTerms, Entrant]):
                 attached, ended = partial(GameAttached, number, board, at), partial(CupResult, number, board, at)
                 yield CurrentGame(f"{number}.{board}.{at}", game.seats, game.id, attached, ended)
 
-    def games_to_open(self) -> list[FoundGame]:
-        """Return the games that can be opened, but are not open yet."""
-        return [found for found in self.games() if found[3].is_ready]
-
     def games_to_wait_for(self) -> list[FoundGame]:
         """Return the live games that wait for a person."""
         return [found for found in self.games() if found[3].missing]
 
-    def new_game(self, seats: tuple[int, ...]) -> CupGame:
+    def new_game(self, seats: Seats) -> CupGame:
         """Return a newly paired game; a live one waits until its people are there."""
         return CupGame(seats, begins_by=self.at + HERE_TIMEOUT if self.terms.is_live else None)
 
@@ -544,8 +543,7 @@ def _gave(state: Competition, event: CupGave) -> Competition:
 def _apply_start(state: Competition, event: CupStarted) -> Competition:
     if len(event.lots) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few")
-    drawn_among = state.present if state.closed is None else state.drawn_among
-    if tuple(sorted(event.lots)) != drawn_among or not set(event.ratings) <= set(event.lots):
+    if sorted(event.lots) != state.in_lot or not set(event.ratings) <= set(event.lots):
         raise InvalidCompetition("other-entrants")
     return replace(
         state, stage="running", lots=event.lots, ratings=event.ratings, planned=event.rounds, sharing=event.sharing
@@ -562,8 +560,8 @@ def _apply_pairing(state: Competition, event: RoundPaired) -> Competition:
     there = [*event.seated, *(walkover.winner for walkover in event.walkovers), *event.byes]
     everybody = [*there, *(walkover.loser for walkover in event.walkovers)]
     tables = [pairing.seats for pairing in event.pairings]
-    fit = all(len(seats) <= state.terms.seats and set(seats) != {COMPUTER_ENTRANT} for seats in tables)
-    if not fit or len(set(everybody)) != len(everybody) or not set(everybody) <= set(state.lots):
+    fit = all(people_of(seats) and len(seats) <= state.terms.seats for seats in tables)
+    if not fit or not Counter(everybody) <= Counter(state.lots):
         raise InvalidCompetition("broken-pairing")
     if not all(map(state.is_available, there)):
         raise InvalidCompetition("paired-gone")
@@ -590,7 +588,7 @@ def _apply_presence(state: Competition, event: Here) -> Competition:
 
 def _apply_absence(state: Competition, event: Missed) -> Competition:
     board = state.board_at(event.round, event.board)
-    last, count = board.last, len(board.last.seats)
+    last = board.last
     if event.number != len(board.games) - 1 or set(event.absent) != set(last.missing) or not last.missing:
         raise InvalidCompetition("not-awaited")
     there = tuple(each for each in last.seats if each not in event.absent)
@@ -598,8 +596,8 @@ def _apply_absence(state: Competition, event: Missed) -> Competition:
         return _with_game(state, event.round, event.board, replace(last, seats=there))
     absent = tuple(seat for seat, each in enumerate(last.seats) if each in event.absent)
     # If no person was there, no one is first, not even a computer.
-    behind = 1 + count - len(absent) if last.here else count
-    places = tuple(behind if seat in absent or not last.here else 1 for seat in range(count))
+    first, behind = (1, 1 + len(there)) if last.here else (len(last.seats), len(last.seats))
+    places = tuple(first if each in there else behind for each in last.seats)
     ended = replace(last, places=places, reason=MISSED, absent=absent)
     return _with_game(state, event.round, event.board, ended)
 

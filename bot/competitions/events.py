@@ -5,7 +5,7 @@ of a pairing are entrants, or COMPUTER_ENTRANT.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -30,6 +30,10 @@ RULES_VERSION: Final = 2
 
 Whole = Annotated[int, Field(ge=0, le=100_000)]
 Someone = Annotated[int, Field(ge=COMPUTER_ENTRANT, le=100_000)]
+Entrants = tuple[Whole, ...]
+"""Entrants by their numbers."""
+Divisions = tuple[Entrants, ...]
+"""The members of the divisions of a league, the best division first."""
 Short = Annotated[str, Field(max_length=200)]
 HexHash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 as 64 hexadecimal digits in lower case."""
@@ -55,6 +59,11 @@ AbsentSeats = tuple[Annotated[int, Field(ge=0, le=4)], ...]
 Reasons = Annotated[tuple[Short, ...], Field(max_length=20)]
 
 
+def people_of(seats: Iterable[int]) -> list[int]:
+    """Return the people in seats, without computers."""
+    return [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
+
+
 class Strict:
     """A stored type that is read strictly: additional fields and values of other types are refused."""
 
@@ -67,6 +76,9 @@ class InvalidCompetition(EngineError):
 
 class CompetitionEvent(Strict):
     """An event of a competition of any kind."""
+
+
+Events = Sequence[CompetitionEvent]
 
 
 class EventCodec:
@@ -299,7 +311,7 @@ class CupClosed(CompetitionEvent):
     `cause` is the platform's id of the press that closed it, empty without a press or an id.
     """
 
-    awaited: tuple[Whole, ...] = ()
+    awaited: Entrants = ()
     cause: Short = ""
 
 
@@ -317,10 +329,10 @@ class CupStarted(CompetitionEvent):
     `sharing` are entrants who share a browser with another: their win does not count, and their games are not rated.
     """
 
-    lots: Annotated[tuple[Whole, ...], Field(max_length=MAX_ENTRANTS)]
+    lots: Annotated[Entrants, Field(max_length=MAX_ENTRANTS)]
     ratings: dict[Whole, int] = field(default_factory=dict)
     rounds: Annotated[int, Field(ge=1, le=200)] = 1
-    sharing: tuple[Whole, ...] = ()
+    sharing: Entrants = ()
 
 
 @dataclass(frozen=True)
@@ -330,12 +342,12 @@ class RoundPaired(CompetitionEvent):
     round: Annotated[int, Field(ge=1, le=200)]
     pairings: tuple[Pairing, ...]
     walkovers: tuple[Walkover, ...] = ()
-    byes: tuple[Whole, ...] = ()
+    byes: Entrants = ()
 
     @property
     def seated(self) -> list[int]:
         """The entrants who play."""
-        return [entrant for pairing in self.pairings for entrant in pairing.seats if entrant != COMPUTER_ENTRANT]
+        return [entrant for pairing in self.pairings for entrant in people_of(pairing.seats)]
 
 
 @dataclass(frozen=True)
@@ -363,7 +375,7 @@ class Here(OfEntrant):
 class Missed(OfGame):
     """Entrants were not there in time for a live game: the others win it, or play without them."""
 
-    absent: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=5)]
+    absent: Annotated[Entrants, Field(min_length=1, max_length=5)]
 
 
 @dataclass(frozen=True)
@@ -421,7 +433,7 @@ class CupEnded(CompetitionEvent):
     """The cup is over; `uncounted` are winners whose win does not count, because they share a browser with another."""
 
     why: Annotated[Ending, Field(strict=False)]
-    uncounted: tuple[Whole, ...] = ()
+    uncounted: Entrants = ()
 
 
 CUP_CODEC: Final = EventCodec(

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Final, Generic, Self, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Final, Generic, Self, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from bot.competitions import pairing as course
-from bot.competitions.competition import Competition, CompetitionState, CupGame, CupRound
+from bot.competitions.competition import AnyState, Competition, CupGame, CupRound, S, TimedEvent
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     BoardDecided,
@@ -26,7 +26,9 @@ from bot.competitions.events import (
     Ending,
     GameReplayed,
     InvalidCompetition,
+    Places,
     RoundPaired,
+    Seats,
 )
 from bot.competitions.ladder import (
     ChallengeAccepted,
@@ -60,9 +62,6 @@ _EVENTS_HEADING: Final = "Events"
 _SEED_PREFIX: Final = "Seed: "
 
 
-S = TypeVar("S", bound=CompetitionState[Any, Any])
-
-
 @dataclass(frozen=True)
 class _StoredFile:
     """What a file in JSON has besides what follows from its events; `names` by entrant."""
@@ -91,8 +90,8 @@ class PlayedGame:
     """A game in a file: its slot (board, fixture or challenge), its seats, and its places (None while it is played)."""
 
     slot: str
-    seats: tuple[int, ...]
-    places: tuple[int, ...] | None = None
+    seats: Seats
+    places: Places | None = None
 
 
 @dataclass(frozen=True)
@@ -104,11 +103,11 @@ class CompetitionFile(ABC, Generic[S]):
 
     form: ClassVar[str]
     """The first words of the file."""
-    state: ClassVar[type[CompetitionState[Any, Any]]]
+    state: ClassVar[type[AnyState]]
     max_length: ClassVar[int] = MAX_FILE_LENGTH
 
     names: Mapping[int, str]
-    events: tuple[tuple[datetime, Any], ...]
+    events: tuple[TimedEvent, ...]
     seed: str | None = None
     records: Mapping[str, str] = field(default_factory=dict)
 
@@ -271,7 +270,7 @@ class CompetitionFile(ABC, Generic[S]):
         return file
 
     @classmethod
-    def _read_event(cls, stored: object) -> tuple[datetime, Any]:
+    def _read_event(cls, stored: object) -> TimedEvent:
         try:
             found = _STORED_EVENT.validate_python(stored)
             return _read_time(found.at), cls.state.codec.from_json(found.kind, found.data)
@@ -549,7 +548,7 @@ def _check_record(file: CompetitionFile[Any], name: str, played: PlayedGame) -> 
     return True
 
 
-def _places(record: Record) -> tuple[tuple[int, ...], ...]:
+def _places(record: Record) -> tuple[Places, ...]:
     """Return the places that a record may end with; a game ended by the table itself is a draw."""
     state = record.last_state()
     if state.outcome is not None:

@@ -8,18 +8,18 @@ import hmac
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
 from bot.competitions.cards import AnyCards
 from bot.competitions.competition import CurrentGame
-from bot.competitions.events import COMPUTER_ENTRANT, Asked, CompetitionEvent, TableTerms
+from bot.competitions.events import COMPUTER_ENTRANT, AbsentSeats, Asked, CompetitionEvent, Events, Places, TableTerms
 from bot.competitions.keeper import (
     MAX_COMMIT_ATTEMPTS,
     RECHECK_INTERVAL,
     AnyKeeper,
-    StoredCompetition,
+    AnyStored,
     list_departures,
 )
 from bot.kernel.context import Context
@@ -40,7 +40,7 @@ DAMAGED_REASON: Final = "damaged"
 """The reason of the draw if a game cannot be read."""
 
 
-async def open_game(context: Context, keeper: AnyKeeper, found: StoredCompetition[Any], game: CurrentGame) -> None:
+async def open_game(context: Context, keeper: AnyKeeper, found: AnyStored, game: CurrentGame) -> None:
     """Open a game for entrants in the order of their seats, and store the event that attaches it, in one transaction.
 
     Raises Conflict if another process was faster.
@@ -52,7 +52,7 @@ async def open_game(context: Context, keeper: AnyKeeper, found: StoredCompetitio
             await context.store.posts.add(row.id, place, context.clock())
 
 
-GameResult = tuple[tuple[int, ...], str, tuple[int, ...]]
+GameResult = tuple[Places, str, AbsentSeats]
 """The places of the seats of a game, the reason of its end, and the seats that never moved."""
 
 
@@ -80,7 +80,7 @@ async def read_game_result(context: Context, game: str, seats: int) -> GameResul
     return tuple(outcome.get("places") or drawn), str(outcome.get("reason", DAMAGED_REASON)), tuple(sorted(late))
 
 
-async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, players: Sequence[int]) -> GameRow:
+async def _begin_game(context: Context, cup: AnyStored, slot: str, players: Sequence[int]) -> GameRow:
     """Begin a game with the seats of its pairing; its seed and id are derived from the competition's seed.
 
     On a ladder no computer plays, and a holiday extends a turn without limit.
@@ -124,10 +124,10 @@ async def _begin_game(context: Context, cup: StoredCompetition[Any], slot: str, 
     )
     row = await _create_game(context, cup, slot, new)
     table = Table(brief=row, row=row, people=dict(cup.people), line=None)
-    return await begin_game(context, table, row, at_once=True)
+    return await begin_game(context, table, row)
 
 
-async def _create_game(context: Context, cup: StoredCompetition[Any], slot: str, new: NewGame) -> GameRow:
+async def _create_game(context: Context, cup: AnyStored, slot: str, new: NewGame) -> GameRow:
     """Create a game with the first free id among those derived from the competition's seed."""
     for attempt in range(MAX_COMMIT_ATTEMPTS):
         digest = int.from_bytes(_derive_seed(cup, f"id {slot} {attempt}"), "big")
@@ -143,11 +143,11 @@ async def _create_game(context: Context, cup: StoredCompetition[Any], slot: str,
     return await context.store.games.create(new, context.clock())
 
 
-def _derive_seed(cup: StoredCompetition[Any], what: str) -> bytes:
+def _derive_seed(cup: AnyStored, what: str) -> bytes:
     return hmac.digest(bytes.fromhex(cup.row.seed), f"{cup.row.id} {what}".encode(), hashlib.sha256)
 
 
-async def _game_places(context: Context, cup: StoredCompetition[Any], players: Sequence[int]) -> list[int]:
+async def _game_places(context: Context, cup: AnyStored, players: Sequence[int]) -> list[int]:
     """Return the places that show a game: the channels of its players or their private chats."""
     found: dict[int, None] = {}
     for each in players:
@@ -179,10 +179,10 @@ class CompetitionWorker(DueWorker):
         self.keeper = keeper
         super().__init__(context, context.signals.event(f"competition/{keeper.kind}"), f"{keeper.kind}s")
 
-    async def _take_step(self, found: StoredCompetition[Any]) -> bool:
+    async def _take_step(self, found: AnyStored) -> bool:
         """Take the first due step; return True if there was one. Conflict if another writer was faster."""
         context, keeper = self._context, self.keeper
-        events: Sequence[CompetitionEvent] = list_departures(found)
+        events: Events = list_departures(found)
         # If the game is not installed, no one can play it: the competition waits, and its games' clocks are stopped.
         if not events and found.row.game_key not in games:
             return False
@@ -195,7 +195,7 @@ class CompetitionWorker(DueWorker):
             await open_game(context, keeper, found, game)
         return game is not None
 
-    async def _read_results(self, found: StoredCompetition[Any]) -> list[CompetitionEvent]:
+    async def _read_results(self, found: AnyStored) -> list[CompetitionEvent]:
         """Return events for results that are not recorded yet, and events that ask those who never moved."""
         events: list[CompetitionEvent] = []
         asked: dict[int, None] = {}

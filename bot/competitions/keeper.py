@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, ClassVar, Final, Generic, Literal, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, Literal, cast
 from weakref import WeakKeyDictionary
 
-from bot.competitions.competition import CompetitionState, CurrentGame
+from bot.competitions.competition import AnyState, CurrentGame, S, TimedEvent
 from bot.competitions.events import (
     RULES_VERSION,
     CommonTerms,
@@ -18,6 +18,7 @@ from bot.competitions.events import (
     Ended,
     Entered,
     EventCodec,
+    Events,
     Excluded,
     InvalidCompetition,
     Leaving,
@@ -27,6 +28,7 @@ from bot.competitions.events import (
 from bot.kernel.context import Context, Public
 from bot.kernel.line import joining_id
 from bot.kernel.names import tell_all_apart
+from bot.kernel.operations.clock import Clock
 from bot.kernel.permissions import find_page, is_here, is_manager
 from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
@@ -64,9 +66,6 @@ RECHECK_INTERVAL: Final = timedelta(hours=1)
 """Interval in which the job looks at a running competition even if no event wakes it."""
 
 Entry = Literal["here", "group", "code"]
-
-
-S = TypeVar("S", bound=CompetitionState[Any, Any])
 
 
 @dataclass(frozen=True)
@@ -118,6 +117,9 @@ class StoredCompetition(Generic[S]):
         return frozenset(map(frozenset, self.refusals))
 
 
+AnyStored = StoredCompetition[Any]
+
+
 async def check_may_run(context: Context, requester: RequestContext, row: CompetitionRow) -> None:
     """Raise Refused unless the requester runs a competition: its maker and the managers of its channel do.
 
@@ -145,7 +147,7 @@ def check_installed(context: Context, row: CompetitionRow) -> None:
         raise not_installed_refusal(context, row.game_key)
 
 
-async def check_may_enter(context: Context, requester: RequestContext, found: StoredCompetition[Any]) -> None:
+async def check_may_enter(context: Context, requester: RequestContext, found: AnyStored) -> None:
     """Raise Refused if the requester is not in a place where they may enter, or the place does not allow the game."""
     place, entry = requester.place, found.state.terms.entry
     host = await context.store.places.get(found.row.place)
@@ -154,7 +156,7 @@ async def check_may_enter(context: Context, requester: RequestContext, found: St
     check_start(place, found.row.game_key, requester.speaker)
 
 
-async def check_may_see(context: Context, requester: RequestContext, found: StoredCompetition[Any]) -> None:
+async def check_may_see(context: Context, requester: RequestContext, found: AnyStored) -> None:
     """Raise Refused like `check_may_take_part`, but not for those who have entered, or if it has a public page."""
     if found.entrant_of(requester.id) is not None:
         return
@@ -165,7 +167,7 @@ async def check_may_see(context: Context, requester: RequestContext, found: Stor
             raise
 
 
-async def show_where_asked(context: Context, requester: RequestContext, found: StoredCompetition[Any]) -> bool:
+async def show_where_asked(context: Context, requester: RequestContext, found: AnyStored) -> bool:
     """Show a competition in the requester's place if they may enter there; False if it is shown there already."""
     code, place = found.row.id, requester.place
     shown = {each.place.id for each in await context.store.posts.list_of_competition(code) if not each.gone}
@@ -181,7 +183,7 @@ def _is_at(place: PlaceRow, host: PlaceRow, entry: Entry) -> bool:
     return place.platform == host.platform and (place.channel == host.channel or is_on_server)
 
 
-async def read_ratings(context: Context, competition: StoredCompetition[Any]) -> dict[int, int]:
+async def read_ratings(context: Context, competition: AnyStored) -> dict[int, int]:
     """Return the points of the current entrants who have a rating among people in the game, at its pace."""
     by_person = competition.numbers_of(competition.state.present)
     known = await context.store.ratings.list_for_people(list(by_person))
@@ -191,7 +193,7 @@ async def read_ratings(context: Context, competition: StoredCompetition[Any]) ->
     }
 
 
-def list_departures(found: StoredCompetition[Any]) -> list[Left]:
+def list_departures(found: AnyStored) -> list[Left]:
     """Return the events for people who are gone: they were forgotten, or linked with another entrant."""
     return [
         Left(number, Leaving.FORGOTTEN if found.entries[number].person is not None else Leaving.LINKED)
@@ -241,7 +243,7 @@ class ActionRule:
     only the requester sees that message.
     """
 
-    step: Callable[[CompetitionAction[Any]], Awaitable[Sequence[CompetitionEvent]]]
+    step: Callable[[CompetitionAction[Any]], Awaitable[Events]]
     numbered: bool = False
     update: bool = False
     words: Callable[[Any, int], Text] | None = None
@@ -259,7 +261,7 @@ class CompetitionKeeper(ABC, Generic[S]):
     """
 
     kind: ClassVar[CompetitionKind]
-    state: ClassVar[type[CompetitionState[Any, Any]]]
+    state: ClassVar[type[AnyState]]
     ended: ClassVar[CompetitionEvent] = Ended()
     versions: ClassVar[tuple[int, ...]] = (RULES_VERSION,)
     already: ClassVar[str] = "refusal.cup-in"
@@ -276,7 +278,7 @@ class CompetitionKeeper(ABC, Generic[S]):
         return next((each for each in found.state.current_games() if each.game is None), None)
 
     @abstractmethod
-    async def due_events(self, context: Context, found: StoredCompetition[S]) -> Sequence[CompetitionEvent]:
+    async def due_events(self, context: Context, found: StoredCompetition[S]) -> Events:
         """Return the automatic events that are due, except games and their results."""
 
     @abstractmethod
@@ -285,7 +287,7 @@ class CompetitionKeeper(ABC, Generic[S]):
         context: Context,
         found: StoredCompetition[S],
         after: S,
-        events: Sequence[CompetitionEvent],
+        events: Events,
         change: CompetitionChange,
     ) -> CompetitionChange:
         """Return a change with what follows from its events, which lead to the state `after`."""
@@ -310,12 +312,6 @@ class CompetitionKeeper(ABC, Generic[S]):
             raise Refused(key, code=read)
         return await self.read(context, row)
 
-    async def find_for(self, context: Context, requester: RequestContext, code: str) -> StoredCompetition[S]:
-        """Return the competition with a code for a person to look at; Refused like `find` and `check_may_see`."""
-        found = await self.find(context, code)
-        await check_may_see(context, requester, found)
-        return found
-
     async def read(self, context: Context, row: CompetitionRow) -> StoredCompetition[S]:
         """Return a stored competition with its state; Refused if its events are invalid."""
         state = await self._fold_events(context, row)
@@ -329,7 +325,7 @@ class CompetitionKeeper(ABC, Generic[S]):
         self,
         context: Context,
         found: StoredCompetition[S],
-        events: Sequence[CompetitionEvent],
+        events: Events,
         *,
         person: int | None = None,
         entries: Sequence[EntrantRow] = (),
@@ -433,7 +429,7 @@ class CompetitionKeeper(ABC, Generic[S]):
         context: Context,
         requester: RequestContext,
         found: StoredCompetition[S],
-        events: Sequence[CompetitionEvent],
+        events: Events,
         reply: Reply,
     ) -> None:
         """Store a person's events with the changed entries; a competition is shown where a person enters."""
@@ -499,7 +495,7 @@ class CompetitionKeeper(ABC, Generic[S]):
             raise Refused("refusal.cup-not-in")
         return (Excluded(action.number),)
 
-    async def end(self, _action: CompetitionAction[S]) -> Sequence[CompetitionEvent]:
+    async def end(self, _action: CompetitionAction[S]) -> Events:
         """End the competition; running games go on."""
         return (self.ended,)
 
@@ -546,20 +542,20 @@ class CompetitionKeeper(ABC, Generic[S]):
             memory.popitem(last=False)
         return state
 
-    def _read_event(self, context: Context, stored: Event) -> tuple[datetime, Any]:
+    def _read_event(self, context: Context, stored: Event) -> TimedEvent:
         at = context.clock.rebase(stored.at, stored.moves) if self.counts_durations else stored.at
-        return at, read_timed_event(context, self.state.codec, stored)[1]
+        return at, read_timed_event(context.clock, self.state.codec, stored)[1]
 
 
 AnyKeeper = CompetitionKeeper[Any]
 
 
-def read_timed_event(context: Context, codec: EventCodec, stored: Event) -> tuple[datetime, Any]:
+def read_timed_event(clock: Clock, codec: EventCodec, stored: Event) -> TimedEvent:
     """Return a stored event with its time; if the codec shifts times, both are corrected for moves of the clock."""
     event = codec.from_json(stored.kind, stored.data)
     if codec.shifted is None:
         return stored.at, event
-    at = context.clock.rebase(stored.at, stored.moves)
+    at = clock.rebase(stored.at, stored.moves)
     return at, codec.shifted(event, at - stored.at)
 
 

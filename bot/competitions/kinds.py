@@ -9,11 +9,13 @@ from bot.competitions.cups.cards import CupCards
 from bot.competitions.cups.service import Cup
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file import FILE_TYPES
+from bot.competitions.keeper import read_timed_event
 from bot.competitions.ladders.cards import LadderCards
 from bot.competitions.ladders.service import StoredLadder
 from bot.competitions.leagues.cards import LeagueCards
 from bot.competitions.leagues.service import StoredLeague
 from bot.kernel.context import Context
+from bot.kernel.operations.clock import Clock
 from bot.table.checking import Finding
 from storage import CompetitionKind, CompetitionRow, Store
 from storage.competition_schema import COMPETITION_KINDS
@@ -35,18 +37,20 @@ async def read_competition(context: Context, row: CompetitionRow) -> AnyCompetit
 
 async def check_competitions(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
     """Yield the id of every stored competition with its errors, usually none."""
+    clock = Clock()
+    await clock.load_moves(store)
     for kind in COMPETITION_KINDS:
         async for code in iterate_pages(partial(store.competitions.list_ids, kind=kind)):
             row = await store.competitions.get(code)
             if row is not None:
-                yield code, tuple([each async for each in _find_contradictions(store, row)])
+                yield code, tuple([each async for each in _find_contradictions(store, row, clock)])
 
 
-async def _find_contradictions(store: Store, row: CompetitionRow) -> AsyncIterator[Finding]:
+async def _find_contradictions(store: Store, row: CompetitionRow, clock: Clock) -> AsyncIterator[Finding]:
     code, form = row.id, FILE_TYPES[row.kind]
     events = await store.competitions.events(code)
     try:
-        file = form({}, tuple((each.at, form.state.codec.from_json(each.kind, each.data)) for each in events))
+        file = form({}, tuple(read_timed_event(clock, form.state.codec, each) for each in events))
         state, games = file.replay, file.games()
     except InvalidCompetition as error:
         yield Finding("cup-events", str(error)[:120])

@@ -14,17 +14,21 @@ from pydantic import Field
 from bot.competitions import rules_1
 from bot.competitions.competition import CompetitionState, CurrentGame, Entrant
 from bot.competitions.events import (
+    AbsentSeats,
     CommonTerms,
     CompetitionEvent,
     Created,
     Ended,
     Entered,
+    Entrants,
     EventCodec,
+    Events,
     EventTime,
     Excluded,
     InvalidCompetition,
     Left,
     OfEntrant,
+    Places,
     RulesVersion,
     Short,
     Whole,
@@ -126,7 +130,7 @@ class ClimberSank(OfEntrant):
     """A climber who has not played for a month sinks by a tenth."""
 
 
-def _end_challenge(challenge: int, places: tuple[int, ...], reason: str, _absent: tuple[int, ...]) -> ChallengeResult:
+def _end_challenge(challenge: int, places: Places, reason: str, _absent: AbsentSeats) -> ChallengeResult:
     return ChallengeResult(challenge, places, reason)
 
 
@@ -207,7 +211,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
     `met` is when a pair's last challenge ended, as long as that matters; `made` is the number of challenges so far.
     """
 
-    order: tuple[int, ...] = ()
+    order: Entrants = ()
     open: Mapping[int, Challenge] = field(default_factory=dict)
     met: Mapping[Pair, datetime] = field(default_factory=dict)
     made: int = 0
@@ -217,7 +221,7 @@ class Ladder(CompetitionState[LadderTerms, Climber]):
     capacity = MAX_CLIMBERS
 
     @property
-    def present(self) -> tuple[int, ...]:
+    def present(self) -> Entrants:
         """The climbers on the ladder, from the top down."""
         return self.order
 
@@ -307,12 +311,12 @@ def _done(state: Ladder, challenge: Challenge) -> Ladder:
     return replace(state, open=left, met=met)
 
 
-def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int, ...]:
+def _winner_above(order: Entrants, winner: int, loser: int) -> Entrants:
     """Return the order after the winner has taken the higher place; everybody between moves down by one."""
     return _move(order, winner, min(order.index(winner), order.index(loser)))
 
 
-def _move(order: tuple[int, ...], entrant: int, to: int) -> tuple[int, ...]:
+def _move(order: Entrants, entrant: int, to: int) -> Entrants:
     rest = tuple(each for each in order if each != entrant)
     return (*rest[:to], entrant, *rest[to:])
 
@@ -499,9 +503,7 @@ def _pair_problem(state: Ladder, challenger: int, challenged: int, now: datetime
     return "too-soon" if state.last_met(challenger, challenged, now) is not None else None
 
 
-def list_challengeable(
-    state: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS
-) -> tuple[int, ...]:
+def list_challengeable(state: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS) -> Entrants:
     """Return the climbers that a climber may challenge now, from the top down."""
     return tuple(
         each
@@ -510,7 +512,7 @@ def list_challengeable(
     )
 
 
-def _in_reach(state: Ladder, challenger: int, blocked: Refusals) -> tuple[int, ...]:
+def _in_reach(state: Ladder, challenger: int, blocked: Refusals) -> Entrants:
     """Return the climbers above within reach; those with a block between them are skipped."""
     if challenger not in state.order:
         return ()
@@ -525,20 +527,21 @@ def _is_blocked(one: int, other: int, blocked: Refusals) -> bool:
 
 def due_events(
     state: Ladder, now: datetime, holidays_until: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
-) -> tuple[CompetitionEvent, ...]:
+) -> Events:
     """Return the next automatic events; call it again after storing them.
 
     `holidays_until` has the ends of holidays by climber, including past ones.
     """
     if state.over:
         return ()
-    holidays = [
-        ClimberAway(entrant, holidays_until.get(entrant, now))
-        for entrant in state.order
-        if _is_holiday_new(state, entrant, now, holidays_until.get(entrant))
-    ]
-    if holidays:
-        return tuple(holidays)
+    holidays = {entrant: holidays_until.get(entrant, now) for entrant in state.order}
+    # Record what is new: a holiday, another end of it, or its early end.
+    if holiday_changes := tuple(
+        ClimberAway(entrant, until)
+        for entrant, until in holidays.items()
+        if max(until, now) != max(state.entrants[entrant].away_until or now, now)
+    ):
+        return holiday_changes
     for challenge in state.open.values():
         if challenge.accepted:
             continue
@@ -556,11 +559,3 @@ def due_events(
         if state.warns_or_sinks_at(entrant) <= now:
             return ((ClimberWarned if state.entrants[entrant].warned_at is None else ClimberSank)(entrant),)
     return ()
-
-
-def _is_holiday_new(state: Ladder, entrant: int, now: datetime, until: datetime | None) -> bool:
-    """Return whether a climber's holiday, or its early end, is not recorded yet."""
-    known = state.entrants[entrant].away_until
-    if until is not None and until > now:
-        return until != known
-    return known is not None and known > now

@@ -19,8 +19,10 @@ from bot.competitions.events import (
     Asked,
     CompetitionEvent,
     Created,
+    Divisions,
     Ended,
     Entered,
+    Entrants,
     EventCodec,
     EventTime,
     Excluded,
@@ -35,6 +37,7 @@ from bot.competitions.events import (
     Strict,
     TableTerms,
     Whole,
+    people_of,
 )
 
 MIN_MEMBERS: Final = 3
@@ -66,7 +69,7 @@ class LeagueTerms(TableTerms):
 class LeagueDivision(Strict):
     """A division of a season: its members by their earlier rank, and the number of computers that fill it up."""
 
-    members: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=16)]
+    members: Annotated[Entrants, Field(min_length=1, max_length=16)]
     computers: Annotated[int, Field(ge=0, le=8)] = 0
 
 
@@ -235,7 +238,7 @@ class League(CompetitionState[LeagueTerms, Member]):
     `before` is the season before the newest one.
     """
 
-    queue: tuple[int, ...] = ()
+    queue: Entrants = ()
     season: Season = NO_SEASON
     before: Season = NO_SEASON
 
@@ -254,7 +257,7 @@ class League(CompetitionState[LeagueTerms, Member]):
             if each.game is not None and each.is_going_on:
                 yield self.current_game(number, each.game.seats, each.game.id)
 
-    def current_game(self, fixture: int, seats: tuple[int, ...], game: str | None = None) -> CurrentGame:
+    def current_game(self, fixture: int, seats: Seats, game: str | None = None) -> CurrentGame:
         """Return a game of the season that is played now, or that can be opened for these members."""
         attached = partial(FixtureAttached, fixture, seats=seats)
         ended = partial(FixtureResult, fixture) if self.is_season_on else None
@@ -331,17 +334,17 @@ def _apply_start(state: League, event: SeasonStarted) -> League:
     if event.ends_at < state.at + timedelta(days=state.terms.days) - timedelta(seconds=1):
         raise InvalidCompetition("too-early")
     people = [each for division in event.divisions for each in division.members]
-    if len(set(people)) != len(people) or set(people) != set(state.present):
+    if sorted(people) != list(state.present):
         raise InvalidCompetition("other-entrants")
     if len(people) < MIN_MEMBERS:
         raise InvalidCompetition("too-few")
     if any(state.entrants[each].asked for each in people):
         raise InvalidCompetition("paired-gone")
+    members = {number: each.members for number, each in enumerate(event.divisions, start=1)}
     for fixture in event.fixtures:
-        seated = [each for each in fixture.seats if each != COMPUTER_ENTRANT]
-        members = [*event.divisions[fixture.division - 1].members] if fixture.division <= len(event.divisions) else []
-        fit = seated and len({*seated}) == len(seated) and len(fixture.seats) <= state.terms.seats
-        if not fit or not {*seated} <= {*members}:
+        seated = Counter(people_of(fixture.seats))
+        fit = seated <= Counter(members.get(fixture.division, ()))
+        if not seated or not fit or len(fixture.seats) > state.terms.seats:
             raise InvalidCompetition("broken-pairing")
     games = tuple(map(LeagueGame, event.fixtures))
     season = Season(event.season, state.at, event.ends_at, event.divisions, games, rules_version=event.rules_version)
@@ -351,7 +354,7 @@ def _apply_start(state: League, event: SeasonStarted) -> League:
 def _apply_attachment(state: League, event: FixtureAttached) -> League:
     game = _planned_game(state, event.fixture)
     there = tuple(each for each in game.fixture.seats if state.is_available(each))
-    if event.seats != there or len(there) < state.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
+    if event.seats != there or len(there) < state.terms.fewest or not people_of(there):
         raise InvalidCompetition("broken-pairing")
     if any(each.game is not None and each.game.id == event.game for each in _season(state).games):
         raise InvalidCompetition("game-twice")
@@ -424,24 +427,23 @@ def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
         return (people,) if people else ()
     least, most = -(-people // MAX_DIVISION), people // MIN_DIVISION
     wanted = before or round(people / _USUAL_DIVISION)
-    small, more = divmod(people, min(most, max(least, wanted)))
-    return tuple(small + (at < more) for at in range(min(most, max(least, wanted))))
+    count = min(most, max(least, wanted))
+    small, more = divmod(people, count)
+    return tuple(small + (at < more) for at in range(count))
 
 
-def cut_into_divisions(people: Sequence[int], before: int = 0) -> tuple[tuple[int, ...], ...]:
+def cut_into_divisions(people: Sequence[int], before: int = 0) -> Divisions:
     """Return people in their order as divisions of the sizes of `division_sizes`."""
     rest = iter(people)
     return tuple(tuple(islice(rest, size)) for size in division_sizes(len(people), before))
 
 
-def movers(upper: int, lower: int) -> int:
-    """Return the number of members who go up between two divisions of these sizes; the same number goes down."""
-    return 2 if min(upper, lower) >= _TWO_MOVE_FROM else 1
+def movers(sizes: Sequence[int]) -> list[int]:
+    """Return how many members go up and down across each edge of divisions of these sizes; none at the outer edges."""
+    return [0, *(2 if min(pair) >= _TWO_MOVE_FROM else 1 for pair in pairwise(sizes)), 0]
 
 
-def next_divisions(
-    orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]
-) -> tuple[tuple[int, ...], ...]:
+def next_divisions(orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]) -> Divisions:
     """Return the divisions of the next season.
 
     `orders` are the final orders of the old divisions, including members who have left; `staying` are the members who
@@ -450,47 +452,13 @@ def next_divisions(
     division becomes smaller, the last of those who would have stayed go down, too, before anybody who came up
     (docs/leagues.md, Up and down).
     """
-    moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
-    parts = []
-    for order, rising, falling in zip(orders, [0, *moving], [*moving, 0], strict=True):
-        end = len(order) - falling
-        thirds = (order[:rising], order[rising:end], order[end:])
-        parts.append(_Part(*([each for each in third if each in staying] for third in thirds)))
-    # Treat those who wait as a last division without members who go up.
-    parts.append(_Part([], list(queue), []))
-    sizes = division_sizes(sum(len(each.up) + len(each.stay) + len(each.down) for each in parts), len(orders))
-    parts += [_Part([], [], []) for _ in range(len(sizes) + 1 - len(parts))]
-    found, came_down = [], list[int]()
-    for at, size in enumerate(sizes):
-        own, below = parts[at], parts[at + 1]
-        came_up, pushed, returned = below.up, list[int](), list[int]()
-        for part, leaves in ((own.stay, pushed), (came_up, returned), (came_down, pushed)):
-            while part and len(came_down) + len(own.stay) + len(came_up) > size:
-                leaves.insert(0, part.pop())
-        below.stay[:0] = returned
-        remaining = _take(size - len(came_down) - len(own.stay) - len(came_up), [own.down])
-        # First those from directly below, last those from further below.
-        rest = [below.stay, below.down, *(part for each in parts[at + 2 :] for part in (each.up, each.stay, each.down))]
-        filling = _take(size - len(came_down) - len(own.stay) - len(remaining) - len(came_up), rest)
-        found.append((*came_down, *own.stay, *remaining, *came_up, *filling))
-        below.up, came_down = [], [*pushed, *own.down]
+    rising = [order[:count] for order, count in zip(orders, movers(list(map(len, orders))), strict=False)]
+    left = [each for order in orders for each in order if each in staying] + list(queue)
+    found = []
+    for at, size in enumerate(division_sizes(len(left), len(orders))):
+        # First those who come down or go up, then in the order of the old tables.
+        moving = {each for part in (*orders[:at], *rising[at + 1 : at + 2]) for each in part if each in staying}
+        chosen = set(sorted(left, key=lambda each: each not in moving)[:size])
+        found.append(tuple(each for each in left if each in chosen))
+        left = [each for each in left if each not in chosen]
     return tuple(found)
-
-
-@dataclass
-class _Part:
-    """The members of a division who go on: those who go up, stay and go down, each from the best to the last."""
-
-    up: list[int]
-    stay: list[int]
-    down: list[int]
-
-
-def _take(count: int, sources: Sequence[list[int]]) -> list[int]:
-    """Remove a number of people from the lists, beginning with the first list, and return them."""
-    found = list[int]()
-    for source in sources:
-        missing = max(0, count - len(found))
-        found += source[:missing]
-        del source[:missing]
-    return found

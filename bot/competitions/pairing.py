@@ -9,7 +9,7 @@ seats balanced within one; equal points; the better half of those with equal poi
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -26,12 +26,15 @@ from bot.competitions.events import (
     CupEnded,
     CupStarted,
     Ending,
+    Entrants,
+    Events,
     Format,
     GameReplayed,
     Missed,
     Pairing,
     RoundPaired,
     Walkover,
+    people_of,
 )
 from engine import Outcome
 from engine.core import values_of
@@ -61,22 +64,19 @@ def pair_round_robin(state: Competition) -> RoundPaired:
     An entrant wins by a walkover against one who is not available; computers, if the cup has them, play against byes.
     """
     number = len(state.rounds)
-    table = berger_table(len(state.lots))
-    pairs = table[number % len(table)]
-    if state.terms.format == Format.TWICE and number >= len(table):
-        pairs = tuple((second, first) for first, second in pairs)
-    ties = [tuple(state.lots[each] if each < len(state.lots) else COMPUTER_ENTRANT for each in pair) for pair in pairs]
-    return _pair_available(state, ties)
+    table, line = berger_table(len(state.lots)), [*state.lots, COMPUTER_ENTRANT]
+    ties = [(line[first], line[second]) for first, second in table[number % len(table)]]
+    return _pair_available(state, [tie[::-1] for tie in ties] if number >= len(table) else ties)
 
 
-def _pair_available(state: Competition, ties: Iterable[tuple[int, ...]]) -> RoundPaired:
+def _pair_available(state: Competition, ties: Iterable[Entrants]) -> RoundPaired:
     """Return the next round with these seats: games, walkovers against those who are not available, and byes.
 
     A computer plays only if the cup has computers; otherwise its opponent has a bye.
     """
     pairings, walkovers, byes = [], [], []
     for seats in ties:
-        here = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
+        here = people_of(seats)
         there = [entrant for entrant in here if state.is_available(entrant)]
         if len(there) == 2 or (there and COMPUTER_ENTRANT in seats and state.terms.computers):
             pairings.append(Pairing(seats))
@@ -167,7 +167,7 @@ def entrant_histories(state: Competition) -> Histories:
     out = annulled_entrants(state)
     for each in state.rounds:
         for board in each.boards:
-            people = [entrant for entrant in board.entrants if entrant != COMPUTER_ENTRANT]
+            people = people_of(board.entrants)
             for game in board.games:
                 for seat, entrant in enumerate(game.seats):
                     if entrant != COMPUTER_ENTRANT and not game.is_unplayed:
@@ -196,8 +196,7 @@ def count_meetings(state: Competition) -> Counter[Pair]:
 
 def pairs_at_table(seats: Iterable[int]) -> Iterator[Pair]:
     """Yield all pairs of people at a table."""
-    people = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
-    return (frozenset(two) for two in combinations(people, 2))
+    return (frozenset(two) for two in combinations(people_of(seats), 2))
 
 
 _BLOCKED_PENALTY: Final = 1000
@@ -273,14 +272,14 @@ def pair_tables(state: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
 
 def _choose_byes(
     people: Sequence[int],
-    byes: tuple[int, ...],
+    byes: Entrants,
     sizes: Sequence[int],
     past: Histories,
     blocked: Blocked,
-) -> tuple[int, ...]:
+) -> Entrants:
     """Return who has a bye: with as many byes so far as those in `byes`, and the fewest blocked pairs at tables."""
 
-    def count_pairs(having: tuple[int, ...]) -> int:
+    def count_pairs(having: Entrants) -> int:
         seating = seat_apart([each for each in people if each not in having], sizes, blocked) or []
         return sum(count_blocked(table, blocked) for table in seating)
 
@@ -304,7 +303,7 @@ def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) ->
         return None
 
     @cache
-    def seat(left: tuple[int, ...], free: tuple[int, ...]) -> tuple[int, Tables]:
+    def seat(left: Entrants, free: tuple[int, ...]) -> tuple[int, Tables]:
         """Return the smallest number of blocked pairs at the free tables, and a seating with that number."""
         best = (0 if not left else len(people) ** 2), Tables()
         for size in dict.fromkeys(free):
@@ -343,7 +342,8 @@ class _Plan:
         for rounds, step in ((self.rounds, -1), (plan, 1)):
             for one, two in (pair for tables in rounds for table in tables for pair in combinations(table, 2)):
                 self._count(one, two, step)
-        self.rounds = deepcopy(plan)
+        # One by one: a plan may have the same round several times, but each is changed by itself.
+        self.rounds = list(map(deepcopy, plan))
 
     def first(self) -> Tables:
         """Return the first round of the best plan found."""
@@ -404,9 +404,9 @@ class _Plan:
         self.met[two][one] += step
 
 
-def _seated(table: Sequence[int], past: Histories) -> tuple[int, ...]:
+def _seated(table: Sequence[int], past: Histories) -> Entrants:
     """Return a table in the order of its seats, each entrant in a seat that they had least often, if possible."""
-    had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in table if entrant != COMPUTER_ENTRANT}
+    had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in people_of(table)}
     # All computers are equal, and so are their orders.
     return min(
         dict.fromkeys(permutations(table)),
@@ -505,8 +505,8 @@ def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
         return []
     many = len({each for pair in costs for each in pair})
     scales = [1]
-    for level in range(len(next(iter(costs.values()))) - 1, 0, -1):
-        scales.insert(0, scales[0] * (1 + many * max(cost[level] for cost in costs.values())))
+    for values in reversed([*zip(*costs.values(), strict=True)][1:]):
+        scales.insert(0, scales[0] * (1 + many * max(values)))
     graph = nx.Graph()
     for (one, two), cost in costs.items():
         graph.add_edge(one, two, weight=-sum(part * scale for part, scale in zip(cost, scales, strict=True)))
@@ -526,6 +526,11 @@ class BracketMatch:
     winner: int | None = None
     settled: bool = False
 
+    @property
+    def people(self) -> list[int]:
+        """The entrants whose slots are known."""
+        return [entrant for entrant in (self.one, self.two) if entrant is not None]
+
 
 def count_knockout_rounds(entrants: int) -> int:
     """Return the number of rounds."""
@@ -542,37 +547,28 @@ def seed_order(rounds: int) -> list[int]:
 
 def bracket(state: Competition) -> list[list[BracketMatch]]:
     """Return the ties of every round, future ones as far as they are known."""
-    seeds = state.seeded_entrants
-    line: list[int | None] = [
-        seeds[at] if at < len(seeds) else None for at in seed_order(count_knockout_rounds(len(seeds)))
-    ]
-    known = [True] * len(line)
+    seeds = dict(enumerate(state.seeded_entrants))
+    count = count_knockout_rounds(len(seeds))
+    line = [BracketMatch(winner=seeds.get(seed), settled=True) for seed in seed_order(count)]
     rounds: list[list[BracketMatch]] = []
-    for number in range(count_knockout_rounds(len(seeds))):
-        ties = [
-            _tie(state, number, line[at], line[at + 1])
-            if known[at] and known[at + 1]
-            else BracketMatch(line[at], line[at + 1])
-            for at in range(0, len(line), 2)
-        ]
-        rounds.append(ties)
-        line, known = [tie.winner for tie in ties], [tie.settled for tie in ties]
+    for number in range(count):
+        line = [_tie(state, number, *before) for before in zip(line[::2], line[1::2], strict=True)]
+        rounds.append(line)
     return rounds
 
 
-def _tie(state: Competition, number: int, one: int | None, two: int | None) -> BracketMatch:
-    """Return a tie whose slots are known, with the result of its round."""
-    if one is None and two is None:
-        return BracketMatch(settled=True)
-    if number >= len(state.rounds):
-        return BracketMatch(one, two)
+def _tie(state: Competition, number: int, upper: BracketMatch, lower: BracketMatch) -> BracketMatch:
+    """Return the tie of those who advance from two ties (or slots), with the result of its round if it is known."""
+    tie = BracketMatch(upper.winner, lower.winner)
+    here, is_known = set(tie.people), upper.settled and lower.settled
+    if not here or not is_known or number >= len(state.rounds):
+        return replace(tie, settled=is_known and not here)
     each = state.rounds[number]
-    here = {entrant for entrant in (one, two) if entrant is not None}
     for board in each.boards:
         if set(board.entrants) == here:
-            return BracketMatch(one, two, board.winner, state.is_done(board))
+            return replace(tie, winner=board.winner, settled=state.is_done(board))
     through = {walkover.winner for walkover in each.walkovers} | set(each.byes)
-    return BracketMatch(one, two, next(iter(here & through), None), settled=True)
+    return replace(tie, winner=next(iter(here & through), None), settled=True)
 
 
 def pair_knockout(state: Competition) -> RoundPaired:
@@ -580,9 +576,8 @@ def pair_knockout(state: Competition) -> RoundPaired:
     past = entrant_histories(state)
     ties = []
     for tie in bracket(state)[len(state.rounds)]:
-        here = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
         # The first seat is for the one who had it less often, else for the one with the earlier lot.
-        ties.append(tuple(sorted(here, key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))))
+        ties.append(tuple(sorted(tie.people, key=lambda entrant: (past[entrant].balance, state.lots.index(entrant)))))
     return _pair_available(state, ties)
 
 
@@ -592,7 +587,7 @@ _LOTS_PER_ROUND: Final = 64
 
 def public_parts(state: Competition) -> str:
     """Return the public inputs of a competition's lots: its code, and the id of each entrant's joining event."""
-    return public_text(state.code, [state.entrants[number].cause for number in _drawn_among(state)])
+    return public_text(state.code, [state.entrants[number].cause for number in state.in_lot])
 
 
 def ids_of_lot(state: Competition) -> list[str] | None:
@@ -606,15 +601,10 @@ def ids_of_lot(state: Competition) -> list[str] | None:
     return [state.closed.cause, *opened] if state.closed.cause else opened
 
 
-def _drawn_among(state: Competition) -> list[int]:
-    return sorted(state.lots or state.drawn_among or state.present)
-
-
-def draw_order(state: Competition, seed: str) -> tuple[int, ...]:
+def draw_order(state: Competition, seed: str) -> Entrants:
     """Return the entrants in the order of the lot (draw 0)."""
-    people = _drawn_among(state)
-    drawn = draw_seats(seed, public_parts(state), len(people), ids_of_lot(state))
-    return tuple(entrant for _, entrant in sorted(zip(drawn, people, strict=True)))
+    drawn = draw_seats(seed, public_parts(state), len(state.in_lot), ids_of_lot(state))
+    return tuple(entrant for _, entrant in sorted(zip(drawn, state.in_lot, strict=True)))
 
 
 def draw_winner(state: Competition, seed: str, number: int, at: int) -> int:
@@ -653,12 +643,11 @@ def start_event(
 
     `sharing` are entrants who share a browser.
     """
-    people = _drawn_among(state)
-    known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in people}
-    return CupStarted(draw_order(state, seed), known, round_count(state, len(people)), tuple(sorted(sharing)))
+    known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in state.in_lot}
+    return CupStarted(draw_order(state, seed), known, round_count(state, len(state.in_lot)), tuple(sorted(sharing)))
 
 
-def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
+def next_event(state: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> Events:
     """Return the next automatic events; none while games are open, during a pause, before the start, after the end.
 
     Call it again after storing them, because a round that no one can play is over at once.

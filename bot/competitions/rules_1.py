@@ -9,32 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bot.competitions.events import Divisions
 from bot.competitions.league import cut_into_divisions, movers
 
 if TYPE_CHECKING:
     from bot.competitions.ladder import Climber
 
 
-def next_divisions(
-    orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]
-) -> tuple[tuple[int, ...], ...]:
+def next_divisions(orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]) -> Divisions:
     """Return the divisions of the next season; the arguments are those of `league.next_divisions`.
 
     All members form one list, which is cut into divisions; promoted members are in the middle of those who stay.
     """
-    moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
+    moving, around = movers([len(order) for order in orders]), [(), *orders, ()]
     line: list[int] = []
-    for at, order in enumerate(orders):
-        up = moving[at - 1] if at else 0
-        down = moving[at] if at < len(orders) - 1 else 0
-        stay = list(order[up : len(order) - down])
-        coming_down = list(orders[at - 1][len(orders[at - 1]) - moving[at - 1] :]) if at else []
-        coming_up = list(orders[at + 1][: moving[at]]) if down else []
+    for above, order, below, up, down in zip(around, orders, around[2:], moving, moving[1:], strict=False):
+        stay = order[up : len(order) - down]
         middle = len(stay) // 2
-        line += [*coming_down, *stay[:middle], *coming_up, *stay[middle:]]
+        line += [*above[len(above) - up :], *stay[:middle], *below[:down], *stay[middle:]]
     return cut_into_divisions([*(each for each in line if each in staying), *queue], len(orders))
 
 

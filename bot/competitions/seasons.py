@@ -9,14 +9,16 @@ from bot.competitions import pairing, rules_1
 from bot.competitions.competition import Competition, CupBoard, CupGame, CupRound, Entrant
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
-    MAX_ROUND_ROBIN_ENTRANTS,
     RULES_VERSION,
-    CompetitionEvent,
     CupTerms,
+    Entrants,
+    Events,
     Format,
     Leaving,
     Left,
+    Seats,
     Walkover,
+    people_of,
 )
 from bot.competitions.league import (
     MIN_MEMBERS,
@@ -53,10 +55,9 @@ def division_terms(terms: LeagueTerms, size: int) -> CupTerms:
         game=terms.game,
         format=form,
         clock=terms.clock,
-        options=dict(terms.options),
+        options=terms.options,
         seats=terms.seats,
         fewest=terms.fewest,
-        most=MAX_ROUND_ROBIN_ENTRANTS,
         computers=terms.computers,
         double=terms.double,
         rated=terms.rated,
@@ -81,7 +82,6 @@ def division_competition(state: League, season: Season, number: int) -> Competit
         stage="running",
         entrants=entrants,
         lots=division.members,
-        ratings={},
         planned=last,
         rounds=rounds,
         rules_version=season.rules_version,
@@ -94,7 +94,7 @@ def division_rows(state: League, season: Season, number: int) -> tuple[StandingR
     return ranking(division_competition(state, season, number)).rows
 
 
-def final_order(state: League, season: Season, number: int) -> tuple[int, ...]:
+def final_order(state: League, season: Season, number: int) -> Entrants:
     """Return a division's members from the first to the last place at the end of a season.
 
     Members with results in fewer than half of their games come last, followed only by those who have left.
@@ -116,23 +116,22 @@ def expected_moves(state: League, season: Season, number: int) -> dict[int, Lite
     """Return who goes up and down from a division (from 1); for a running season, as if it ended now."""
     sizes = [len(division.members) for division in season.divisions]
     order = final_order(state, end_season(state, season), number)
-    rising = movers(sizes[number - 2], sizes[number - 1]) if number > 1 else 0
-    falling = movers(sizes[number - 1], sizes[number]) if number < len(sizes) else 0
+    rising, falling = movers(sizes)[number - 1 : number + 1]
     found: dict[int, Literal["up", "down"]] = dict.fromkeys(order[:rising], "up")
     return found | dict.fromkeys(order[len(order) - falling :], "down")
 
 
-def champions(state: League, season: Season) -> tuple[int, ...]:
+def champions(state: League, season: Season) -> Entrants:
     """Return the winners of a finished season: first place of the first division, several if it is shared."""
     rows = {row.entrant: row for row in division_rows(state, season, 1)}
     order = final_order(state, season, 1)
     best = rows[order[0]]
-    fit = [
+    first = [entrant for entrant in order if rows[entrant].place == best.place and best.points > 0]
+    return tuple(
         entrant
-        for entrant in order
+        for entrant in first
         if not _is_gone(season.members_at_end[entrant]) and not _is_idle(season, 1, entrant)
-    ]
-    return tuple(entrant for entrant in fit if rows[entrant].place == best.place and best.points > 0)
+    )
 
 
 def _is_gone(member: Member) -> bool:
@@ -170,17 +169,15 @@ def _round(state: League, season: Season, number: int, games: list[LeagueGame]) 
     members = state.members_of(season)
     for each in games:
         seats = each.fixture.seats
-        is_deserted = season.rules_version > 1 and not any(
-            entrant == COMPUTER_ENTRANT or members[entrant].state == "in" for entrant in seats
-        )
+        is_deserted = season.rules_version > 1 and not _remaining_players(members, each, silent=True)
         if is_deserted and (each.game is None or (season.is_over and each.game.places is None)):
             continue  # games between members who have left do not count
         there = _remaining_players(members, each, silent=not season.is_over)
         if each.is_planned and len(seats) == 2 and len(there) == 1:
             if COMPUTER_ENTRANT not in seats:
                 walkovers.append(Walkover(there[0], next(other for other in seats if other != there[0])))
-        elif each.is_planned and len(there) < max(2, state.terms.fewest):
-            byes += [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+        elif each.is_planned and len(there) < state.terms.fewest:
+            byes += people_of(there)
         else:
             game = each.game or CupGame(seats if each.voided else tuple(there))
             if game.places is None and (each.voided or season.is_over):
@@ -212,14 +209,14 @@ def plan_fixtures(
 
 
 def _all_play_all(division: LeagueDivision, number: int, season: int) -> list[Fixture]:
-    size = len(division.members) + division.computers
-    rounds = berger_table(size)
+    line = [*division.members, *[COMPUTER_ENTRANT] * division.computers]
+    rounds = berger_table(len(line))
     found = []
-    for at in range(len(rounds) * (2 if size <= MAX_TWICE else 1)):
+    for at in range(len(rounds) * (2 if len(line) <= MAX_TWICE else 1)):
         turned = (at >= len(rounds)) != (season % 2 == 0)
         for pair in rounds[at % len(rounds)]:
-            seats = tuple(division.members[each] if each < len(division.members) else COMPUTER_ENTRANT for each in pair)
-            if max(pair) < size and {*seats} != {COMPUTER_ENTRANT}:
+            seats = tuple(line[each] for each in pair if each < len(line))
+            if len(seats) == 2 and people_of(seats):
                 found.append(Fixture(number, at + 1, seats[::-1] if turned else seats))
     return found
 
@@ -290,7 +287,7 @@ def make_divisions(state: League, ratings: Mapping[int, int], rules_version: int
     return tuple(LeagueDivision(each, max(0, FILLED_DIVISION - len(each)) if fills else 0) for each in found)
 
 
-def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[CompetitionEvent, ...]:
+def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> Events:
     """Return the automatic events that are due, except opened games and the start of a season."""
     season = state.season
     if state.over:
@@ -308,7 +305,7 @@ def due_events(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tu
     return tuple(Left(each, Leaving.SILENT) for each in silent)
 
 
-def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
+def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[int, Seats] | None:
     """Return the next game to open and its seats, None while there is none.
 
     Members who have a game already get another one only after `OPENING_PAUSE`, unless it is the first of one of them,
@@ -321,10 +318,10 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
     busy = season.games_going_on()
     for number, each in enumerate(season.games):
         there = tuple(entrant for entrant in each.fixture.seats if state.is_available(entrant))
-        people = [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+        people = people_of(there)
         if not each.is_planned or len(there) < state.terms.fewest or not people or count_blocked(there, blocked):
             continue
-        if any(state.entrants[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
+        if any(state.entrants[entrant].asked for entrant in people_of(each.fixture.seats)):
             continue  # a larger table does not begin without a member who may still come back
         waits = all(busy[entrant] for entrant in people) and not recent.isdisjoint(people)
         if not waits and all(busy[entrant] < state.entrants[entrant].most for entrant in people):

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from bot.competitions.competition import Competition, CupGame
-from bot.competitions.events import Ending, Format
+from bot.competitions.events import Ending, Entrants, Format
 from bot.competitions.pairing import (
     BracketMatch,
     Histories,
@@ -118,7 +118,7 @@ def ranking(state: Competition) -> Standings:
     return Standings(tuple(rows), rules)
 
 
-def winners(state: Competition) -> tuple[int, ...]:
+def winners(state: Competition) -> Entrants:
     """Return the winners of a cup that was played to its end, several if first place is shared."""
     if state.ending != Ending.PLAYED:
         return ()
@@ -135,12 +135,8 @@ def format_points(value: Fraction) -> str:
 
 def _survived(state: Competition) -> dict[int, Fraction]:
     """Return the number of knock-out rounds that each entrant has survived."""
-    found = dict.fromkeys(state.lots, Fraction(0))
-    for ties in bracket(state):
-        for tie in ties:
-            if tie.settled and tie.winner is not None:
-                found[tie.winner] += 1
-    return found
+    found = Counter(tie.winner for ties in bracket(state) for tie in ties if tie.settled)
+    return {entrant: Fraction(found[entrant]) for entrant in state.lots}
 
 
 class _Count:

@@ -1,12 +1,13 @@
 """The application context: store, catalogues, pictures, searches, signals, queues, and common queries."""
 
 import asyncio
-from collections import Counter, defaultdict
+import secrets
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from typing import Any, Final, Literal, TypeVar
+from typing import Final
 
 import structlog
 from cachetools import LRUCache
@@ -25,69 +26,38 @@ from bot.kernel.table import GamePeople, LineCache, NotInstalled, Table, broken_
 from bot.kernel.texts import Speaker, Texts
 from bot.thinking.thinkers import SearchPool
 from engine import games
-from storage import Attempt, GameBrief, GameRow, Lesson, News, Person, PlaceRow, Store
+from storage import GameBrief, News, Person, PlaceRow, Store
 from storage.places import BAN, KICK
 
-CACHE_SIZE: Final = 20_000
-"""Maximum number of cached answers."""
-
-Answer = TypeVar("Answer")
-AnswerGroup = Literal["games", "people", "lessons", "attempts"]
-_GROUPS: Final[Mapping[str, AnswerGroup]] = {
-    "game": "games",
-    "shown": "games",
-    "person": "people",
-    "lessons": "lessons",
-    "attempts": "attempts",
-}
-"""The group of answers that each kind of news outdates; all other kinds but `_NOT_CACHED` outdate all groups."""
-_NOT_CACHED: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking", PRESENCE_NEWS})
+MAX_SOURCES: Final = 5_000
+"""Maximum number of cached sources."""
+_UNRELATED: Final = frozenset({"game", "shown", "room", "seen", "due", "notices", "thinking", PRESENCE_NEWS})
+"""The kinds of news after which people and places are as before."""
 
 
-class CompletionIndex:
-    """Cached answers of the store, valid until news outdates their group; they serve completions, never decisions."""
+Source = tuple[Person, PlaceRow]
+"""The sender of a request, and its place."""
 
-    def __init__(self, store: Store, most: int = CACHE_SIZE) -> None:
-        self._store = store
-        self._answers: LRUCache[tuple[Any, ...], Any] = LRUCache(most)
-        self._changes: Counter[str] = Counter()
-        """How often the answers of a group were outdated; part of their cache keys."""
+
+class SourceCache:
+    """The sources of recent requests, until any may have changed; they serve views, never decisions."""
+
+    def __init__(self, store: Store, most: int = MAX_SOURCES) -> None:
+        self._sources: LRUCache[tuple[int, Hashable], Source] = LRUCache(most)
+        self._changes = 0
+        """How often people or places may have changed; part of the keys."""
         store.add_listener(self._on_store_change)
 
-    async def read(self, group: AnswerGroup, key: Hashable, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Return the answer with a key in a group; `ask` fetches it if it is not cached."""
-        now = (group, self._changes[group], key)
-        if now in self._answers:
-            known: Answer = self._answers[now]
-            return known
-        self._answers[now] = found = await ask()
+    async def read(self, key: Hashable, ask: Callable[[], Awaitable[Source]]) -> Source:
+        """Return the source with a key; `ask` fetches it if it is not cached."""
+        now = (self._changes, key)
+        found = self._sources.get(now)
+        if found is None:
+            self._sources[now] = found = await ask()
         return found
 
-    async def games_of(self, person: int) -> list[GameBrief]:
-        """Return the cached `store.games.list_for_person`."""
-        return await self.read("games", ("of", person), lambda: self._store.games.list_for_person(person))
-
-    async def games_in(self, place: int) -> list[GameBrief]:
-        """Return the cached `store.games.list_in_place`."""
-        return await self.read("games", ("in", place), lambda: self._store.games.list_in_place(place))
-
-    async def game(self, game: str) -> GameRow | None:
-        """Return the cached `store.games.get`."""
-        return await self.read("games", game, lambda: self._store.games.get(game))
-
-    async def lessons_of(self, person: int) -> list[Lesson]:
-        """Return the cached `store.lessons.list_for_person`."""
-        return await self.read("lessons", person, lambda: self._store.lessons.list_for_person(person))
-
-    async def attempt_of(self, person: int) -> Attempt | None:
-        """Return the cached `store.puzzles.get_last_attempt`."""
-        return await self.read("attempts", person, lambda: self._store.puzzles.get_last_attempt(person))
-
     def _on_store_change(self, news: News) -> None:
-        if news.kind in _GROUPS:
-            self._changes[_GROUPS[news.kind]] += 1
-        elif news.kind not in _NOT_CACHED:
-            self._changes.update(_GROUPS.values())
+        self._changes += news.kind not in _UNRELATED
 
 
 ANSWER_LIFETIME_SECONDS: Final = 60.0
@@ -246,7 +216,8 @@ class Signals:
         self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.resting: set[str] = set()
         """Games whose computer is paused: it failed, or another process holds the game."""
-        self._ended = asyncio.Event()
+        self.computer_done = asyncio.Event()
+        """The event that is set when a computer next finishes; read it before checking whether one has."""
 
     def event(self, kind: str) -> asyncio.Event:
         """Return the event that is set while work of a kind may be due; the worker clears it."""
@@ -265,13 +236,8 @@ class Signals:
 
     def notify_computer_done(self) -> None:
         """Wake all callers that wait for a computer to finish its work, successfully or not."""
-        self._ended.set()
-        self._ended = asyncio.Event()
-
-    @property
-    def next_computer_done(self) -> asyncio.Event:
-        """The event that is set when a computer next finishes; read it before checking whether one has."""
-        return self._ended
+        self.computer_done.set()
+        self.computer_done = asyncio.Event()
 
 
 MAX_GAMES_PER_HOUR: Final = 40
@@ -307,11 +273,11 @@ class Context:
     """
 
     store: Store
-    texts: Texts
-    clock: Clock
-    entropy: Callable[[], bytes]
-    artist: Artist
-    language: str
+    texts: Texts = field(default_factory=Texts)
+    clock: Clock = field(default_factory=Clock)
+    entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32)
+    artist: Artist = field(default_factory=Artist)
+    language: str = "en"
     most_games: int = 100
     thinkers: SearchPool = field(default_factory=SearchPool)
     adapters: dict[str, Adapter] = field(default_factory=dict)
@@ -327,7 +293,7 @@ class Context:
     advice: Advice = field(init=False)
     arrivals: Arrivals = field(init=False)
     game_names: GameNames = field(init=False)
-    completion_index: CompletionIndex = field(init=False)
+    sources: SourceCache = field(init=False)
     memberships: Memberships = field(init=False)
     presence: Presence = field(init=False)
     rate_limits: Mapping[Public, HourlyRateLimiter] = field(init=False)
@@ -337,7 +303,7 @@ class Context:
         self.advice = Advice(self.thinkers)
         self.arrivals = Arrivals(self.clock)
         self.game_names = load_game_names(self.texts)
-        self.completion_index = CompletionIndex(self.store)
+        self.sources = SourceCache(self.store)
         self.memberships = Memberships(self.store, self.clock, self.adapters)
         self.presence = Presence(self.store, self.clock.monotonic)
         self.rate_limits = {
@@ -404,8 +370,8 @@ class Context:
 
         Raises NotInstalled, a BrokenGame, if its kind of game is not installed now.
         """
-        table = await self.table_as_stored(game or "")
-        game = table.id
+        game = game or ""
+        table = await self.table_as_stored(game)
         with translate_errors(game):
             if table.row.unread:
                 raise ValueError(", ".join(table.row.unread))
@@ -424,7 +390,7 @@ class Context:
             raise Refused("refusal.no-such-game", code=game)
         row, people = found
         # The seated people are known already.
-        others = _people_in(row) - people.keys()
+        others = {row.starter, *(offer.person or row.starter for offer in row.offers.pending)} - people.keys()
         if others:
             people |= await self.store.people.get_many(others)
         return Table(brief=row, row=row, people=people, line=None, voice=self.speaker(None))
@@ -432,11 +398,7 @@ class Context:
     async def people_of_games(self, briefs: Iterable[GameBrief]) -> list[GamePeople]:
         """Return several games with their people."""
         listed = list(briefs)
-        people = await self.store.people.get_many(set().union(*map(_people_in, listed)))
+        found = {entry.person for brief in listed for entry in brief.seats}
+        found |= {offer.person for brief in listed for offer in brief.offers.pending}
+        people = await self.store.people.get_many({*filter(None, found), *(brief.starter for brief in listed)})
         return [GamePeople(brief, people, voice=self.speaker(None)) for brief in listed]
-
-
-def _people_in(brief: GameBrief) -> set[int]:
-    """Return the people with a seat in a game, or an offer, and the one who started it."""
-    people = [*(entry.person for entry in brief.seats), *(offer.person for offer in brief.offers.pending)]
-    return {brief.starter, *(person for person in people if person is not None)}

@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import bot
 from bot.kernel.cards import VALUE_SEPARATOR, Card
@@ -19,7 +19,7 @@ from bot.kernel.commandline import NOTHING, Parameter, check_signs, unknown_para
 from bot.kernel.context import Context, Public
 from bot.kernel.forms import NO, YES, Form, Values
 from bot.kernel.permissions import Right, may_manage
-from bot.kernel.post_kinds import PostKind
+from bot.kernel.post_kinds import DueWorker, PostKind
 from bot.kernel.presses import Press, read_number
 from bot.kernel.refusals import ParameterName, Refused
 from bot.kernel.request_context import RequestContext
@@ -94,19 +94,14 @@ class Command:
 class PressRule:
     """Handling of a kind of button's presses.
 
-    `public`, `right`, `low_priority` and `personal` are as in `Command`. A press that `opens` a form only shows it.
+    `public`, `right`, `low_priority` and `personal` are as in `Command`.
     """
 
     handler: PressHandler
     public: Public | Callable[[Press], Public | None] | None = Public.CHANGE
     right: Right | Callable[[Press], Right | None] | None = None
     low_priority: bool = False
-    opens: Callable[[Press], bool] | None = None
     personal: bool = False
-
-    def opens_form(self, pressed: Press) -> bool:
-        """Return True if a press shows a form; a form has to be the first response."""
-        return self.opens is not None and self.opens(pressed)
 
 
 def on_table(handler: TableHandler) -> PressHandler:
@@ -218,19 +213,6 @@ _MODULE_NAME = "feature"
 """The module of a package that defines its feature, as `FEATURE`."""
 
 
-class Job(Protocol):
-    """A feature's background job, which runs when something is due."""
-
-    def start(self) -> None:
-        """Start, first with the work that was due when the program last stopped."""
-
-    async def close(self) -> None:
-        """Stop; unfinished work is done at the next start."""
-
-    async def run_until_idle(self) -> None:
-        """Handle everything that is due now, as far as possible."""
-
-
 @dataclass(frozen=True, slots=True)
 class NoticeContent:
     """The content of a notice that belongs to no game: where it is shown, and how it is written.
@@ -253,7 +235,7 @@ class Feature:
 
     commands: tuple[Command, ...] = ()
     presses: Mapping[str, PressRule] = field(default_factory=dict)
-    job: Callable[[Context], Job] | None = None
+    job: Callable[[Context], DueWorker] | None = None
     posts: Mapping[str, Callable[[Context], PostKind]] = field(default_factory=dict)
     notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from bot.kernel.cards import (
     ANSWER,
@@ -20,16 +21,15 @@ from bot.kernel.cards import (
     PageContent,
 )
 from bot.kernel.commandline import NOTHING, read_people
-from bot.kernel.context import Context, Public
+from bot.kernel.context import Context
 from bot.kernel.features import (
     PRIVATE,
     Command,
     PressRule,
     check_value,
-    check_values,
-    commands_on,
     load_commands,
     load_forms,
+    load_presses,
 )
 from bot.kernel.forms import (
     GAME,
@@ -46,14 +46,13 @@ from bot.kernel.forms import (
     again_button,
     get_for,
     read_state,
-    read_subject,
 )
 from bot.kernel.permissions import Right, check_right, is_here, may_manage
 from bot.kernel.preferences import place_of
-from bot.kernel.presses import BACK_STEP, RUN_PRESS, SUBMIT_STEP, Press, press, read_number
+from bot.kernel.presses import BACK_STEP, FORM_PRESS, RUN_PRESS, SUBMIT_STEP, Press, press, read_number
 from bot.kernel.question_cards import button_rows, picking_rows
 from bot.kernel.refusals import Refused, engine_words, refusal_words
-from bot.kernel.request_context import RequestContext, throttle
+from bot.kernel.request_context import RequestContext, make_request_context, throttle
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Span, Speaker, Text, join, shorten, strip_styles
 from engine import EngineError, games
@@ -201,7 +200,7 @@ def _field(voice: Speaker, form: Form, asked: Field, values: Values, error: str)
         name=asked.name,
         kind=kind,
         label=field_label(voice, form, asked),
-        about=_about(voice, form, asked, value, values.get(GAME, "")),
+        about=_about(voice, form, asked, value),
         value=value,
         words=value_words(voice, asked, value),
         options=tuple(options),
@@ -262,10 +261,10 @@ def _one_value_words(voice: Speaker, prefix: str, value: str) -> str:
     return voice.line(f"form.{value}") if value in (YES, NO) else value
 
 
-def _about(voice: Speaker, form: Form, asked: Field, value: str, game: str) -> str:
+def _about(voice: Speaker, form: Form, asked: Field, value: str) -> str:
     """Return one sentence about a field; for an option of a game, about its value."""
     if asked.parameter.kind != "option":
-        return load_commands()[form.command].parameter_description(voice, asked.parameter, game)
+        return load_commands()[form.command].parameter_description(voice, asked.parameter)
     about = f"{asked.words}.{value}.about"
     return voice.line(about if voice.has(about) else asked.words)
 
@@ -286,7 +285,7 @@ async def press_form(context: Context, requester: RequestContext, pressed: Press
         return await _show(context, requester, state, note=requester.speaker.say("form.older"))
     field = state.field(step)
     if field is None and step == SUBMIT_STEP:
-        return await _submit(context, requester, state, counted=True)
+        return await _submit(context, requester, state)
     if field is None:
         return await _show(context, requester, state, page=int(step) if step.isdecimal() else 0)
     if state.changes:
@@ -380,9 +379,8 @@ async def reload_requester(context: Context, requester: RequestContext) -> Reque
     """Return the requester with their person and place read from the store again."""
     people = await context.store.people.get_many([requester.id])
     place = await context.store.places.get(requester.place.id) or requester.place
-    person, ours = people.get(requester.id, requester.person), context.place_speaker(place)
-    mine = context.speaker(context.person_language(person) or ours.language, requester.request.user.platform)
-    return replace(requester, person=person, place=place, speaker=mine, place_speaker=ours, channel_route=None)
+    person = people.get(requester.id, requester.person)
+    return await make_request_context(context, requester.request, person, place, is_cached=True)
 
 
 async def _read(
@@ -459,30 +457,11 @@ def _fill(requester: RequestContext, state: FormState, given: Values) -> tuple[F
     return replace(state, chosen=chosen, unsaved=True), errors
 
 
-def opens_page(pressed: Press) -> bool:
-    """Return True if a form's button opens a page of the form."""
-    return len(pressed.path) > 2 and pressed.path[2].isdecimal()
-
-
-def form_kind(pressed: Press) -> Public | None:
-    """Return the kind of public action of a form's button: its command's for the submit button, otherwise None."""
-    path, forms = pressed.path, load_forms()
-    if path[2:3] != (SUBMIT_STEP,) or path[0] not in forms:
-        return None
-    form = forms[path[0]]
-    return get_for(load_commands()[form.command].public, read_subject(form, pressed))
-
-
-async def _submit(
-    context: Context, requester: RequestContext, state: FormState, *, counted: bool = False, note: Text = ()
-) -> Reply:
-    """Run the command with the chosen values; return its reply in place of the form, or the form with current values.
-
-    `counted`: True if the press has been counted as a public action.
-    """
+async def _submit(context: Context, requester: RequestContext, state: FormState, *, note: Text = ()) -> Reply:
+    """Run the command with the chosen values; return its reply in the form's place, or the form with current values."""
     if state.current is not None:
-        return await _show(context, *await _store_changes(context, requester, state, counted=counted), note=note)
-    reply = await _run(context, requester, state, counted=counted)
+        return await _show(context, *await _store_changes(context, requester, state), note=note)
+    reply = await _run(context, requester, state)
     if reply.card is None:
         voice = requester.speaker.of(state.subject) if state.form.games is not None else requester.speaker
         named = {"game": voice.game_name()} if state.form.games is not None else {}
@@ -491,24 +470,24 @@ async def _submit(
 
 
 async def _store_changes(
-    context: Context, requester: RequestContext, state: FormState, *, counted: bool = False
+    context: Context, requester: RequestContext, state: FormState
 ) -> tuple[RequestContext, FormState]:
     """Store the values that differ from the current ones; return the requester and the form's state afterwards."""
-    await _run(context, requester, state, counted=counted)
+    await _run(context, requester, state)
     requester = await reload_requester(context, requester)
     return requester, await _with_current(context, requester, state.about(state.subject))
 
 
-async def _run(context: Context, requester: RequestContext, state: FormState, *, counted: bool) -> Reply:
-    """Run the command of a form with the chosen values."""
+async def _run(context: Context, requester: RequestContext, state: FormState) -> Reply:
+    """Run the command of a form with the chosen values; it is counted as if it were typed."""
     command = load_commands()[state.form.command]
     chosen, values = state.command_values, dict[str, str]()
     for each in state.form.known_fields(chosen):
         if each.name in chosen and (value := check_value(each.parameter, chosen[each.name])):
             values[each.name] = value
     await check_right(context, requester, get_for(command.right, values))
-    kind = None if counted else get_for(command.public, values)
-    return await throttle(context, requester, kind, lambda: command.handler(context, requester, values))
+    work = partial(command.handler, context, requester, values)
+    return await throttle(context, requester, get_for(command.public, values), work)
 
 
 _SEPARATOR: Final = ":"
@@ -521,51 +500,31 @@ def run_press(name: str, values: Values | None = None) -> str:
     return press(RUN_PRESS, None, 0, name, *(f"{each}{_SEPARATOR}{value}" for each, value in (values or {}).items()))
 
 
-async def press_run(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-    """Handle a button that runs a command."""
-    command, values = _read_run_press(pressed)
-    if command is None or command.name not in commands_on(requester.request.user.platform):
-        raise Refused("refusal.stale")
-    reply = await command.handler(context, requester, check_values(command, values))
-    return keep_personal(context, requester, reply, str(pressed)) if get_for(command.personal, values) else reply
+def find_rule(pressed: Press | None) -> tuple[Command | PressRule | None, Any]:
+    """Return what handles a press, and its subject: the rule and the press, or a button's command and its values."""
+    if pressed is None:
+        return None, None
+    if pressed.deed != RUN_PRESS:
+        return load_presses().get(pressed.deed), pressed
+    name, *pairs = pressed.path or ("",)
+    return load_commands().get(name), dict(each.partition(_SEPARATOR)[::2] for each in pairs)
 
 
-def run_kind(pressed: Press) -> Public | None:
-    """Return the kind of public action of the command that a button runs."""
-    command, values = _read_run_press(pressed)
-    return None if command is None else get_for(command.public, values)
-
-
-def run_right(pressed: Press) -> Right | None:
-    """Return the right that the command of a button needs."""
-    command, values = _read_run_press(pressed)
-    return None if command is None else get_for(command.right, values)
-
-
-def run_opens_form(pressed: Press) -> bool:
-    """Return True if the command of a button opens its form."""
-    command, values = _read_run_press(pressed)
-    return command is not None and command.opens_form(values)
+def opens_form(pressed: Press | None) -> bool:
+    """Return True if a press shows a form, or a page of one; a form has to be the first response."""
+    rule, subject = find_rule(pressed)
+    if isinstance(rule, Command):
+        return rule.opens_form(subject)
+    path = pressed.path if pressed is not None and pressed.deed == FORM_PRESS else ()
+    return len(path) > 2 and path[2].isdecimal()
 
 
 def only_looks(pressed: Press) -> bool:
-    """Return True if a command's button only shows something personal: its values only name the subject."""
-    command, values = _read_run_press(pressed)
-    if command is None or not get_for(command.personal, values):
+    """Return True if a button runs a command that only shows something personal: its values only name the subject."""
+    command, values = find_rule(pressed)
+    if not isinstance(command, Command) or not get_for(command.personal, values):
         return False
-    return values.keys() <= _subject_names(command)
-
-
-def keep_personal(context: Context, requester: RequestContext, reply: Reply, link: str) -> Reply:
-    """Return a reply that concerns only its requester, moved to their own chat if a group could read it.
-
-    `link` is the press that shows the reply in that chat.
-    """
-    where = requester.request.place
-    stays = where.kind != "group" or where.guest or context.is_private_place(requester.place)
-    if stays or not reply.private or reply.card is None:
-        return reply
-    return replace(reply, apart=True, link=reply.link or link)
+    return set(values) <= _subject_names(command)
 
 
 def link_of(command: Command, values: Values) -> str:
@@ -576,8 +535,3 @@ def link_of(command: Command, values: Values) -> str:
 
 def _subject_names(command: Command) -> set[str]:
     return {parameter.name for parameter in command.parameters if parameter.kind in _SUBJECT_KINDS}
-
-
-def _read_run_press(pressed: Press) -> tuple[Command | None, dict[str, str]]:
-    name, *pairs = pressed.path or ("",)
-    return load_commands().get(name), dict(each.partition(_SEPARATOR)[::2] for each in pairs)

@@ -314,16 +314,11 @@ async def read_state(context: Context, requester: RequestContext, form: Form, pr
         if draft is None or draft.form != form.name:
             raise Refused("refusal.form-expired", rows=((again_button(requester.speaker, form),),))
         place, stored = draft.place, draft.chosen
-    chosen = {**stored, **read_subject(form, pressed)}
+    subject = "" if form.subject is None else pairs.get(form.subject.key, "")
+    chosen = {**stored, **form.about(subject)}
     keys = {each.key: each.name for each in form.known_fields(chosen)}
     chosen |= {keys[key]: value for key, value in pairs.items() if key in keys}
     return FormState(form, chosen, place, code, unsaved=bool(pairs))
-
-
-def read_subject(form: Form, pressed: Press) -> dict[str, str]:
-    """Return the subject in a form's button, by the name of its field; empty if the button names none."""
-    prefix = f"{form.subject.key if form.subject is not None else ''}{_KEY_SEPARATOR}"
-    return form.about(next((each.removeprefix(prefix) for each in pressed.path[3:] if each.startswith(prefix)), ""))
 
 
 def again_button(speaker: Speaker, form: Form, subject: str = "") -> Button:

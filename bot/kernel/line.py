@@ -106,11 +106,6 @@ class Line:
         return self.finished
 
     @property
-    def shown_turn_number(self) -> int:
-        """The number of the turn to show, 0 before the first."""
-        return self.shown_turn.number if self.shown_turn is not None else self.state.turn
-
-    @property
     def has_acted(self) -> bool:
         """True if the player to move has already acted in this turn."""
         return self.begun is not None and bool(self.begun.own)
@@ -136,7 +131,7 @@ class Line:
     def turns_since(self, seat: int, back: int = 1) -> Turns:
         """Return the finished turns since the last one of a seat, or since its `back`-th last one."""
         turns = self.newest_turns
-        own = _places_of_turns(turns, seat)
+        own = [at for at, turn in enumerate(turns) if turn.seat == seat]
         return turns[own[-back] + 1 :] if len(own) >= back else turns
 
     def to_json(self) -> Json:
@@ -269,15 +264,11 @@ def _after_action(line: Line, action: Action) -> Line:
         return replace(line, state=state, begun=turn)
     counted = line.turns
     if counted is not None and turn.seat != CHANCE:
-        counted = counted + (0,) * (turn.seat + 1 - len(counted))
-        counted = (*counted[: turn.seat], counted[turn.seat] + 1, *counted[turn.seat + 1 :])
+        finished = [*counted, *[0] * (turn.seat + 1 - len(counted))]
+        finished[turn.seat] += 1
+        counted = tuple(finished)
     earlier = _recent_turns(line.newest_turns, turn, state)
     return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
-
-
-def _places_of_turns(turns: Sequence[Turn], seat: int) -> list[int]:
-    """Return where the turns of a seat are among some turns."""
-    return [at for at, turn in enumerate(turns) if turn.seat == seat]
 
 
 def _recent_turns(before: Turns, last: Turn, state: State) -> Turns:
@@ -288,7 +279,7 @@ def _recent_turns(before: Turns, last: Turn, state: State) -> Turns:
     turns, begin = (*before, last), len(before)
     for seat in range(state.seats):
         if seat not in state.dropped:
-            own = _places_of_turns(turns, seat)
+            own = [at for at, turn in enumerate(turns) if turn.seat == seat]
             begin = min(begin, own[-2] + 1 if len(own) > 1 else 0)
     return before[max(begin, len(turns) - MAX_ROUNDS_KEPT * state.seats) :]
 

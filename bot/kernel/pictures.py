@@ -78,11 +78,6 @@ def choose_theme(*settings: Mapping[str, Any]) -> str:
     return THEMES[0]
 
 
-def _notation_words(speaker: Speaker, turn: Turn | None) -> NotationWords:
-    """Return the words of a turn's notation that differ in the speaker's language."""
-    return notation_words(speaker, turn.actions) if turn is not None else ()
-
-
 def film_words(table: Table, turns: Sequence[Turn]) -> NotationWords:
     """Return the words of a whole game's notation that differ in the table's language."""
     if table.voice is None:
@@ -128,7 +123,7 @@ class Artist:
         `earlier` are turns before the last one that are also shown and described. `spoken_names` are the names in the
         alt text if they differ from those in the picture: a picture without names is drawn once for everybody.
         """
-        words = _notation_words(speaker, turn)
+        words = notation_words(speaker, turn.actions if turn is not None else ())
         drawn = await self._draw_position(state, turn, view, names, earlier, words, game=state.game.key)
         if drawn is None:
             return None
@@ -141,17 +136,18 @@ class Artist:
         `turn` is the number of an earlier position's turn, for the cache; None for the newest position.
         """
         line, row = table.line, table.row
-        if line is None:
+        if line is None or self._draw is None:
             return None
         names = table.in_language(speaker).names
         earlier = list_recent_turns(table, view.reader)[:-1]
         voice = speaker.of(row.game)
-        words = _notation_words(voice, line.shown_turn)
+        shown = line.shown_turn
+        words = notation_words(voice, shown.actions if shown is not None else ())
         key = (row.id, row.revision, turn, (*names, *words), view)
         drawn = self._cache.get(key)
         if drawn is None:
             where = {"game": row.id, "revision": row.revision}
-            drawn = await self._draw_position(line.state, line.shown_turn, view, names, earlier, words, **where)
+            drawn = await self._draw_position(line.state, shown, view, names, earlier, words, **where)
             if drawn is None:
                 return None
             self._cache[key] = drawn
@@ -159,7 +155,7 @@ class Artist:
         described_by = (row.id, row.revision, turn, names, len(earlier), speaker.language, captures)
         described = self._descriptions.get(described_by)
         if described is None:
-            described = BoardWords(voice, line.state, line.shown_turn, names, earlier, captures)
+            described = BoardWords(voice, line.state, shown, names, earlier, captures)
             self._descriptions[described_by] = described
         return Picture(drawn.png, described, f"{row.game}.png", drawn.size, drawn.spots)
 

@@ -22,7 +22,7 @@ from bot.kernel.operations.tasks import cancel_tasks, is_set_within
 from bot.kernel.preferences import place_of
 from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
 from bot.kernel.texts import Speaker, strip_styles
-from storage import Notice, Post, PostWithNotices, ShownPost, StorageError
+from storage import Notice, Post, PostWithNotices, StorageError
 
 
 def digest_of_card(card: Card) -> str:
@@ -60,10 +60,6 @@ class Rendering:
     last: bool = False
     once: bool = False
     after: Callable[[], Awaitable[None]] | None = None
-
-    def shown_by(self, message: str) -> ShownPost:
-        """Return what a message with this content shows."""
-        return ShownPost(message, self.revision, self.announced, self.content)
 
 
 @dataclass(slots=True)

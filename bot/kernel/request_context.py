@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -151,8 +151,9 @@ class RequestContext:
     """The sender of a request, the place, and the languages of both.
 
     `speaker` has the person's language, for private replies; `place_speaker` that of the place, for everybody.
-    `is_game_here`: True if the game of the request is known to be shown in the place. `channel_route` is the person's
-    chosen route of notices for this channel: empty for the general one, None if it was not read.
+    `browser` is the person's browser, None if their platform has no browsers. `is_game_here`: True if the game of the
+    request is known to be shown in the place. `channel_route` is the person's chosen route of notices for this channel:
+    empty for the general one, None if it was not read.
     """
 
     request: Request
@@ -160,6 +161,7 @@ class RequestContext:
     place: PlaceRow
     speaker: Speaker
     place_speaker: Speaker
+    browser: tuple[str, str] | None
     is_game_here: bool = False
     channel_route: str | None = None
 
@@ -193,10 +195,10 @@ async def resolve_request(context: Context, request: Request, game: str | None =
     if known is None:
         async with store.transaction():
             person, place = await _store_source(context, request, origin)
-        return await _make_context(context, request, person, place)
+        return await make_request_context(context, request, person, place)
     if request.can_dm != "unknown" and (known.can_dm is None or (not known.can_dm and request.can_dm == "certain")):
         await _record_reachability(context, request)
-    requester = await _make_context(context, request, known.person, known.place)
+    requester = await make_request_context(context, request, known.person, known.place)
     # Where the bot is a guest, and in private, leaving the group of a game goes unnoticed.
     is_group = origin.kind != "private" and not origin.guest
     return replace(requester, is_game_here=known.is_game_here and is_group, channel_route=known.channel_route)
@@ -251,14 +253,14 @@ async def resolve_request_cached(context: Context, request: Request) -> RequestC
 
     async def store_source() -> tuple[Person, PlaceRow]:
         person, place = await _store_source(context, request, _origin_of(context, request))
-        return person, (await _make_context(context, replace(request, theme=None), person, place)).place
+        return person, (await make_request_context(context, replace(request, theme=None), person, place)).place
 
     key = (request.user, request.place)
-    person, place = await context.completion_index.read("people", key, store_source)
-    return await _make_context(context, request, person, place, is_cached=True)
+    person, place = await context.sources.read(key, store_source)
+    return await make_request_context(context, request, person, place, is_cached=True)
 
 
-async def _make_context(
+async def make_request_context(
     context: Context, request: Request, person: Person, place: PlaceRow, *, is_cached: bool = False
 ) -> RequestContext:
     """Return the sender of a request, after storing their private place's settings and the request's token."""
@@ -277,6 +279,7 @@ async def _make_context(
         place,
         context.speaker(speaker, request.user.platform),
         context.speaker(place_speaker, place.platform),
+        find_browser(context, request.user.platform, request.user.id),
     )
 
 
@@ -319,7 +322,7 @@ async def throttle(
 def check_pace(context: Context, requester: RequestContext, kind: Public) -> None:
     """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
     hourly = context.rate_limits[kind]
-    seconds = max(hourly.wait_seconds(who) for who in _rate_limit_keys(context, requester))
+    seconds = max(map(hourly.wait_seconds, filter(None, (requester.person.id, requester.browser))))
     if seconds:
         key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
         raise Refused(key, most=hourly.most, minutes=math.ceil(seconds / 60))
@@ -327,15 +330,5 @@ def check_pace(context: Context, requester: RequestContext, kind: Public) -> Non
 
 def note_public(context: Context, requester: RequestContext, kind: Public) -> None:
     """Count a public action."""
-    for who in _rate_limit_keys(context, requester):
+    for who in filter(None, (requester.person.id, requester.browser)):
         context.rate_limits[kind].record(who)
-
-
-def own_browser(context: Context, requester: RequestContext) -> tuple[str, str] | None:
-    """Return the requester's browser, None if their platform has no browsers."""
-    return find_browser(context, requester.request.user.platform, requester.request.user.id)
-
-
-def _rate_limit_keys(context: Context, requester: RequestContext) -> list[Hashable]:
-    browser = own_browser(context, requester)
-    return [requester.id] if browser is None else [requester.id, browser]

@@ -86,14 +86,16 @@ def moved_row(
     """
     state = line.state
     people = people_by_seat(row)
-    draw = row.offers.offer_of_kind(OfferKind.DRAW)
-    if draw is not None and (moved is None or state.outcome is not None or not set(moved) <= set(draw.agreed)):
-        draw = None
+    remaining = tuple(
+        each
+        for each in row.offers.pending
+        if each.kind == OfferKind.DRAW and moved is not None and state.outcome is None and set(moved) <= {*each.agreed}
+    )
     changed = replace(
         row,
         position=line.position,
         last_turn={**line.to_json(), MOVED_KEY: row.revision + steps, **({PLANNED_KEY: planned} if planned else {})},
-        offers=Offers(pending=(draw,)) if draw is not None else Offers(),
+        offers=Offers(pending=remaining),
         reminder=None,
         turn=line.finished_turn_count,
         to_move=people.get(state.to_move) if state.to_move is not None else None,
@@ -117,28 +119,26 @@ def ended_row(row: GameRow, now: datetime, reason: str, places: Sequence[int] = 
 
 
 def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
-    """Return the places of a game in which only computers still play; empty while a person plays.
+    """Return the places of an unfinished game in which only computers still play; empty while a person plays.
 
     People who have left keep their places.
     """
     state = line.state
     people = [entry for entry in row.seats if entry.computer is None and state.is_playing(entry.seat)]
-    return () if people or state.outcome is not None else places_with_draw(row.seat_count, state.dropped)
+    return () if people else places_with_draw(row.seat_count, state.dropped)
 
 
 def is_computer_due(row: GameRow) -> bool:
     """Return True if a computer is to move, or to answer an offer of a draw."""
     if not row.is_playing or row.position is None:
         return False
-    if row.to_move is None:
-        return has_computer(row)
-    return is_draw_unanswered(row)
+    return has_computer(row) if row.to_move is None else is_draw_unanswered(row)
 
 
 def is_draw_unanswered(row: GameRow) -> bool:
     """Return True if a computer still has to answer an offer of a draw."""
-    offer = row.offers.offer_of_kind(OfferKind.DRAW)
-    return offer is not None and any(seat not in offer.agreed for seat in computer_seats(row))
+    draws = (offer for offer in row.offers.pending if offer.kind == OfferKind.DRAW)
+    return any(not set(computer_seats(row)).issubset(draw.agreed) for draw in draws)
 
 
 def computer_seats(row: GameRow) -> list[int]:
@@ -241,10 +241,6 @@ class GamePeople:
         entry = self.seat_entry(seat)
         return load_level(entry.computer) if entry is not None and entry.computer is not None else None
 
-    def team_at(self, seat: int | None) -> Person | None:
-        """Return the team at a seat, which votes on its turns; None for any other player."""
-        return next((team for team in self.teams if team.id == self.person_at(seat)), None)
-
     @property
     def teams(self) -> list[Person]:
         """The teams at the table."""
@@ -253,17 +249,11 @@ class GamePeople:
 
     def seat_of(self, person: int) -> int | None:
         """Return a person's seat, None if they do not play or the lot has not been drawn yet."""
-        entry = self.entry_of(person)
-        return entry.seat if entry else None
+        return next((entry.seat for entry in self.brief.seats if entry.person == person), None)
 
     def entry_of(self, person: int) -> Seat | None:
         """Return the entry of an invited or joined person."""
         return next((entry for entry in self.brief.seats if entry.person == person), None)
-
-    def name(self, seat: int) -> str:
-        """Return the name at a seat."""
-        entry = self.seat_entry(seat)
-        return self.entry_name(entry) if entry else "?"
 
     def entry_name(self, entry: Seat) -> str:
         """Return the name of the person or computer of an entry; no other name in the game looks like it."""
@@ -315,7 +305,7 @@ class GamePeople:
     @property
     def names(self) -> tuple[str, ...]:
         """The names by seat of the game, once the lot is drawn."""
-        return tuple(self.name(seat) for seat in range(self.brief.seat_count))
+        return tuple(span.text for span in self.name_spans)
 
 
 def computer_name(voice: Speaker | None, level: str, number: int | None = None) -> str:
@@ -371,7 +361,9 @@ class Table(GamePeople):
     @property
     def voting_team(self) -> Person | None:
         """The team to move, which votes on its turn; None for any other player."""
-        return self.team_at(self.mover)
+        if self.row.terms.team is None:
+            return None
+        return next((team for team in self.teams if team.id == self.person_at(self.mover)), None)
 
 
 class LineCache:

@@ -56,12 +56,12 @@ def with_entropy(row: GameRow, requester: RequestContext) -> GameRow:
 
 
 def start_row(
-    context: Context, row: GameRow, happened: int, finished: Collection[int], *, at_once: bool = False
+    context: Context, row: GameRow, happened: int, finished: Collection[int]
 ) -> tuple[GameRow, list[NewEvent], Line]:
     """Return the row of a game that begins: seats drawn by lot, and the first actions of chance.
 
     `happened` is the number of earlier events in the same step, `finished` are the people who have finished a game of
-    this kind before. `at_once`: True if the game had no lobby.
+    this kind before.
     """
     rotated = rotates_seats(row)
     given = read_contributions(row.chance)
@@ -77,7 +77,7 @@ def start_row(
         status="playing",
         started_at=now,
         terms=replace(row.terms, rotated=rotated),
-        progress=replace(row.progress, at_once=at_once, newcomers=newcomers),
+        progress=replace(row.progress, newcomers=newcomers),
     )
     given = given.by_seat(people)
     draws = draws_for(ready, given)
@@ -96,7 +96,6 @@ async def begin_game(
     happened: Sequence[NewEvent] = (),
     *,
     processed: ProcessedEvent | None = None,
-    at_once: bool = False,
 ) -> GameRow:
     """Store the beginning of a game whose seats are all taken, in one step with the events in `happened`.
 
@@ -107,7 +106,7 @@ async def begin_game(
         people = [entry.person for entry in list_joined_seats(full) if entry.person is not None]
         finished = await context.store.lessons.people_who_finished(people, full.game)
         full = await with_unrated_reason(context, full)
-    changed, begun, line = start_row(context, full, len(happened), finished, at_once=at_once)
+    changed, begun, line = start_row(context, full, len(happened), finished)
     results = final_results(changed, line)
     return await store_step(
         context, table, changed, [*happened, *begun], line=line, processed=processed, results=results
@@ -250,13 +249,19 @@ async def open_table(
     place = await private_guest_place(context, requester.request, requester.id) if alone else requester.place
     async with context.store.transaction():
         row = await create_game(context, requester, game, options, terms, entries, place, reply)
-        if len(list_joined_seats(row)) == row.seat_count:
-            table = Table(brief=row, row=row, people={requester.id: requester.person}, line=None)
-            row = await begin_game(context, table, row, at_once=True)
+        row = await begin_if_full(context, row, requester.person)
         if not alone:
             await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
     return row
+
+
+async def begin_if_full(context: Context, row: GameRow, *people: Person) -> GameRow:
+    """Begin a new game at once if all its seats are taken, by these people and by computers; return its row."""
+    if len(list_joined_seats(row)) < row.seat_count:
+        return row
+    table = Table(brief=row, row=row, people={person.id: person for person in people}, line=None)
+    return await begin_game(context, table, row)
 
 
 async def create_game(

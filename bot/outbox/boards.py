@@ -38,7 +38,7 @@ OFFER: Final = "offer"
 
 def list_pending(table: Table) -> dict[str, Offer]:
     """Return the pending offers of a game, by the subjects of their notices."""
-    if not table.row.is_playing or table.line is None:
+    if not table.row.offers.pending or not table.row.is_playing or table.line is None:
         return {}
     pending = offers_by_subject(table.row)
     return {subject: offer for subject, offer in pending.items() if list_asked_people(table, offer)}
@@ -167,14 +167,16 @@ class BoardPost(PostKind):
             return None
         if showing.adapter.has_threads and await move_to_thread(showing, table):
             return None
-        post, stays = showing.post, showing.adapter.draws_for_readers
+        post = showing.post
         number = announcement_number(table)
         if post.message is not None and post.announced and table.level_at(table.mover) is not None:
             number = post.announced  # a computer's turn mentions no one: the old message shows that it is thinking
-        is_awaited = waits_for_board(table.row, self._clock())
+        is_awaited = table.row.deadline is not None and waits_for_board(table.row, self._clock())
         called = await notices_for_post(self._context, showing.found)
         if self._context.edits_alone(post.place):
-            await retire_other_games(self._context, post)
+            if post.message is None:
+                # The place is a single message, which shows only its newest game.
+                await self._store.posts.close_earlier(post)
         else:
             # Every offer has a message next to the board, shown again for unsent notices.
             for subject in list_pending(table):
@@ -183,8 +185,7 @@ class BoardPost(PostKind):
                     await self._store.posts.show(offered)
         called = notices_on_board(called, table.row)
         unsent = tuple(each for each in called if each.delivered_at is None)
-        card = await self.card(table, post.place)
-        card = replace(card, user_ids=showing.found.user_ids)
+        card = replace(await self.card(table, post.place), user_ids=showing.found.user_ids)
         speaker = self._context.place_speaker(post.place)
         return Rendering(
             with_notices(card, table, post, unsent, speaker),
@@ -193,7 +194,7 @@ class BoardPost(PostKind):
             revision=table.row.revision,
             notices=unsent,
             # Where each reader gets their own drawing, the game keeps one message; others announce its turns.
-            lasting=stays,
+            lasting=showing.adapter.draws_for_readers,
             after=partial(self._start_clock, table, post.place) if is_awaited else None,
         )
 
@@ -263,7 +264,9 @@ class BoardPost(PostKind):
         if table.line is None:
             lobby = lobby_card(table, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
-        extra = await read_board_extra(self._context, table, place, speaker)
+        extra = BoardExtra()
+        if table.row.terms.team is not None:
+            extra = await read_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
             return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
         picture = await self._picture(table, place, extra)
@@ -287,19 +290,6 @@ class BoardPost(PostKind):
         speaker = self._context.place_speaker(place)
         view = replace(await shared_view(self._context, table, place), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
-
-
-async def retire_other_games(context: Context, post: Post) -> None:
-    """Close the posts of earlier games in a place that is a single message, which shows only one game."""
-    where = post.place
-    if post.message is not None:
-        return
-    over = await context.store.games.last_finished_in(where.id)
-    shown = [brief.id for brief in await context.store.games.list_in_place(where.id)]
-    for game in [*shown, *([over] if over is not None else [])]:
-        for other in await context.store.posts.list_for_game(game):
-            if other.place.id == where.id and other.id < post.id:
-                await context.store.posts.close(other.id)
 
 
 async def show_in_channel(context: Context, post: Post) -> None:

@@ -74,26 +74,17 @@ def pause_after(attempts: int, asked: float | None = None) -> timedelta:
 
 
 class DuePosts(dict[int, DuePost]):
-    """The posts known to be due, now or later, by id."""
+    """The posts known to be due, now or later, by id; `is_incomplete`: True if the database may have more of them."""
 
-    def put(self, due: DuePost) -> bool:
-        """Add a due post; return False if there is no room."""
+    is_incomplete = True
+
+    def put(self, due: DuePost) -> None:
+        """Add a due post if there is room."""
         known = self.get(due.post)
-        if known is None:
-            if len(self) >= MAX_KEPT:
-                return False
-        elif known.revision is None or due.revision is None or not known.first:
-            # Due for another reason than a new revision: showing that revision does not settle it.
-            both = due.revision if known.revision is not None else None
-            due = replace(due, revision=both, first=due.first and known.first)
-        self[due.post] = due
-        return True
-
-    def forget_shown(self, post: int, revision: int) -> None:
-        """Drop a post that was due only because of a revision up to this one."""
-        known = self.get(post)
-        if known is not None and known.revision is not None and known.revision <= revision:
-            del self[post]
+        if known is None and len(self) >= MAX_KEPT:
+            self.is_incomplete = True
+        else:
+            self[due.post] = due if known is None else replace(due, first=due.first and known.first)
 
     def take(self, now: datetime, busy: Container[Chat]) -> dict[Chat, list[DuePost]]:
         """Remove and return the posts due now, longest due first; posts in busy chats stay."""
@@ -130,7 +121,6 @@ class Delivery(DueWorker):
         self._due_posts = DuePosts()
         self._chats: dict[Chat, asyncio.Task[None]] = {}
         self._next_scan_at = 0.0
-        self._needs_full_scan = True
         self._started_at = context.clock()
         self._backoff_until: dict[Chat, tuple[float, int]] = {}
         self._unconfirmed: dict[Chat, list[tuple[Post, ShownPost, Sequence[Notice], bool]]] = defaultdict(list)
@@ -155,7 +145,7 @@ class Delivery(DueWorker):
 
     def wake(self) -> None:
         """Scan the database for due posts soon."""
-        self._needs_full_scan, self._next_scan_at = True, 0.0
+        self._due_posts.is_incomplete, self._next_scan_at = True, 0.0
         self._wanted.set()
 
     async def run_until_idle(self) -> None:
@@ -204,7 +194,8 @@ class Delivery(DueWorker):
         else:
             for due in news.details:
                 if due.platform in self._adapters or not self._store.is_shared:
-                    self._schedule(due)
+                    self._due_posts.put(due)
+            self._wanted.set()
 
     def _on_peer_change(self, queue: Sequence[Sequence[Any]] | None) -> None:
         """Schedule the posts that a peer process announces in chats that this process is serving.
@@ -214,16 +205,8 @@ class Delivery(DueWorker):
         for each in queue or ():
             due, is_delivered_there = DuePost.from_json(each), each[-1]
             if due.chat in self._chats or (not is_delivered_there and due.platform in self._adapters):
-                self._schedule(due)
-        scan_at = asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS
-        if scan_at < self._next_scan_at:
-            self._next_scan_at = scan_at
-            self._wanted.set()
-
-    def _schedule(self, due: DuePost) -> None:
-        if not self._due_posts.put(due):
-            # Memory is full: scan the database again once there is room.
-            self._needs_full_scan = True
+                self._due_posts.put(due)
+        self._next_scan_at = min(self._next_scan_at, asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS)
         self._wanted.set()
 
     def _busy_chats(self, now: float) -> set[Chat]:
@@ -242,13 +225,13 @@ class Delivery(DueWorker):
         now, store = self._clock(), self._store
         # Leave out platforms that this process does not serve now: their posts could fill the whole batch.
         platforms = tuple(self._adapters) if store.is_shared else None
-        everything, self._needs_full_scan = self._needs_full_scan, False
+        everything, self._due_posts.is_incomplete = self._due_posts.is_incomplete, False
         pause, loop = ORPHAN_SCAN_INTERVAL_SECONDS if store.is_shared else MAX_SLEEP_SECONDS, asyncio.get_running_loop()
         self._next_scan_at = loop.time() + pause
         try:
             found = await store.posts.list_due(now + timedelta(seconds=pause), SCAN_BATCH, platforms)
         except BaseException:
-            self._needs_full_scan, self._next_scan_at = everything, 0.0
+            self._due_posts.is_incomplete, self._next_scan_at = everything, 0.0
             raise
         fresh = now - timedelta(seconds=CLAIM_RETRY_SECONDS)
         for due in found:
@@ -258,9 +241,9 @@ class Delivery(DueWorker):
             else:
                 # The process that made the post due may have sent it already.
                 first = due.post in self._due_posts or (not store.is_shared and due.due_at >= self._started_at)
-                self._schedule(replace(due, first=first))
+                self._due_posts.put(replace(due, first=first))
         if len(found) == SCAN_BATCH:
-            self._needs_full_scan = True
+            self._due_posts.is_incomplete = True
 
     # Chats.
 
@@ -271,7 +254,7 @@ class Delivery(DueWorker):
         self._backoff_until = {
             chat: each for chat, each in self._backoff_until.items() if each[0] + CLAIM_RETRY_SECONDS > now
         }
-        if now >= self._next_scan_at or (self._needs_full_scan and not self._due_posts):
+        if now >= self._next_scan_at or (self._due_posts.is_incomplete and not self._due_posts):
             await self._scan_database()
         busy = self._busy_chats(now)
         queues = self._due_posts.take(self._clock(), busy)
@@ -306,7 +289,7 @@ class Delivery(DueWorker):
         finally:
             # Untried posts are still due.
             for due in queue:
-                self._schedule(due)
+                self._due_posts.put(due)
 
     def _back_off_chat(self, chat: Chat) -> None:
         """Leave a chat to the process that serves it, with exponential back-off."""
@@ -339,7 +322,7 @@ class Delivery(DueWorker):
                     await posts.record_failure(due.post, due_at)
             del queue[0]
             if due_at is not None:
-                self._schedule(replace(due, due_at=due_at, revision=None))
+                self._due_posts.put(replace(due, due_at=due_at))
 
     # One post.
 
@@ -364,9 +347,9 @@ class Delivery(DueWorker):
                     if waits is not None:
                         if waits.seconds is None:
                             raise waits
-                        at = self._clock() + timedelta(seconds=waits.seconds)
-                        is_set = await posts.schedule_retirement(shown, at)
-                        shown = replace(shown, due_at=at if is_set else self._clock())
+                        at = self._clock()
+                        later = at + timedelta(seconds=waits.seconds)
+                        shown = await posts.record_retired(shown, (), at, later=later) or replace(shown, due_at=None)
             due_at = shown.due_at
             if post.due_at is not None:
                 late = (self._clock() - post.due_at).total_seconds()
@@ -456,7 +439,8 @@ class Delivery(DueWorker):
             self._keep_unconfirmed(post, rendering, message)
             return post
         wait = adapter.seconds_to_retire(place, remove=post.removes_old_messages)
-        now, shown = self._clock(), rendering.shown_by(message)
+        now = self._clock()
+        shown = ShownPost(message, rendering.revision, rendering.announced, rendering.content)
         try:
             recorded = await posts.record_shown(
                 post, shown, now, later=now + timedelta(seconds=wait), notices=rendering.notices
@@ -467,7 +451,6 @@ class Delivery(DueWorker):
             raise
         if rendering.last:
             await posts.finish(post.id)
-        self._due_posts.forget_shown(post.id, rendering.revision)
         if is_new:
             await kind.on_shown(post)
         if rendering.after is not None:
@@ -518,7 +501,8 @@ class Delivery(DueWorker):
         """Store an unconfirmed send until its chat is locked again and the database is back."""
         log.warning("claim-lost", platform=post.place.platform, subject=post.subject, post=post.id)
         if sum(map(len, self._unconfirmed.values())) < MAX_UNCONFIRMED_SENDS:
-            delivered = (post, rendering.shown_by(message), rendering.notices, is_sure)
+            shown = ShownPost(message, rendering.revision, rendering.announced, rendering.content)
+            delivered = (post, shown, rendering.notices, is_sure)
             self._unconfirmed[post.place.platform, post.place.channel].append(delivered)
 
     async def _settle(self, post: Post, shown: ShownPost, notices: Sequence[Notice], is_sure: bool) -> None:
@@ -536,7 +520,7 @@ class Delivery(DueWorker):
                 await store.posts.record_shown(post, shown, at, notices=notices)
             return
         if (now.message, now.shown_revision) != (shown.message, shown.revision):
-            await store.posts.record_late(post.id, shown.message, shown.revision, at)
+            await store.posts.record_late(post, shown.message, shown.revision, at)
         if notices and is_sure:
             await store.notices.record_delivered(notices, at, place=post.place.id)
 

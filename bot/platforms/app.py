@@ -1,7 +1,6 @@
 """The application as adapters see it: requests in, replies out; `Delivery` sends the boards."""
 
 import asyncio
-import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
@@ -25,16 +24,14 @@ from bot.kernel.features import (
     commands_on,
     load_commands,
     load_features,
-    load_presses,
 )
-from bot.kernel.form_presses import fill_form, keep_personal, link_of
+from bot.kernel.form_presses import fill_form, find_rule, link_of
 from bot.kernel.forms import Values, get_for
-from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS, Clock, SystemTime
+from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS, MAX_STALL_SECONDS
 from bot.kernel.operations.listening import describe_outage
 from bot.kernel.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.permissions import check_right
-from bot.kernel.pictures import Animator, Artist, Renderer
 from bot.kernel.post_kinds import DueWorker
 from bot.kernel.presses import FORM_PRESS, find_press
 from bot.kernel.refusals import OutOfStep, Refused, engine_words, refusal_words
@@ -48,7 +45,7 @@ from bot.kernel.request_context import (
 )
 from bot.kernel.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request, UndeliverableReason
 from bot.kernel.table import NotInstalled, Table, missing_seats
-from bot.kernel.texts import Text, Texts
+from bot.kernel.texts import Text
 from bot.lobby.service import call_off
 from bot.outbox.messenger import Messenger
 from bot.outbox.worker import Delivery
@@ -60,7 +57,6 @@ from bot.platforms import completion, reader_views
 from bot.table.clocks import alarm_stage
 from bot.table.game_lookup import check_may_see_code
 from bot.table.service import drop_seat, store_step
-from bot.thinking.thinkers import SearchPool
 from engine import EngineError
 from engine import games as installed
 from storage import (
@@ -75,7 +71,6 @@ from storage import (
     PlaceRow,
     Reminder,
     StorageError,
-    Store,
     Stranger,
     Unavailable,
 )
@@ -318,56 +313,19 @@ _ANSWER_BASE_BYTES: Final = 4096
 class Tavoliere:
     """The application: requests of all platforms in, replies out, every event once."""
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        language: str = "en",
-        draw: Renderer | None = None,
-        clock: SystemTime | None = None,
-        entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32),
-        texts: Texts | None = None,
-        adapters: Sequence[Adapter] = (),
-        most_games: int = 100,
-        animate: Animator | None = None,
-        thinkers: SearchPool | None = None,
-        web_address: str = "",
-        is_chat_public: bool = False,
-    ) -> None:
-        """Create the application. `draw` renders pictures (`render.pool`); `language` is the default language.
-
-        `web_address` is the public address of the page, if any; `is_chat_public`: True if it also has the chat page.
-        `animate` renders animations of whole games (`render.pool`). `clock` is the source of time, by default the
-        system's. `thinkers` run the computers' searches and are closed with the application. `most_games` is the
-        maximum number of running games per person.
-        """
-        artist = Artist(draw, animate=animate)
-        self.context = Context(
-            store,
-            texts or Texts(),
-            Clock(clock),
-            entropy,
-            artist,
-            language,
-            most_games,
-            thinkers or SearchPool(),
-            web_address=web_address.rstrip("/"),
-            is_chat_public=is_chat_public,
-        )
-        self.presence = self.context.presence
-        self.delivery = Delivery(self.context)
-        self.messenger = Messenger(self.context)
-        self.alarms = Alarms(self.context)
+    def __init__(self, context: Context) -> None:
+        """Create the application; it closes the context's searches when it is closed."""
+        self.context = context
+        self.presence = context.presence
+        self.delivery = Delivery(context)
+        self.messenger = Messenger(context)
+        self.alarms = Alarms(context)
         self.alarms.cleanup.append(partial(self.delivery.delete_ended, PROCESSED_EVENT_RETENTION))
-        self.jobs = {
-            name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
-        }
-        store.add_listener(self._on_store_change, {"moved", *JOB_NEWS})
+        self.jobs = {name: feature.job(context) for name, feature in load_features().items() if feature.job is not None}
+        context.store.add_listener(self._on_store_change, {"moved", *JOB_NEWS})
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         self._closing = asyncio.Lock()
-        for adapter in adapters:
-            self.add(adapter)
 
     def add(self, adapter: Adapter) -> None:
         """Add an adapter, so that boards are also delivered to its platform."""
@@ -443,19 +401,13 @@ class Tavoliere:
 
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
-
         pressed = find_press(press)
-        rule = load_presses().get(pressed.deed) if pressed is not None else None
-        game = pressed.game_code if pressed is not None else None
-
-        async def work(requester: RequestContext) -> Reply:
-            if pressed is None or rule is None:
-                raise Refused("refusal.stale")
-            if game is not None and not requester.is_game_here:
-                await check_may_see_code(self.context, requester, game)
-            return await self._perform(requester, rule, pressed, press)
-
-        return await self._answer(request, work, game=game, rule=rule)
+        rule, subject = find_rule(pressed)
+        if isinstance(rule, Command):
+            work = partial(self._run_command, name=rule.name, values=subject)
+        else:
+            work = partial(self._perform, rule=rule, subject=subject, link=press)
+        return await self._answer(request, work, game=pressed.game_code if pressed and rule else None, rule=rule)
 
     async def fill(self, request: Request, press: str, values: Values) -> Reply:
         """Handle a submitted form: its press, and the values of its fields by name."""
@@ -498,16 +450,24 @@ class Tavoliere:
         given = check_values(known[name], values)
         return await self._perform(requester, known[name], given, link_of(known[name], given))
 
-    async def _perform(self, requester: RequestContext, rule: Command | PressRule, subject: Any, link: str) -> Reply:
-        """Carry out a command with its values, or a press; `link` is the press that shows the reply elsewhere."""
+    async def _perform(
+        self, requester: RequestContext, rule: Command | PressRule | None, subject: Any, link: str
+    ) -> Reply:
+        """Carry out a command with its values, or a press; Refused for a press that has no rule (any more).
+
+        A reply that concerns only its requester moves to their own chat if a group could read it; `link` is the press
+        that shows it there.
+        """
+        if rule is None:
+            raise Refused("refusal.stale")
         await check_right(self.context, requester, get_for(rule.right, subject))
-        reply = await throttle(
-            self.context,
-            requester,
-            get_for(rule.public, subject),
-            lambda: rule.handler(self.context, requester, subject),
-        )
-        return keep_personal(self.context, requester, reply, link) if get_for(rule.personal, subject) else reply
+        work = partial(rule.handler, self.context, requester, subject)
+        reply = await throttle(self.context, requester, get_for(rule.public, subject), work)
+        where = requester.request.place
+        is_read_by_others = where.kind == "group" and not where.guest and reply.private and reply.card is not None
+        if is_read_by_others and get_for(rule.personal, subject) and not self.context.is_private_place(requester.place):
+            return replace(reply, apart=True, link=reply.link or link)
+        return reply
 
     async def _look(self, request: Request, work: Callable[[RequestContext], Awaitable[Seen]]) -> Seen | Reply:
         """Return the result of `work` for the requester, or a reply that says why they may not see it."""
@@ -607,18 +567,16 @@ class Tavoliere:
         rule: Command | PressRule | None = None,
     ) -> Reply:
         """Handle an event once: a repeated event gets the same answer, or waits for the one in progress."""
-        low_priority = rule is not None and rule.low_priority
         key = (request.user.platform, request.event)
         if (given := self._answers.get(key)) is not None:
             return given
-        known = self._under_way.get(key)
-        if known is not None:
+        if (known := self._under_way.get(key)) is not None:
             return await asyncio.shield(known)
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = answer
         try:
             with self.context.arrivals.arriving(on_screen=request.on_screen):
-                async with self.context.low_priority.turn() if low_priority else nullcontext():
+                async with self.context.low_priority.turn() if rule and rule.low_priority else nullcontext():
                     reply = await self._carry_out(request, work, game)
         except asyncio.CancelledError:
             answer.cancel()
@@ -635,7 +593,7 @@ class Tavoliere:
     async def _carry_out(
         self, request: Request, work: Callable[[RequestContext], Awaitable[Reply]], game: str | None
     ) -> Reply:
-        """Return the answer to a request."""
+        """Return the answer to a request, which is refused if its author may not see the `game` that it is about."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker, store = self.context.speaker(request.user.language, platform), self.context.store
         try:
@@ -643,6 +601,8 @@ class Tavoliere:
             self.context.presence.note_return(requester.id)
             speaker = requester.speaker
             try:
+                if game is not None and not requester.is_game_here:
+                    await check_may_see_code(self.context, requester, game)
                 for _ in range(MAX_ATTEMPTS_IN_STEP - 1):
                     with suppress(OutOfStep):  # only the game's clock was set meanwhile
                         return await work(requester)

@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from bot.boards.board import PrivateBoard
-from bot.boards.lessons import LessonBoard
-from bot.boards.open_boards import find_among
-from bot.boards.puzzle_boards import PuzzleBoard
+from bot.boards.open_boards import find_current, find_open
 from bot.boards.puzzles.daily import TIMEZONE_SETTING
 from bot.kernel.commandline import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, Parameter, complete_moves
 from bot.kernel.context import Context
@@ -17,15 +14,16 @@ from bot.kernel.names import fold_text
 from bot.kernel.permissions import may_manage
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext
-from bot.kernel.requests import Completion, OpenBoard
+from bot.kernel.requests import Completion
 from bot.kernel.texts import shorten
 from bot.kernel.time_zones import list_time_zones, load_time_zone, read_time_zone
 from bot.lobby.cards import clock_name
 from bot.lobby.form import CLOCK
+from bot.lobby.teams.commands import takes_text
 from bot.table.clocks import parse_time_control
-from bot.table.game_lookup import game_label, list_candidate_games, list_voting_games
+from bot.table.game_lookup import game_label, resolve_my_table
 from engine import State, games
-from storage import GameBrief, read_code
+from storage import GameBrief
 
 MOVE_COMMAND: Final = "move"
 """The command for moves in games, lessons and puzzles."""
@@ -79,47 +77,21 @@ def _complete_clocks(requester: RequestContext, typed: str, names: Sequence[str]
 
 
 async def _load_position(context: Context, requester: RequestContext, code: str | None) -> State | None:
-    """Return the position in which a person is to move: of the game with a code, or of the game meant here."""
-    memory, person = context.completion_index, requester.id
+    """Return the position in which a typed move would be played; None if it is not the requester's turn."""
     board = requester.request.board
-    if code:
-        game = read_code(code)
-    elif board is not None and board.kind == "game":
-        game = read_code(board.code)
-    elif board is not None:
-        return await _private_position(context, requester, board)
-    else:
-        playing = [brief for brief in await memory.games_of(person) if brief.is_playing]
-        waiting = [brief for brief in playing if brief.waiting]
-        lessons, attempt = await memory.lessons_of(person), await memory.attempt_of(person)
-        own = find_among(context, requester, lessons, attempt, waiting)
-        if own is not None and own.asks:
-            return own.line.state
-        apart = requester.place.thread is not None
-        here = await memory.games_in(requester.place.id)
-        teams = await list_voting_games(context, playing, here)
-        groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
-        game = groups[0].id if len(groups) == 1 else None
-    row = await memory.game(game) if game is not None else None
-    line = context.lines.read(row) if row is not None and row.is_playing else None
-    if row is None or line is None:
-        return None
-    seat = next((entry.seat for entry in row.seats if entry.person == person), None)
-    if seat is None and row.terms.team is not None:
-        return line.state if await list_voting_games(context, (), [row]) else None
-    return line.state if seat is not None and line.state.to_move == seat else None
-
-
-async def _private_position(context: Context, requester: RequestContext, board: OpenBoard) -> State | None:
-    """Return the position of the lesson or puzzle that a person has open."""
-    memory, person = context.completion_index, requester.id
-    found: list[PrivateBoard | None] = []
-    if board.kind == "lesson":
-        found += [LessonBoard.read(context, requester, each) for each in await memory.lessons_of(person)]
-    elif board.kind == "puzzle" and (attempt := await memory.attempt_of(person)) is not None:
-        found.append(PuzzleBoard.read(context, requester, attempt))
-    asking = (each for each in found if each is not None and each.asks and each.code == board.code)
-    return next((each.line.state for each in asking), None)
+    if not code and board is not None and board.kind != "game":
+        # Beside lines that are tried out there are no completions: finding the position there takes long.
+        opened = await find_open(context, requester) if board.kind != "try" else None
+        return opened.line.state if opened is not None and opened.asks else None
+    if not code and board is None:
+        briefs = await context.store.games.list_for_person(requester.id)
+        used = await find_current(context, requester, [each for each in briefs if each.is_playing and each.waiting])
+        if used is not None and used.asks:
+            return used.line.state
+    table = await resolve_my_table(context, requester, code, MOVE_COMMAND, waiting=True, voting=True)
+    seat = table.seat_of(requester.id)
+    may_move = takes_text(table, requester) if seat is None else seat == table.mover
+    return table.playing.state if may_move else None
 
 
 def _complete_option(context: Context, requester: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
@@ -150,9 +122,9 @@ def _describe_value(requester: RequestContext, said: Mapping[str, Sequence[str]]
 
 
 async def _complete_my_games(context: Context, requester: RequestContext) -> list[Completion]:
-    memory = context.completion_index
-    briefs = [brief for brief in await memory.games_of(requester.id) if brief.is_playing]
-    here = {brief.id for brief in await memory.games_in(requester.place.id)}
+    games_of_store = context.store.games
+    briefs = [brief for brief in await games_of_store.list_for_person(requester.id) if brief.is_playing]
+    here = {brief.id for brief in await games_of_store.list_in_place(requester.place.id)}
     return await _complete_games(context, requester, sorted(briefs, key=lambda brief: brief.id not in here))
 
 
@@ -165,8 +137,8 @@ async def _complete_games(context: Context, requester: RequestContext, briefs: S
 async def _complete_codes(context: Context, requester: RequestContext, command: str) -> list[Completion]:
     """Return the games whose codes a command accepts: lobbies to join, or running and finished games to see."""
     if command == "join":
-        here = await context.completion_index.games_in(requester.place.id)
-        return await _complete_games(context, requester, [brief for brief in here if brief.is_lobby])
+        lobbies = await context.store.games.list_in_place(requester.place.id, status="lobby")
+        return await _complete_games(context, requester, lobbies)
     if command not in ("replay", "export"):
         return []
     found = {item.value: item for item in await _complete_my_games(context, requester)}

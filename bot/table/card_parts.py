@@ -167,7 +167,7 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None, now: d
         return [voice.say("clock.paused"), *time_left_words(table, voice)]
     deadline = table.row.deadline
     if deadline is None:
-        return time_left_words(table, voice, now) if table.row.terms.has_clock else []
+        return time_left_words(table, voice, now)
     stage = table.row.reminder.stage if table.row.reminder is not None else Stage.NONE
     moved = table.row.progress.moved_seconds
     left = voice.since(deadline, now or table.row.updated_at + timedelta(seconds=moved))
@@ -348,7 +348,7 @@ async def shared_view(context: Context, table: Table, place: PlaceRow) -> BoardV
     """Return the view of a board for everybody in a place, with the choices of its question."""
     wide = context.shows_small_pictures(place.platform)
     view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table, shared=True))
-    return _orient_view(view, table, await _only_player(context, table, place), turns=_turns_with_mover(place))
+    return await _orient_in_place(view, context, table, place)
 
 
 async def private_view(
@@ -376,8 +376,7 @@ async def private_view(
     if context.draws_for_readers(place.platform):
         turns = requester.person.settings.get(ORIENTATION) == ORIENTATION_MOVER
         return _orient_view(view, table, seat, turns=turns and not still)
-    only = await _only_player(context, table, place)
-    seen = _orient_view(view, table, only, turns=_turns_with_mover(place) and not still)
+    seen = await _orient_in_place(view, context, table, place, still=still)
     return seen if seat is None else replace(seen, goals_of=seat)
 
 
@@ -410,20 +409,23 @@ def _mover_or_last(table: Table) -> int:
     return max(0, shown.seat) if shown is not None else 0
 
 
-def _turns_with_mover(place: PlaceRow) -> bool:
-    """Return True if boards turn to the mover in a place, by its setting or, in a private chat, its person's."""
+async def _orient_in_place(
+    view: BoardView, context: Context, table: Table, place: PlaceRow, *, still: bool = False
+) -> BoardView:
+    """Return a view turned to the mover if a place wants that, to the only player who is in the place, or to seat 0."""
+    # By its setting or, in a private chat, its person's.
     chosen = place.effective.get(ORIENTATION) or place.settings.get(f"own_{ORIENTATION}")
-    return bool(chosen == ORIENTATION_MOVER)
-
-
-async def _only_player(context: Context, table: Table, place: PlaceRow) -> int | None:
-    """Return the seat of the only player of a game who is in a place, None if several are, or none."""
+    if chosen == ORIENTATION_MOVER and not still:
+        return _orient_view(view, table, None, turns=True)
     seats = {
         entry.person: entry.seat for entry in table.row.seats if entry.person is not None and entry.seat is not None
     }
-    here = set(seats) if len(seats) < 2 else await context.store.places.filter_seen(place.id, seats)
-    here |= {team.id for team in table.teams if team.team_place == place.id}
-    return seats[next(iter(here))] if len(here) == 1 else None
+    here = set(seats)
+    if len(seats) > 1:
+        here &= await context.store.places.players_seen(place.id, table.row.id)
+    if table.row.terms.team is not None:
+        here |= {team.id for team in table.teams if team.team_place == place.id}
+    return _orient_view(view, table, seats[next(iter(here))] if len(here) == 1 else None, turns=False)
 
 
 def _first_choices(table: Table, *, shared: bool = False) -> Choices | None:

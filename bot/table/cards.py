@@ -49,20 +49,22 @@ def board_card(
     ordered as in the picture with these `spots`. `drawn`: True for a single reader who clicks on the picture. `typed`:
     False where the bot receives only presses, no typed text. Clocks are those at `now`, by default at the last change.
     """
-    voice = table.words_for(speaker)
+    voice = speaker.of(table.row.game)
     table = table.in_language(voice)
     if table.mover is None:
         return over_card(table, speaker, reader)
     seat = table.mover
-    thinking, team = table.level_at(seat) is not None, table.team_at(seat)
+    thinking, team = table.level_at(seat) is not None, table.voting_team
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
         turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
-    # A page has running clocks for live games: clocks in the text would become outdated.
-    runs_beside = drawn and table.row.terms.is_live and not table.row.progress.paused
-    clock = [] if runs_beside else clock_words(table, voice, now=now)
-    beside = [*clock, *unreminded_words(table, voice), *offer_words(table, voice)]
+    beside = offer_words(table, voice)
+    if table.row.terms.has_clock:
+        # A page has running clocks for live games: clocks in the text would become outdated.
+        runs_beside = drawn and table.row.terms.is_live and not table.row.progress.paused
+        clock = [] if runs_beside else clock_words(table, voice, now=now)
+        beside = [*clock, *unreminded_words(table, voice), *beside]
     if table.row.progress.uncounted is not None and _is_at_its_beginning(table):
         beside.append(voice.say(f"uncounted.{table.row.progress.uncounted}"))
     # Players cannot guess. In a game with a team, More includes the actions of the team's members.
@@ -181,7 +183,7 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     key = "over.win" if outcome.winner is not None else shared
     words = [join([voice.say(key, who=voice.listing(firsts)), reason], " ")]
     if len(outcome.places) > 2:
-        ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
+        ranked = sorted(range(len(outcome.places)), key=outcome.places.__getitem__)
         places = [voice.say("over.place", place=outcome.places[seat], who=table.name_span(seat)) for seat in ranked]
         words.append(join(places, " · "))
     return words
@@ -195,7 +197,7 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots 
 
 def question_view(table: Table, voice: Speaker, *, private: bool = True) -> QuestionView:
     """Return how a question at a table's position is asked, of its player alone or below the board for everybody."""
-    return QuestionView(voice, table.id, table.row.revision, private, state=table.playing.state)
+    return QuestionView(voice, table.row.id, table.row.revision, private, state=table.playing.state)
 
 
 def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
@@ -232,12 +234,10 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
 
 def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
     """Return all described turns, oldest first, one per line, and the dice of the unfinished turn."""
-    turns, begun = list_recent_turns(table, reader), table.playing.begun
+    turns, begun, newest = list_recent_turns(table, reader), table.playing.begun, table.playing.newest_turns
     names = table.name_spans
     left = table.row.progress.left
-    planned = [
-        turn.number for turn in table.playing.newest_turns[len(table.playing.newest_turns) - planned_turns(table.row) :]
-    ]
+    planned = [turn.number for turn in newest[len(newest) - planned_turns(table.row) :]]
     lines: list[Text] = []
     for turn in turns:
         sentences = [turn_words(voice, turn, names, with_chance=_shows_chance(table, turn, reader), left=left)]

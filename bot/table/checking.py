@@ -15,7 +15,7 @@ from bot.kernel.table import (
     people_by_seat,
     start_state,
 )
-from bot.table.clocks import with_deadline
+from bot.table.clocks import with_deadline, without_deadline
 from bot.table.replaying import line_after, line_of_play
 from engine import EngineError, InvalidOption, fair, games
 from engine.core import Json
@@ -221,8 +221,9 @@ async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | Non
         return None
     # No one could play while it was damaged: the player to move gets the full time again.
     mover = await store.people.get_many([mended.to_move] if mended.to_move is not None else [])
-    row, mended = replace(row, deadline=None), replace(mended, deadline=None)
-    mended = with_deadline(row, mended, mover, at, acted_at=at, delay=timedelta())
+    row, mended = replace(row, deadline=None), without_deadline(mended)
+    if mended.terms.has_clock:
+        mended = with_deadline(row, mended, mover, at, acted_at=at, delay=timedelta())
     return GameChange(game=mended, events=(NewEvent(REPAIR_EVENT),), at=at)
 
 

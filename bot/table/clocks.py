@@ -222,16 +222,12 @@ def with_deadline(
     acted_at: datetime,
     delay: timedelta,
 ) -> GameRow:
-    """Return the changed row with its deadline and alarm; the deadline is new if another player or turn is due.
+    """Return a game with a clock, with its deadline and alarm; the deadline is new if another player or turn is due.
 
     The player whose clock ran is charged until `acted_at`; the next player's clock starts after `delay`. A game that is
-    paused, over, without a clock, or waiting for a computer or a team has no deadline. A holiday extends the deadline
-    at most as agreed, and never in a live game. An unfinished turn that is taken back is not charged.
+    paused, over, or waiting for a computer or a team has no deadline. A holiday extends the deadline at most as agreed,
+    and never in a live game. An unfinished turn that is taken back is not charged.
     """
-    if row.is_lobby:
-        return row
-    if not row.terms.has_clock:
-        return without_deadline(row)
     handed_on = is_handed_on(before, row)
     if before.is_playing and stops_clock(before, row):
         row = _charge(before, row, acted_at)

@@ -57,7 +57,7 @@ async def wait_for_computer(context: Context, game: str, timeout_seconds: float)
     with suppress(TimeoutError):
         async with asyncio.timeout(timeout_seconds):
             while True:
-                end = signals.next_computer_done
+                end = signals.computer_done
                 row = await context.store.games.get(game)
                 if row is None or not row.thinking or game in signals.resting:
                     return
@@ -117,7 +117,8 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
     """Wrap a press handler: its reply becomes the board where nothing else shows it, unless it asks a question."""
 
     async def answer(context: Context, requester: RequestContext, pressed: Press) -> Reply:
-        if not pressed.game or not await is_shown_nowhere_else(context, requester, pressed.game):
+        is_delivered = not requester.request.nonmember
+        if is_delivered or not pressed.game or not await is_shown_nowhere_else(context, requester, pressed.game):
             return await handler(context, requester, pressed)
         try:
             reply = await handler(context, requester, pressed)
@@ -160,14 +161,15 @@ async def press_choice(context: Context, requester: RequestContext, pressed: Pre
     table = await load_current_table(context, pressed)
     play.require_moving_seat(table, requester)
     try:
-        asked, before = table.playing.ask(pressed.path), table.playing.ask(pressed.path[:-1])
+        asked = table.playing.ask(pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     drawn = not requester.request.undrawn or pressed.revision != table.row.revision
     if isinstance(asked, Question):
         card = choosing_card(table, requester.speaker, asked)
         return Reply(await with_picture(context, requester, table, card, asked, drawn=drawn), update=private)
-    if private or not isinstance(before, Question) or not table.game.facts.is_weighty(asked):
+    before = None if private else table.playing.ask(pressed.path[:-1])
+    if not isinstance(before, Question) or not table.game.facts.is_weighty(asked):
         return await play_actions(context, requester, table, [asked], update=private)
     # A mistake on the shared board would be costly: ask for confirmation of the single press.
     card = confirm_card(table, requester.speaker, asked, pressed.path)
@@ -184,11 +186,11 @@ async def play_actions(
     Refused if the game has changed meanwhile.
     """
     table, step = await play.play_on(context, table, actions, request=requester.request)
-    line, moved = step.line, moving_seats(step.events)
-    row = moved_row(table.row, line, context.clock(), len(step.events), moved=moved)
-    after = replace(table, brief=row, row=replace(row, revision=row.revision + len(step.events)), line=line)
+    line, events = step.line, step.events
+    row = moved_row(table.row, line, context.clock(), len(events), moved=moving_seats(events))
+    after = replace(table, brief=row, row=replace(row, revision=row.revision + len(events)), line=line)
     goes_on = after.mover == table.mover and line.has_acted and line.state.turn == table.playing.state.turn
-    card, voice = None, table.words_for(requester.speaker)
+    card, voice = None, requester.speaker.of(row.game)
     if goes_on:
         card = choosing_card(after, requester.speaker, line.first_question)
     elif update:

@@ -45,8 +45,6 @@ async def check_may_see(context: Context, requester: RequestContext, table: Tabl
 
 async def check_may_see_code(context: Context, requester: RequestContext, code: str) -> None:
     """Raise Refused like `check_may_see` for the game with a code; do nothing if there is none."""
-    if requester.is_game_here:
-        return
     found = await context.store.games.get_with_people(code)
     if found is not None:
         row, people = found
@@ -173,33 +171,9 @@ async def resolve_my_table(
         # A game that is not installed is meant only if there is no other.
         own = [brief for brief in own if brief.game in games] or own
     here = await context.store.games.list_in_place(requester.place.id)
-    apart = requester.place.thread is not None
-    teams = await list_voting_games(context, own, here) if voting else ()
-    found = list_candidate_games(own, here, waiting=waiting, seated=seated, apart=apart, teams=teams)
-    board = requester.request.board
-    if len(found) == 1 and (board is None or board.kind not in ("puzzle", "lesson")):
-        return await context.table(found[0].id)
-    if not found:
-        raise Refused("refusal.no-game")
-    raise await which_game_refusal(context, requester, found, action, rest)
-
-
-def list_candidate_games(
-    own: Sequence[GameBrief],
-    here: Sequence[GameBrief],
-    *,
-    waiting: bool = False,
-    seated: bool = True,
-    apart: bool = False,
-    teams: Sequence[GameBrief] = (),
-) -> Sequence[GameBrief]:
-    """Return the candidates among the person's games and the games shown here; see `resolve_my_table`.
-
-    `apart`: True in a thread, whose game takes precedence whether it waits or not. `teams` are the games here that wait
-    for a team.
-    """
     local = {brief.id for brief in here}
-    groups: list[Sequence[GameBrief]] = [
+    teams = await _list_voting_games(context, own, here) if voting else []
+    groups = [
         [*(brief for brief in own if brief.waiting and brief.id in local), *teams],
         [brief for brief in own if brief.waiting],
         [brief for brief in own if brief.id in local],
@@ -208,12 +182,19 @@ def list_candidate_games(
     ]
     if not waiting:
         groups = groups[2:]
-    elif apart:
+    elif requester.place.thread is not None:
+        # In a thread, its game takes precedence whether it waits or not.
         groups[1], groups[2] = groups[2], groups[1]
-    return next((group for group in groups if group), [])
+    found = next(filter(None, groups), [])
+    board = requester.request.board
+    if len(found) == 1 and (board is None or board.kind not in ("puzzle", "lesson")):
+        return await context.table(found[0].id)
+    if not found:
+        raise Refused("refusal.no-game")
+    raise await which_game_refusal(context, requester, found, action, rest)
 
 
-async def list_voting_games(context: Context, own: Sequence[GameBrief], here: Sequence[GameBrief]) -> list[GameBrief]:
+async def _list_voting_games(context: Context, own: Sequence[GameBrief], here: Sequence[GameBrief]) -> list[GameBrief]:
     """Return the games shown in a place that wait for a team, without those in which the person has a seat."""
     ids = {brief.id for brief in own}
     teams = [brief for brief in here if brief.is_playing and brief.terms.team and brief.id not in ids]

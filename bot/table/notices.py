@@ -48,7 +48,6 @@ def notice_changes(
 ) -> tuple[list[PastNotice], list[NewNotice]]:
     """Return the notices that a step from a table to a changed row makes obsolete, and the new ones."""
     revision = before.row.revision + len(events)
-    after = replace(before, brief=row, row=row, line=line)
     past: list[PastNotice] = []
     promised: Promised = []
     if is_handed_on(before.row, row):
@@ -60,7 +59,7 @@ def notice_changes(
     if row.is_playing and row.reminder is not None and row.reminder != before.row.reminder:
         promised.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
     if before.row.offers.pending or row.offers.pending:
-        _offer_notices(before, after, past, promised)
+        _offer_notices(before, replace(before, brief=row, row=row, line=line), past, promised)
     if row.is_lobby:
         known, asked = _invited_people(before.row), _invited_people(row)
         past += [PastNotice(NoticeKind.CHALLENGE, person=person) for person in known - asked]
@@ -153,9 +152,7 @@ async def unreachable_places(context: Context, row: GameRow, kind: str) -> froze
 async def with_urgent_notices(
     context: Context, row: GameRow, events: Sequence[NewEvent], promised: Sequence[NewNotice], now: datetime
 ) -> tuple[NewNotice, ...]:
-    """Return a step's notices, due at once where no board can deliver them in time."""
-    if not row.terms.has_clock:
-        return tuple(promised)
+    """Return a step's notices in a game with a clock, due at once where no board can deliver them in time."""
     by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
     people = {entry.person for entry in row.seats} - {None}
     # A player without human opponents sees the end in the reply, unless it came by timeout.

@@ -101,7 +101,7 @@ def rate_game(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[i
 
     With fewer than two people nothing changes.
     """
-    people = sorted(places, key=lambda person: places[person])
+    people = sorted(places, key=places.__getitem__)
     if len(people) < 2:
         return dict(before)
     teams = [[_MODEL.create_rating([before[person].mu, before[person].sigma])] for person in people]

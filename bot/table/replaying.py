@@ -134,7 +134,8 @@ async def shown_turns_of(context: Context, table: Table) -> list[Turn]:
 
 def select_shown_turns(table: Table, turns: Sequence[Turn]) -> list[Turn]:
     """Return the turns of a game that its board shows: without a turn in which only dice were rolled."""
-    return list(turns[: table.playing.shown_turn_number])
+    shown = table.playing.shown_turn
+    return list(turns[: shown.number if shown is not None else table.playing.state.turn])
 
 
 def _build_record(table: Table, actions: list[Event], started: Event | None) -> Record:

@@ -42,6 +42,7 @@ from bot.table.clocks import (
     read_used_time,
     stops_clock,
     with_deadline,
+    without_deadline,
 )
 from bot.table.notices import notice_changes, with_urgent_notices
 from bot.table.ratings import (
@@ -215,23 +216,30 @@ async def store_step(
     meanwhile; BrokenGame if its events do not lead to its final position; with `unplanned`, Planned if a person has
     planned a turn in the game.
     """
+    before = table.row
     if results:
-        if table.row.is_playing:
-            await check_replays(context, table.row, table.playing.state)
+        if before.is_playing:
+            await check_replays(context, before, table.playing.state)
         changed = await with_unrated_reason(context, changed)
     now = context.clock()
     line = line or table.line
     if changed.terms.team is not None:
-        extra_notices = (*extra_notices, *await _team_notices(context, table.row, changed, len(events), now))
-    changed, events = _with_clocks(context, table, changed, events, now)
+        extra_notices = (*extra_notices, *await _team_notices(context, before, changed, len(events), now))
+    if not changed.is_lobby:
+        if changed.terms.has_clock:
+            changed, events = _with_clocks(context, table, changed, events, now)
+        else:
+            changed = without_deadline(changed)
     ready = replace(changed, thinking=is_computer_due(changed))
     try:
         past, promised = notice_changes(table, ready, line, events, now)
-        new = await with_urgent_notices(context, ready, events, (*promised, *extra_notices), now)
+        new = (*promised, *extra_notices)
+        if ready.terms.has_clock:
+            new = await with_urgent_notices(context, ready, events, new, now)
         reason = stop_reason(table, ready, events)
         change = GameChange(
             game=ready,
-            before=None if table.row.unread else table.row,
+            before=None if before.unread else before,
             unplanned=unplanned and reason is None,
             events=tuple(events),
             at=now,
@@ -242,8 +250,7 @@ async def store_step(
         if results or reason is not None:
             async with context.store.transaction():
                 if reason is not None:
-                    new = (*new, *await plans_stopped_by(context, table, events, reason))
-                    change = replace(change, promised=new)
+                    change = replace(change, promised=(*new, *await plans_stopped_by(context, table, events, reason)))
                 if results:
                     rated = await rate_results(context, ready, results, [team.id for team in table.teams])
                     ended = replace(ready, progress=replace(ready.progress, points=rated.points))
@@ -252,7 +259,7 @@ async def store_step(
         else:
             stored = await context.store.games.commit(change)
     except Conflict as error:
-        is_same = error.params["revision"] == table.row.revision and table.row.terms.is_live
+        is_same = error.params["revision"] == before.revision and before.terms.is_live
         raise (OutOfStep if is_same else Refused)("refusal.moved-on") from error
     context.arrivals.settle()
     if line is not None:
@@ -263,7 +270,7 @@ async def store_step(
 def _with_clocks(
     context: Context, table: Table, changed: GameRow, events: Sequence[NewEvent], now: datetime
 ) -> tuple[GameRow, Sequence[NewEvent]]:
-    """Return the changed row with its clocks, and the events with the time that the turn has taken.
+    """Return the changed row of a game with its clocks, and the events with the time that the turn has taken.
 
     A request counts at its time of arrival. Refused if it arrived after the end of a live turn, which counts as over.
     """
@@ -315,10 +322,12 @@ async def play_on(
     """
     row, given = table.row, read_contributions(table.row.chance)
     seat = table.mover if seat is None else seat
-    is_repeated = row.chance is not None and table.playing.draws < given.drawn
     if row.chance is not None and seat is not None:
         given = given.after_action(seat, request, row.id) if request is not None else given.after_no_contribution(seat)
-    draws = draws_for(row, given, await context.store.games.events(row.id) if is_repeated else ())
+    draws = None
+    if table.playing.state.game.has_chance(row.seat_count, row.options):
+        is_repeated = row.chance is not None and table.playing.draws < given.drawn
+        draws = draws_for(row, given, await context.store.games.events(row.id) if is_repeated else ())
     line, steps = play_line(table.playing, actions, draws)
     step = StepWithPlans(line, step_events(steps, row, draws, **extra))
     return replace(table, row=with_contributions(row, given, line)), step
@@ -355,7 +364,7 @@ def require_playing_seat(table: Table, requester: RequestContext) -> int:
 def require_moving_seat(table: Table, requester: RequestContext) -> int:
     """Return the requester's seat if it is to move; Refused like `require_playing_seat`, or if it is not to move."""
     seat = require_playing_seat(table, requester)
-    if table.mover is None or seat != table.mover:
+    if seat != table.mover:
         raise Refused("refusal.not-your-turn", who=table.in_language(requester.speaker).name_span(table.mover))
     return seat
 
@@ -392,16 +401,16 @@ async def commit_line(
     `changed` is the row after the step, if the caller has made it already with `moved_row`; `with_plans`: the step
     already includes the planned turns. If only computers are left, the game is ended.
     """
-    line, events, results = step.line, step.events, tuple[NewResult, ...]()
+    row, line, events, results = table.row, step.line, step.events, tuple[NewResult, ...]()
     if changed is None:
         moved = moving_seats(events)
-        changed = moved_row(table.row, line, context.clock(), len(events), moved=moved, planned=step.planned)
+        changed = moved_row(row, line, context.clock(), len(events), moved=moved, planned=step.planned)
     if line.state.outcome is not None:
-        results = final_results(table.row, line)
+        results = final_results(row, line)
     elif places := deserted_places(changed, line):
         events = (*events, NewEvent("ended", {"reason": DESERTED_REASON}))
         changed = ended_row(changed, context.clock(), DESERTED_REASON, places)
-        results = results_from_places(table.row, DESERTED_REASON, places)
+        results = results_from_places(row, DESERTED_REASON, places)
     ends_turn = line.state.outcome is not None or line.state.turn != table.playing.state.turn
     try:
         # Plans are rare: they are read only after this has raised Planned.
@@ -414,7 +423,7 @@ async def commit_line(
             processed=processed,
             results=results,
             extra_notices=step.notices,
-            unplanned=ends_turn and not with_plans and may_be_planned(table.row),
+            unplanned=ends_turn and not with_plans and may_be_planned(row),
         )
     except Planned:
         try:
@@ -423,5 +432,5 @@ async def commit_line(
                 await commit_line(context, table, step, processed, with_plans=True)
         except BrokenGame:
             # The rollback has undone setting the game aside: do it again.
-            await check_replays(context, table.row, table.playing.state)
+            await check_replays(context, row, table.playing.state)
             raise

@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from engine.budget import Budget
 from engine.core import CHANCE, Action, Actions, GameOver, Position, State
@@ -45,15 +45,11 @@ _LATER_ACTION_SHARE: Final = 0.5
 """Share of the turn's remaining time for its first action, and for each later one."""
 
 
-class Memory:
-    """The memory of a player between the moves of one game: its tree, its table, and its plan.
+Memory: TypeAlias = AlphaBeta | TreeSearch
+"""What a player remembers between the moves of one game: its search, with its tree or its table.
 
-    It only saves time: without it the same player plays as well, more slowly. It belongs to one game.
-    """
-
-    def __init__(self, policy: Policy[Any]) -> None:
-        self.tree = TreeSearch(policy)
-        self.alphabeta = AlphaBeta(policy)
+It only saves time: without it the same player plays as well, more slowly.
+"""
 
 
 class Player:
@@ -70,7 +66,7 @@ class Player:
 
     def memory(self) -> Memory:
         """Return an empty memory for one game."""
-        return Memory(self.policy)
+        return (AlphaBeta if self.policy.method == "alpha-beta" else TreeSearch)(self.policy)
 
     def choose(
         self,
@@ -81,11 +77,10 @@ class Player:
         seconds: float | None = None,
         effort: float = 1.0,
         memory: Memory | None = None,
-        stop: Callable[[], bool] | None = None,
     ) -> Action:
         """Return the action that a player of this level plays; GameOver or ValueError if no seat is on the move.
 
-        `effort` scales the level's iterations, `seconds` and `stop` end the search early.
+        `effort` scales the level's iterations, `seconds` end the search early.
         """
         strength = self.level(level)
         if effort != 1.0:
@@ -96,7 +91,7 @@ class Player:
         rng = random.Random(f"{seed} {state.turn} {level}")
         if strength.book and (known := self.policy.openings(state)):
             return known[rng.randrange(len(known))]
-        budget = Budget(strength.iterations, seconds, stop)
+        budget = Budget(strength.iterations, seconds)
         judged = self._judged(
             state, budget, rng, memory or self.memory(), strength.noise, asking=level >= FIRST_INFORMED_LEVEL
         )
@@ -110,14 +105,13 @@ class Player:
         *,
         seconds: float | None = None,
         effort: float = 1.0,
-        memory: Memory | None = None,
     ) -> Actions:
         """Return all actions of the turn up to its end, to the next roll or to the end of the game.
 
         The later actions use what the first search has found. `seconds` are for all of them: the first may take most
         of the time, each later one half of what is left.
         """
-        memory = memory or self.memory()
+        memory = self.memory()
         seat, number, actions = state.to_move, state.turn, list[Action]()
         end = None if seconds is None else time.monotonic() + seconds
         share = _FIRST_ACTION_SHARE
@@ -156,13 +150,6 @@ class Player:
                 return found
         return found
 
-    def search_cost(self, state: State, budget: int) -> int:
-        """Search a position from scratch and return how many iterations that took (for benchmarks)."""
-        self._seat_actions(state)
-        limit = Budget(budget)
-        self._judged(state, limit, random.Random(0), self.memory())
-        return limit.spent
-
     def _seat_actions(self, state: State) -> Actions:
         if state.to_move is None:
             raise GameOver
@@ -198,13 +185,13 @@ class Player:
         whole = budget
         if prover is not None and prover.turns:
             budget = whole.part(whole.most, 1.0 - _CHECK_SHARE)
-        if self.policy.method == "alpha-beta":
+        if isinstance(memory, AlphaBeta):
             oracle = state.game.oracle if asking else None
             if oracle is not None and oracle.covers(state):
                 oracle = None  # where it leaves a doubt here, it is the history's: that is for the search to follow
-            judged = memory.alphabeta.judge(state, budget, noise, exactly, oracle, informed=asking)
+            judged = memory.judge(state, budget, noise, exactly, oracle, informed=asking)
         else:
-            judged = memory.tree.judge(state, budget, rng, exactly, informed=asking, avoid=avoid)
+            judged = memory.judge(state, budget, rng, exactly, informed=asking, avoid=avoid)
         if sure:
             # Among draws the search prefers those in which the other may go wrong.
             return _ranked(sure, judged)

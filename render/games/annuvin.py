@@ -101,7 +101,7 @@ def plan_of(square: bool, turned: bool) -> Plan:
 def draw_ground(theme: Theme, plan: Plan) -> Ground:
     board = BOARDS[theme.key]
     sketch = Sketch(frame.WIDTH, plan.height, paper=theme.paper)
-    frame.draw_title(sketch, theme, "annuvin", lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
+    frame.draw_title(sketch, theme, "annuvin", draw_emblem)
     _draw_slab(sketch, plan, theme)
     for cell, (x, y) in plan.centres.items():
         ink = board.other if plan.is_alternate(cell) else board.tile

@@ -9,9 +9,9 @@ from random import Random
 from typing import Final
 
 from engine.core import Position, State
-from engine.topology import square_grid
+from engine.games.fagocitare.rules import WINNING_LEAD, sheet
 from render import frame, pieces
-from render.canvas import Box, Canvas, Ground, Places, Tile, figure
+from render.canvas import Box, Canvas, Ground, Places, figure
 from render.frame import Column
 from render.scene import GamePicture, Painted, Scene
 from render.sketch import Point, Sketch, on_circle, square
@@ -90,11 +90,6 @@ class PaperLayout:
         """The width of a capture line."""
         return 9 if self.cell < 100 else 10
 
-    def is_rim(self, cell: str) -> bool:
-        """Say whether a cell lies in the outer frame."""
-        last = str(self.size)
-        return cell[0] in ("a", "abcdefghijkl"[self.size - 1]) or cell[1:] in ("1", last)
-
 
 @lru_cache
 def plan(size: int) -> PaperLayout:
@@ -102,7 +97,7 @@ def plan(size: int) -> PaperLayout:
     cell = _CELLS[size]
     left = _MIDDLE - size * cell // 2
     bottom = _BOARD_TOP + size * cell
-    board = square_grid(size, size)
+    board = sheet(size).board
     centres = {
         name: (round(left + cell * (x + 0.5)), round(bottom - cell * (y + 0.5)))
         for name, (x, y) in zip(board.names, board.positions, strict=True)
@@ -116,7 +111,7 @@ def draw_ground(theme: Theme, size: int) -> Ground:
     layout, inks = plan(size), INKS[theme.key]
     left, top, right, bottom = layout.box
     sketch = Sketch(frame.WIDTH, layout.height, paper=theme.paper)
-    frame.draw_title(sketch, theme, KEY, lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
+    frame.draw_title(sketch, theme, KEY, draw_emblem)
     _draw_pad(sketch, inks, theme, bottom + 62)
     cell = layout.cell
     sketch.fill(layout.box, inks.rim)
@@ -278,26 +273,23 @@ def _draw_ring(sketch: Sketch, r: float, ink: RGB, width: float, rng: Random) ->
     sketch.line(points, ink, width)
 
 
-@lru_cache(maxsize=2048)
-def make_dot(theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> Tile:
+@figure(2048)
+def make_dot(sketch: Sketch, theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> None:
     """Return a live dot on a cell of the ground's colour, which covers lines that pass under it."""
-    sketch = pieces.sketch_around(r * 1.15)
     if seat != RED_SEAT:
         sketch.disc(0, 0, r * 0.8, ground)
     draw_dot(sketch, r, seat, INKS[theme.key], seed)
-    return Tile(sketch)
 
 
-@lru_cache(maxsize=1024)
-def make_captured_dot(theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool) -> Tile:
+@figure(1024)
+def make_captured_dot(sketch: Sketch, theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool) -> None:
     """Return a captured dot of the seat in the frame of the other, filled if it was captured `lately`."""
-    sketch, inks = pieces.sketch_around(half * 1.3 + 3), INKS[theme.key]
+    inks = INKS[theme.key]
     if lately:
         sketch.plate(0, 0, half, half, inks.pale, half * 0.3)
     draw_dead(sketch, r, seat, inks, seed)
     draw_strokes(sketch, half, 1 - seat, inks, seed)
     draw_frame(sketch, half, 1 - seat, inks, seed)
-    return Tile(sketch)
 
 
 def _strokes(seat: int, length: float) -> list[Point]:
@@ -309,24 +301,19 @@ def _strokes(seat: int, length: float) -> list[Point]:
     return [(pitch * number, pitch * number + pitch - _GAP) for number in range(count)]
 
 
-@lru_cache(maxsize=2048)
-def _stroke(theme: Theme, seat: int, way: tuple[int, int], width: float, seed: str) -> Tile:
+@figure(2048)
+def _stroke(sketch: Sketch, theme: Theme, seat: int, way: tuple[int, int], width: float, seed: str) -> None:
     inks = INKS[theme.key]
-    sketch = pieces.sketch_around(max(abs(way[0]), abs(way[1])) + width)
     rng = Random(f"line{seed}")
-    sketch.line(
-        draw_wobbly_line([(0.0, 0.0), (float(way[0]), float(way[1]))], rng, 0.9), (inks.red, inks.blue)[seat], width
-    )
-    return Tile(sketch)
+    sketch.line(draw_wobbly_line([(0, 0), way], rng, 0.9), (inks.red, inks.blue)[seat], width)
 
 
-@lru_cache(maxsize=512)
-def make_highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
+@figure(512)
+def make_highlight(sketch: Sketch, theme: Theme, half: float, pale: bool, seed: str) -> None:
     """Return the highlighter's two strokes over a cell."""
     inks = INKS[theme.key]
     ink = inks.pale if pale else inks.highlight
     rng = Random(f"mark{seed}")
-    sketch = pieces.sketch_around(half + 6)
     for top, bottom in ((-half, half * 0.12), (-half * 0.12, half)):
         tilt = rng.uniform(1.5, 4)
         left, right = -half + rng.uniform(-2, 2), half + rng.uniform(-2, 2)
@@ -334,15 +321,12 @@ def make_highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
     if inks.glow != inks.highlight:
         # On dark paper the highlighter is dim under the pens; its edge is what is seen from afar.
         sketch.outline(square(0, 0, half - 2), PALE if pale else inks.glow, 4, 5)
-    return Tile(sketch)
 
 
-@lru_cache(maxsize=512)
-def make_circle(theme: Theme, r: float, width: float, seed: str) -> Tile:
+@figure(512)
+def make_circle(sketch: Sketch, theme: Theme, r: float, width: float, seed: str) -> None:
     """Return the pen's circle around the dot drawn last."""
-    sketch = pieces.sketch_around(r + width + 4)
     _draw_ring(sketch, r, INKS[theme.key].pen, width, Random(f"circle{seed}"))
-    return Tile(sketch)
 
 
 @figure()
@@ -362,19 +346,15 @@ def make_score(sketch: Sketch, theme: Theme, seat: int, count: int) -> None:
     sketch.centred(0, 0, str(count), 52 if count < 10 else 40, inks.figure)
 
 
-@lru_cache
-def make_box(ink: RGB, full: bool) -> Tile:
+@figure()
+def make_box(sketch: Sketch, ink: RGB, full: bool) -> None:
     """Return one of the three boxes that show a lead."""
-    sketch = pieces.sketch_around(16)
     if full:
         sketch.plate(0, 0, 13, 13, ink, 5)
     else:
         sketch.outline(square(0, 0, 11), ink, 4, 4)
-    return Tile(sketch)
 
 
-_WINNING_LEAD: Final = 3
-"""The lead that wins, and so the number of boxes in the footer."""
 _SETS: Final = ("red", "blue")
 _HALF_FRAME: Final = 0.4
 """Half the side of a captor's frame, in cells."""
@@ -421,7 +401,8 @@ def _paint(scene: Scene) -> Painted:
 def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: str | None) -> dict[str, RGB]:
     """Mark the dot drawn last and the cells that can be chosen, and return what colour each cell has."""
     inks = INKS[scene.theme.key]
-    grounds = {cell: inks.rim if layout.is_rim(cell) else inks.sheet for cell in layout.centres}
+    paper = sheet(layout.size)
+    grounds = dict.fromkeys(layout.centres, inks.sheet) | dict.fromkeys(paper.board.cells(paper.rim), inks.rim)
     for cell in [action.target for turn in scene.earlier for action in turn.actions if action.verb == "draw"]:
         if cell and cell != drawn:
             canvas.put_on(make_highlight(scene.theme, layout.cell / 2 - 2, True, choose_hand(cell)), cell)
@@ -451,12 +432,11 @@ def _stretches(
     layout: PaperLayout, one: str, other: str, framed: Container[str]
 ) -> Iterator[tuple[Point, Point, Point]]:
     """Yield the parts of a capture line, with what is left free at their ends: it passes by the frames on its way."""
-    columns, rows = ord(other[0]) - ord(one[0]), int(other[1:]) - int(one[1:])
-    count = max(abs(columns), abs(rows))
-    edge = _HALF_FRAME * layout.cell * (math.sqrt(2) if columns and rows else 1)
+    paper, (x, y), (end_x, end_y) = sheet(layout.size), layout.centres[one], layout.centres[other]
+    edge = _HALF_FRAME * layout.cell * (math.sqrt(2) if x != end_x and y != end_y else 1)
     start, trim = layout.centres[one], layout.dot * 0.8
-    for step in range(1, count):
-        cell = f"{chr(ord(one[0]) + columns * step // count)}{int(one[1:]) + rows * step // count}"
+    index = paper.board.index
+    for cell in paper.board.cells(paper.segments[index[one], index[other]] & paper.board.all):
         if cell in framed:
             yield start, layout.centres[cell], (trim, edge)
             start, trim = layout.centres[cell], edge
@@ -487,7 +467,7 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position
     frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, 30 if column.won else 34, tile)
     frame.put_name(canvas, scene, column, left + 122, top + 53, 200)
     lead = scores[seat] - scores[1 - seat]
-    for number in range(_WINNING_LEAD):
+    for number in range(WINNING_LEAD):
         full = number < lead
         canvas.put(make_box(column.ink if full else column.faint, full), left + 136 + 34 * number, top + 86)
     # Who has left has a flag in the corner.
@@ -495,14 +475,12 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Position
     canvas.put(make_score(scene.theme, seat, scores[seat]), left + 380 - shift, top + 59)
 
 
-@lru_cache
-def _water(cell: int) -> Tile:
+@figure()
+def _water(sketch: Sketch, cell: int) -> None:
     half = cell / 2 - 3
-    sketch = Sketch(cell, cell, (cell // 2, cell // 2))
     sketch.plate(0, 0, half, half, DEEP, 8)
     half -= pieces.EDGE_WIDTH
     sketch.plate(0, 0, half, half, WATER, 5)
-    return Tile(sketch)
 
 
 def _scores(state: State) -> Sequence[str]:

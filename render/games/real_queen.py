@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.core import Actions, Position
-from engine.games.real_queen.rules import find_alignments
-from engine.topology import make_bits, square_grid
+from engine.games.real_queen.rules import BOARD, PIECES, SIZE, find_alignments
 from render import frame, pieces
 from render.canvas import Box, Canvas, Ground, Places, figure
 from render.frame import Column
@@ -125,8 +124,6 @@ def make_shadow(sketch: Sketch, r: float, ink: RGB) -> None:
 
 
 KEY: Final = "real-queen"
-SIZE: Final = 7
-PIECES: Final = 20
 CELL: Final = 104
 HOLLOW: Final = 40
 FACE: Final = (38, 102, 862, 1026)
@@ -136,7 +133,6 @@ RAILS: Final = ((78, 960, 752, 1014), (78, 114, 752, 168))
 """The reserves' rails: that of the seat at the bottom, that of the other; beside each stands how many it holds."""
 COUNT_AT: Final = 790
 HEIGHT: Final = 1182
-BOARD: Final = square_grid(SIZE, SIZE)
 
 
 @dataclass(frozen=True)
@@ -189,7 +185,7 @@ def draw_ground(theme: Theme, turned: bool) -> Ground:
     """Return the picture of the empty tray."""
     tray = TRAYS[theme.key]
     sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
-    frame.draw_title(sketch, theme, "real queen", lambda s, x, y: draw_emblem(s.at(x, y), theme, theme.paper))
+    frame.draw_title(sketch, theme, "real queen", draw_emblem)
     line = theme.outline
     sketch.side(FACE, 22, theme.ground, 38)
     sketch.side(FACE, 11, tray.wall, 38)
@@ -286,7 +282,7 @@ def _trace(seen: TurnSeen | None) -> _Trace:
         return _Trace(captured=captured, returned=returned)
     seat = seen.turn.seat
     own = {*seen.before["pieces"][seat], seen.before["queens"][seat], first.target} - {first.source, None}
-    made = find_alignments(BOARD.index[first.target], make_bits(BOARD.index[cell] for cell in own))
+    made = find_alignments(BOARD.index[first.target], BOARD.bits(own))
     return _Trace(first.source, first.target, tuple(tuple(BOARD.cells(run)) for run in made), captured, returned)
 
 

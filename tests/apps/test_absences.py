@@ -66,7 +66,7 @@ async def test_whoever_polls_is_there() -> None:
 async def mover_and_other(apps: Apps, code: str) -> tuple[str, str]:
     """Return who is to move in a game, and the other one."""
     table = await apps.front.context.table(code)
-    mover = table.name(table.mover or 0)
+    mover = table.names[table.mover or 0]
     return mover, next(name for name in ("Anna", "Bruno") if name != mover)
 
 

@@ -95,7 +95,7 @@ async def group(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIter
         room = ChatRoom(store, clock)
         bot.tavoliere.add(room)
         signer = await load_app_signer(store)
-        mount = make_apps(bot.tavoliere, TEXTS, signer, [TelegramLauncher(TOKEN, signer, clock)])
+        mount = make_apps(bot.tavoliere, signer, [TelegramLauncher(TOKEN, signer, clock)])
         serving = serve_page(bot.tavoliere, store, TEXTS, room, hosts=[PUBLIC], mounts=[mount])
         async with serving as server:
             apps = Apps(bot.tavoliere, store, server, None, clock, http)  # type: ignore[arg-type]

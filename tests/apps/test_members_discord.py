@@ -41,7 +41,7 @@ async def test_who_was_thrown_out_does_nothing_in_the_activity_that_is_still_ope
     (game,) = [each.id for each in await store.games.list_in_place(1)]
     front, room = scene.bot.tavoliere, ChatRoom(store, scene.bot.clock)
     signer = await load_app_signer(store)
-    mount = make_apps(front, TEXTS, signer, [DiscordLauncher("bot-token", "secret", store, scene.bot.clock)])
+    mount = make_apps(front, signer, [DiscordLauncher("bot-token", "secret", store, scene.bot.clock)])
     serving = serve_page(front, store, TEXTS, room, hosts=[PUBLIC], mounts=[mount])
     async with serving as server, ClientSession() as http:
         apps = Apps(front, store, server, None, scene.bot.clock, http)  # type: ignore[arg-type]

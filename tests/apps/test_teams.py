@@ -44,7 +44,7 @@ async def two_groups(apps: Apps) -> tuple[str, dict[Place, list[str]]]:
     code = await apps.game("Anna", play="/team annuvin against:channel time:1h quorum:2")
     await apps.says("Carla", f"/team join:{code}", CLUB)
     table = await apps.front.context.table(code)
-    team = present(table.team_at(table.mover))
+    team = present(table.voting_team)
     first = GROUP if team.name == "Friends" else CLUB
     return code, {first: people[first], **people}
 

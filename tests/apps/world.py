@@ -26,6 +26,7 @@ from tests.apps.player import Player
 from tests.bot.party import Quick, Recorder
 from tests.fakes.telegram.mini_app import LIGHT, TelegramClient
 from tests.support.choosing import choose_cleverly
+from tests.support.fronts import make_front
 from tests.support.present import present
 from tests.support.public_address import PublicAddress
 from tests.web.chromium import TIMEOUT_MILLISECONDS
@@ -182,11 +183,10 @@ class World:
 async def _serve(
     front: Tavoliere, store: Store, signer: AppSigner, launchers: list[Launcher], port: int = 0
 ) -> WebServer:
-    texts = front.context.texts
-    mount = make_apps(front, texts, signer, launchers)
+    mount = make_apps(front, signer, launchers)
     room = front.context.adapters["web"]
     assert isinstance(room, ChatRoom)
-    return await start_web(front, store, texts, room, host="127.0.0.1", port=port, hosts=[PUBLIC], mounts=[mount])
+    return await start_web(front, room, host="127.0.0.1", port=port, hosts=[PUBLIC], mounts=[mount])
 
 
 @asynccontextmanager
@@ -197,7 +197,7 @@ async def open_world(browser: Browser, store: Store, *launchers: Launcher) -> As
         http = await stack.enter_async_context(ClientSession())
         adapter = Recorder("telegram")
         adapters = [ChatRoom(store, Clock()), adapter]
-        front = Tavoliere(store, texts=Texts(), thinkers=Quick(), draw=painter.draw, adapters=adapters)
+        front = make_front(store, texts=Texts(), thinkers=Quick(), draw=painter.draw, adapters=adapters)
         stack.push_async_callback(front.close)
         signer = await load_app_signer(store)
         known: list[Launcher] = [TelegramLauncher(TOKEN, signer, utc_now), *launchers]

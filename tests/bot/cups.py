@@ -65,7 +65,7 @@ async def resign_all(party: Party, code: str, choose_loser: Callable[[list[str]]
         row = await party.store.games.get(game.id or "")
         if row is not None and row.status == "playing":
             table = await party.table(row.id)
-            names = [table.name(seat).lower() for seat in range(row.seat_count)]
+            names = [table.names[seat].lower() for seat in range(row.seat_count)]
             await party.resign(choose_loser(names) if choose_loser else await party.mover_of(row.id), row.id)
             ended += 1
     return ended

@@ -21,6 +21,7 @@ from bot.thinking.thinkers import SearchPool
 from engine import games
 from engine.search import Judged, players
 from storage import GameRow, Store
+from tests.support.fronts import make_front
 from tests.support.present import present
 from tests.support.settling import Settler
 from tests.support.stores import START
@@ -200,7 +201,7 @@ class Party:
 
     def restarted(self) -> Tavoliere:
         """Return the program as it comes up anew on the same store."""
-        self.front = Tavoliere(
+        self.front = make_front(
             self.store, clock=self.clock, entropy=self._seed, adapters=[self.adapter], **self.arguments
         )
         self._settler = Settler(self.front)
@@ -301,7 +302,7 @@ class Party:
 
     async def mover_of(self, code: str) -> str:
         table = await self.table(code)
-        return table.name(present(table.mover)).lower()
+        return table.names[present(table.mover)].lower()
 
     async def legal(self, code: str = "", number: int = 0) -> str:
         """Return an action that is possible in a game: the first, or another by its number."""

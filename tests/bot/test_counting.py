@@ -82,7 +82,7 @@ async def test_who_leaves_many_early_is_left_out_and_the_others_rate_each_other(
     await party.warm_up(code)
     assert "count" not in await resign(party, "bruno", code)
     table = await party.table(code)
-    rated = {table.name(result.seat): result.rated for result in await party.store.games.results_of(code)}
+    rated = {table.names[result.seat]: result.rated for result in await party.store.games.results_of(code)}
     assert rated == {"Anna": True, "Bruno": True, "Carla": False}
 
 

@@ -14,7 +14,7 @@ from bot.kernel.cards import Card
 from bot.kernel.requests import Place, TryLater, Undeliverable
 from bot.kernel.texts import Texts, strip_styles
 from storage import PlaceRow, Post, Unreachable
-from storage.puzzles import SolvedSummary, Solver
+from storage.puzzles import Dailies, SolvedSummary, Solver
 from tests.bot.party import Party, Shown, buttons, card, fail_next_calls, missing, words
 from tests.support.present import present
 from tests.support.stores import START, list_posts_in
@@ -269,18 +269,22 @@ async def test_it_says_how_many_have_tried_it_and_who_solved_it_last(party: Part
     assert shown.edits == 1, "who solved it elsewhere is named elsewhere"
 
 
-async def test_an_attempt_is_shown_after_an_outage_of_the_database(
+async def test_an_attempt_is_stored_with_the_posts_that_it_makes_due_or_not_at_all(
     party: Party, channel: PlaceRow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> None:
         raise Unreachable
 
     party.clock.turn(minutes=1)
-    await solve(party, "bruno", channel)
     with monkeypatch.context() as outage:
-        outage.setattr(party.store.daily, "mark_due", fail)
+        outage.setattr(Dailies, "mark_attempted", fail)
         with pytest.raises(Unreachable):
-            await party.front.jobs["puzzles"].run_until_idle()
+            await solve(party, "bruno", channel)
+    await party.settle()
+    assert "Nobody" in dailies(party)[0].text
+    await solve(party, "bruno", channel)
+    # Killed before it was shown: the next program shows it.
+    party.restarted()
     await party.settle()
     assert "Bruno" in dailies(party)[0].text
 

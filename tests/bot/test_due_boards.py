@@ -1,5 +1,7 @@
 """What memory knows to be due: nothing is lost, nothing kept for ever, and busy chats hold no other up."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,8 +12,8 @@ from storage import DuePost
 from tests.support.stores import time_after
 
 
-def board(post: int, minutes: float, revision: int | None = 1, channel: str = "room") -> DuePost:
-    return DuePost(post, "web", channel, time_after(minutes=minutes), revision)
+def board(post: int, minutes: float, channel: str = "room") -> DuePost:
+    return DuePost(post, "web", channel, time_after(minutes=minutes))
 
 
 def taken(boards: DuePosts, minutes: float, *busy: str) -> list[int]:
@@ -23,7 +25,7 @@ def taken(boards: DuePosts, minutes: float, *busy: str) -> list[int]:
 def test_due_boards_are_taken_once_and_oldest_first() -> None:
     boards = DuePosts()
     for post, minutes in ((1, 3.0), (2, 1.0), (3, 9.0)):
-        assert boards.put(board(post, minutes))
+        boards.put(board(post, minutes))
     assert boards.next_due(()) == time_after(minutes=1)
     assert taken(boards, 5) == [2, 1]
     assert taken(boards, 5) == []
@@ -49,24 +51,23 @@ def test_boards_of_busy_chats_wait_without_hiding_others() -> None:
     assert taken(boards, 3) == [1]
 
 
-def test_shown_board_is_due_again_only_for_a_newer_revision() -> None:
+def test_board_that_was_tried_stays_so_until_it_is_taken() -> None:
     boards = DuePosts()
-    boards.put(board(1, 1, revision=5))
-    boards.forget_shown(1, 4)
-    assert len(boards) == 1
-    boards.forget_shown(1, 5)
-    assert len(boards) == 0
-    # Asked for by somebody, and then the game moved on: showing what it moved on to is no answer.
-    boards.put(board(2, 1, revision=None))
-    boards.put(board(2, 1, revision=6))
-    boards.forget_shown(2, 6)
-    assert taken(boards, 1) == [2]
+    boards.put(replace(board(1, 2), first=False))
+    boards.put(board(1, 1))
+    ((found,),) = boards.take(time_after(minutes=1), ()).values()
+    assert not found.first
 
 
 def test_number_of_due_boards_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "MAX_KEPT", 2)
     boards = DuePosts()
-    assert [boards.put(board(post, 1)) for post in (1, 2, 3, 1)] == [True, True, False, True]
+    boards.is_incomplete = False
+    for post in (1, 2, 1):
+        boards.put(board(post, 1))
+        assert not boards.is_incomplete
+    boards.put(board(3, 1))
+    assert boards.is_incomplete
     assert taken(boards, 1) == [1, 2]
 
 

@@ -1,19 +1,20 @@
 """What is kept in memory has an end: what was used last stays, what was not is found out anew."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
+from functools import partial
 from itertools import count
 from typing import Any, Unpack
 
 import pytest
 
 from bot.kernel.advice import BackgroundWork
-from bot.kernel.context import CompletionIndex
+from bot.kernel.context import Source, SourceCache
 from bot.kernel.pictures import Artist, BoardView
+from bot.kernel.request_context import resolve_request
 from bot.kernel.table import LineCache
 from engine import State
 from render import Drawing, DrawOptions
 from storage import GameRow, Store
-from storage.database import Database
 from tests.bot.party import Party
 
 
@@ -46,22 +47,21 @@ async def test_results_of_the_latest_searches_are_cached() -> None:
     assert found == [0, 1, 0, 2, 0, 3]
 
 
-async def test_completion_reloads_evicted_people(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory, asked = CompletionIndex(party.store, most=2), 0
-    reading: Callable[..., Any] = Database.snapshot
+async def test_sources_used_last_are_kept_until_a_person_changes(party: Party) -> None:
+    cache, asked = SourceCache(party.store, most=2), list[int]()
+    requester = await resolve_request(party.front.context, party.request("anna"))
 
-    def counted(*arguments: Any) -> Any:
-        nonlocal asked
-        asked += 1
-        return reading(*arguments)
+    async def ask(number: int) -> Source:
+        asked.append(number)
+        return requester.person, requester.place
 
-    monkeypatch.setattr(Database, "snapshot", counted)
-    questions = []
-    for person in (1, 2, 1, 3, 1, 2):
-        before = asked
-        await memory.games_of(person)
-        questions.append(asked > before)
-    assert questions == [True, True, False, True, False, True]
+    for number in (1, 2, 1, 3, 1, 2):
+        await cache.read(number, partial(ask, number))
+    assert asked == [1, 2, 3, 2]
+    await party.store.people.change_settings(requester.id, {"theme": "dark"})
+    await cache.read(2, partial(ask, 2))
+    await cache.read(2, partial(ask, 2))
+    assert asked == [1, 2, 3, 2, 2]
 
 
 async def test_the_newest_pictures_are_kept(party: Party) -> None:

@@ -68,7 +68,7 @@ async def test_move_list_names_players_and_captures(party: Party) -> None:
             break
         actions = table.playing.state.legal_actions()
         wanted = next((each for each in actions if each.verb == "capture"), actions[drawn.randrange(len(actions))])
-        await party.say(table.name(table.mover).lower(), f"/move {wanted.text} game:{party.code}")
+        await party.say(table.names[table.mover].lower(), f"/move {wanted.text} game:{party.code}")
         if wanted.verb == "capture":
             break
     listed = await party.front.list_turns(party.request("anna"), table.row.id)
@@ -103,7 +103,7 @@ async def test_who_only_watched_is_not_offered_to_play_again(party: Party) -> No
 async def test_several_computers_count_upwards_by_their_seats(party: Party) -> None:
     await party.say("anna", "/play uomo-nero computers:3 rated:no")
     table = await party.table(party.code)
-    numbers = [table.name(seat) for seat in range(table.row.seat_count) if table.level_at(seat) is not None]
+    numbers = [table.names[seat] for seat in range(table.row.seat_count) if table.level_at(seat) is not None]
     assert [name.split()[1] for name in numbers] == ["1", "2", "3"]
     assert words(await party.say("anna", "/board text:true"))
 

@@ -48,6 +48,12 @@ async def test_a_game_begins_when_both_are_there(party: Party) -> None:
     assert one.capitalize() not in shown
 
 
+async def test_only_who_has_entered_is_asked_to_be_there(party: Party) -> None:
+    code = await a_cup(party, EVENING, *FOUR[:2])
+    assert "No game waits for you" in words(await party.press(FOUR[0], f"cup=here.{code}"))
+    assert "You are not in this competition" in words(await party.press(FOUR[2], f"cup=here.{code}"))
+
+
 async def test_who_is_not_there_after_five_minutes_loses_the_pairing(party: Party) -> None:
     code = await a_cup(party, f"{EVENING} format:swiss rounds:2", *FOUR)
     (one, two), others = await who_meets(party, code)

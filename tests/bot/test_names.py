@@ -31,7 +31,7 @@ async def test_who_joins_second_under_the_same_name_has_a_number(party: Party) -
     table = await party.table()
     seats = {entry.person: present(entry.seat) for entry in table.row.seats}
     other = await party.id_of("\u0410NNA")
-    assert table.name(seats[other]) == "\u0410NNA (2)"
+    assert table.names[seats[other]] == "\u0410NNA (2)"
     assert table.person_span(other).text == "\u0410NNA (2)"
     assert set(table.names) == {"Anna", "\u0410NNA (2)"}
     asked = table.names[present(table.mover)]

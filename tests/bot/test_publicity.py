@@ -9,7 +9,8 @@ import pytest
 
 from bot.kernel.cards import Card
 from bot.kernel.context import Public
-from bot.kernel.features import load_presses
+from bot.kernel.features import Command, load_forms, load_presses
+from bot.kernel.form_presses import find_rule
 from bot.kernel.forms import get_for
 from bot.kernel.operations.limits import HourlyRateLimiter
 from bot.kernel.presses import FORM_PRESS, SUBMIT_STEP, press, read_press
@@ -135,14 +136,20 @@ def kind_of(carried: str) -> str:
     if pressed.deed == FORM_PRESS:
         step = ".".join(pressed.path[:3])
         return f"{FORM_PRESS}={step}" if pressed.path[2:3] == (SUBMIT_STEP,) else FORM_PRESS
-    return f"{pressed.deed}={pressed.path[0]}" if callable(load_presses()[pressed.deed].public) else pressed.deed
+    rule, _ = find_rule(pressed)
+    chosen = isinstance(rule, Command) or (rule is not None and callable(rule.public))
+    return f"{pressed.deed}={pressed.path[0]}" if chosen else pressed.deed
 
 
 def is_public(kind: str) -> bool:
     """Say whether others see what a press of a kind does, by what its feature says."""
     deed = kind.partition("=")[0]
-    pressed = read_press(kind if kind != deed else f"{deed}:AAAAAA:1")
-    return get_for(load_presses()[deed].public, pressed) is not None
+    carried = read_press(kind if kind != deed else f"{deed}:AAAAAA:1")
+    if deed == FORM_PRESS:
+        # The command that a form fills in is counted.
+        return kind != deed and get_for(COMMANDS[load_forms()[carried.path[0]].command].public, {}) is not None
+    rule, subject = find_rule(carried)
+    return rule is not None and get_for(rule.public, subject) is not None
 
 
 def pressed(reply: Reply, deed: str) -> str:

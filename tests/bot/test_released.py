@@ -127,7 +127,7 @@ async def test_a_game_of_a_release_goes_on_from_its_old_board(old: Party, key: s
     code, presses = GAMES[key]
     table = await old.table(code)
     assert table.row.game == key
-    mover, before = table.name(present(table.mover)).lower(), table.row.revision
+    mover, before = table.names[present(table.mover)].lower(), table.row.revision
     out_of_date = words(await old.press(mover, "unknown"))
     assert out_of_date
     for press in presses:

@@ -52,7 +52,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
     for _ in range(2):
         await votes_counted(party)
         table = await party.table(code)
-        team = present(table.team_at(table.mover))
+        team = present(table.voting_team)
         reds = ("anna", "bruno")
         mine, theirs = (reds, ("carla", "dora")) if team.name == "Reds" else (("carla", "dora"), reds)
         assert "Proposed as A" in words(await propose(party, mine[0], await party.legal(code), code))
@@ -125,7 +125,7 @@ async def test_nobody_is_taken_onto_the_other_side_without_being_asked(party: Pa
     assert "Blues asks Bruno to vote with it" in party.board.text
     assert "have not answered" in words(await party.press("carla", labelled(party.board.card, "I'm with Blues")))
     while "The room votes" not in party.board.text:
-        mover = present((await party.table(code)).team_at((await party.table(code)).mover))
+        mover = present((await party.table(code)).voting_team)
         if mover.name != "Blues":
             break
         await propose(party, "eve", await party.legal(code), code)

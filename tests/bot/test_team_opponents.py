@@ -27,7 +27,7 @@ def newest_in(party: Party, place: Place) -> Shown:
 async def play_own_turn(party: Party, code: str, who: str) -> bool:
     """Have a person play, if it is their turn; say whether it was."""
     table = await party.table(code)
-    if table.team_at(table.mover) is not None:
+    if table.voting_team is not None:
         return False
     await party.say(who, f"/move {await party.legal(code)} game:{code}")
     return True
@@ -85,7 +85,7 @@ async def channels(party: Party) -> tuple[str, Place, Place]:
     await say_there(party, "carla", f"/team join:{code}")
     assert (await party.load_row(code)).status == "playing"
     table = await party.table(code)
-    here = present(table.team_at(table.mover)).name == "The room"
+    here = present(table.voting_team).name == "The room"
     return code, party.room if here else ELSEWHERE, ELSEWHERE if here else party.room
 
 
@@ -182,7 +182,7 @@ async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> No
 
 async def resign(party: Party, code: str, places: dict[str, Place], people: dict[str, str]) -> None:
     """Have the team that is to move resign, by the vote of one."""
-    team = present((table := await party.table(code)).team_at(table.mover))
+    team = present((await party.table(code)).voting_team)
     channel = "room" if team.name == "The room" else "club"
     revision = (await party.load_row(code)).revision
     await party.press(people[channel], f"motion:{code}:{revision}=resign", place=places[channel])

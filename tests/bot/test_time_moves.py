@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.competitions.kinds import check_competitions
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS
 from storage import Store
 from tests.bot.cups import a_cup, cup_of
@@ -147,6 +148,7 @@ async def test_a_challenge_leaves_as_much_time_as_before(party: Party, days: int
     exported = await party.press("anna", f"ladder=export.{code}")
     assert exported.card is not None
     assert await number(party, code, "anna") == 0
+    assert [findings async for _, findings in check_competitions(party.store)] == [()], "checked by the times that ran"
 
 
 async def test_a_holiday_and_the_deadline_that_it_puts_off_move_together(party: Party) -> None:

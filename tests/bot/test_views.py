@@ -131,7 +131,7 @@ async def test_board_shows_every_turn_since_the_own_last_one(gallery: Party, stu
         text = gallery.board.text
         at = -1
         for turn in turns:
-            found = re.compile(rf"{re.escape(table.in_language(speaker).name(turn.seat))}:? ").search(text, at + 1)
+            found = re.compile(rf"{re.escape(table.in_language(speaker).names[turn.seat])}:? ").search(text, at + 1)
             at = present(found).start()
         marked = studio.asked[-1]
         # As many turns as there are seats stand out on the board.

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from bot.kernel.requests import Place, Request, User
-from bot.platforms.app import Tavoliere
 from engine import games
 from engine.record import Record
 from storage import Store
 from tests.cli.conftest import Run
+from tests.support.fronts import make_front
 
 pytestmark = pytest.mark.usefixtures("new_database")
 
@@ -23,7 +23,7 @@ def record(run: Run, key: str, typed: str, *arguments: str) -> Record:
 async def asked(command: str, code: str) -> str:
     """Return what the bot answers about a game in the database of this folder."""
     async with await Store.open(Path("data/tavoliere.db")) as store:
-        bot = Tavoliere(store)
+        bot = make_front(store)
         request = Request("1", User("web", "carla", "Carla"), Place("web", "room"))
         reply = await bot.command(request, command, {"code": code})
         assert reply.card is not None
@@ -51,7 +51,7 @@ def test_imported_game_is_exported_unchanged(run: Run) -> None:
         from tests.support.records import record_of
 
         async with await Store.open(Path("data/tavoliere.db")) as store:
-            return await record_of((bot := Tavoliere(store)).context, await bot.context.table(game.game_id))
+            return await record_of((bot := make_front(store)).context, await bot.context.table(game.game_id))
 
     assert asyncio.run(exported()) == game
 

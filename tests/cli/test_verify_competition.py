@@ -24,6 +24,8 @@ def test_verify_reports_errors_with_their_line(run: Run) -> None:
     printed = run("verify", "cup.txt").refusal(1)
     assert "Format: all" in printed
     assert "line 4" in printed.lower()
+    Path("cup.txt").write_text("\n".join(line for line in text.split("\n") if not line.startswith("{")), "utf-8")
+    assert "It has no events." in run("verify", "cup.txt").refusal(1)
     played = Played.begun(make_terms("all", 3), 3)
     played.add(Left(0))
     file = file_of(played)

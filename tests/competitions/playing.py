@@ -19,7 +19,6 @@ from bot.competitions.events import (
     Entered,
     Excluded,
     Format,
-    GameAttached,
     Left,
     Stays,
 )
@@ -78,10 +77,11 @@ class Played:
         while found := next_event(self.state, SEED, self.blocked):
             for event in found:
                 self.add(event)
-        for number, board, at, _ in self.state.games_to_open() if self.state.stage == "running" else ():
+        ready = [each for each in self.state.current_games() if each.game is None]
+        for game in ready if self.state.stage == "running" else ():
             name = f"G{len(self.opened):05}"
             self.opened.append(name)
-            self.add(GameAttached(number, board, at, name))
+            self.add(game.attached(name))
 
     def waiting(self) -> list[tuple[int, int, int]]:
         """Return the games that are being played: round, board, number."""

@@ -149,7 +149,7 @@ def test_terms_that_do_not_fit_are_refused(changed: dict[str, Any], code: str) -
         ([*FOUR, Excluded(3)], Entered(3, "web:3"), "excluded"),
         ([*FOUR, Left(3), Excluded(3)], Entered(3, "web:3"), "excluded"),
         ([*FOUR, *(Entered(n, f"web:{n}") for n in range(4, 8))], Entered(8, "web:8"), "full"),
-        ([*FOUR, Left(3)], Left(3), "gone-already"),
+        ([*FOUR, Left(3)], Left(3), "no-entrant"),
         (FOUR, Left(4), "no-entrant"),
         (FOUR[:3], CupStarted((0, 1)), "too-few"),
         (FOUR, CupStarted((0, 1, 2)), "other-entrants"),

@@ -58,9 +58,9 @@ def test_a_game_waits_until_its_people_are_there() -> None:
     assert played.opened == []
     one, two = seats_of(played)
     played.add(Here(two))
-    assert played.state.games_to_open() == []
+    assert list(played.state.current_games()) == []
     played.add(Here(one))
-    assert [found[:3] for found in played.state.games_to_open()] == [(1, 0, 0)], "the other pairing still waits"
+    assert [each.slot for each in played.state.current_games()] == ["1.0.0"], "the other pairing still waits"
     assert [game.missing for *_, game in played.state.games_to_wait_for()] == [seats_of(played, 1)]
 
 
@@ -133,7 +133,7 @@ def test_a_larger_table_plays_with_those_who_are_there() -> None:
         played.add(Here(each))
     assert miss(played) == [Missed(1, 0, 0, (late,)), Asked(late)]
     assert seats_of(played) == tuple(there)
-    assert [found[:3] for found in played.state.games_to_open()] == [(1, 0, 0)]
+    assert [each.slot for each in played.state.current_games()] == ["1.0.0"]
     few = begun("tables", 4, seats=4, fewest=3)
     one, two, *others = seats_of(few)
     for each in (one, two):

@@ -24,6 +24,7 @@ from bot.competitions.pairing import (
     pairs_at_table,
     seed_order,
 )
+from engine.fair import Draw
 from tests.competitions.playing import SEED, Played, make_terms
 from tests.support.examples import scaled
 
@@ -291,6 +292,16 @@ def test_up_to_fifteen_who_block_each_other_share_a_table_only_where_nothing_els
     played = rounds_at_tables(15, 5, 3, apart)
     for each in played.state.rounds:
         assert sorted(sorted(board.entrants) for board in each.boards) == sorted(map(sorted, groups))
+
+
+def test_meetings_of_a_plan_are_counted_even_if_it_began_with_one_seating_for_all_its_rounds() -> None:
+    met = {one: dict.fromkeys(range(9), 0) for one in range(9)}
+    plan = tables._Plan(range(9), (3, 3, 3), 4, met, Draw(SEED, "", 1))
+    plan.replace([[[0, 3, 6], [1, 4, 7], [2, 5, 8]]] * 4)
+    plan.first()
+    times = Counter(pair for seating in plan.rounds for table in seating for pair in pairs_at_table(table))
+    assert all(met[one][two] == times[frozenset((one, two))] for one, two in combinations(range(9), 2))
+    assert plan.cost == sum(each**2 for each in times.values())
 
 
 def test_who_has_a_bye_leaves_a_seating_without_blocked_pairs_where_there_is_one() -> None:

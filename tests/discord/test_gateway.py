@@ -10,7 +10,6 @@ from discord import http
 from bot.kernel.cards import Card
 from bot.kernel.requests import Place, TryLater
 from bot.kernel.texts import Span
-from bot.platforms.app import Tavoliere
 from bot.platforms.discord import client as session_module
 from bot.platforms.discord.client import COMMANDS_KEY_PREFIX, DiscordTokenRefused
 from bot.platforms.discord.connection import DiscordConnection
@@ -20,6 +19,7 @@ from tests.discord.players import Players, payload_of
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
+from tests.support.fronts import make_front
 from tests.support.program import TEXTS
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
@@ -238,7 +238,7 @@ def known_as(connection: DiscordConnection) -> str | None:
 
 
 async def test_wrong_token_is_reported(discord: FakeDiscord, store: Store) -> None:
-    tavoliere = Tavoliere(store, texts=TEXTS)
+    tavoliere = make_front(store, texts=TEXTS)
     connection = DiscordConnection(tavoliere, token="wrong")
     with discord.refusing(0), pytest.raises(DiscordTokenRefused):
         await connection.start()
@@ -248,7 +248,7 @@ async def test_wrong_token_is_reported(discord: FakeDiscord, store: Store) -> No
 async def test_absent_discord_is_awaited(discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_module, "MIN_BACKOFF_SECONDS", 0.01)
     monkeypatch.setattr(http.Route, "BASE", "http://127.0.0.1:9/api/v10")
-    tavoliere = Tavoliere(store, texts=TEXTS)
+    tavoliere = make_front(store, texts=TEXTS)
     connection = DiscordConnection(tavoliere, token=discord.token)
     await connection.start()
     assert known_as(connection) is None

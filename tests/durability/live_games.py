@@ -127,7 +127,7 @@ class LiveWorld:
             table = await self._party.front.context.table(code)
             if row.status != "playing":
                 break
-            row = await self._play_turn(row, by_name[table.name(present(table.mover)).lower()])
+            row = await self._play_turn(row, by_name[table.names[present(table.mover)].lower()])
         self.ended["time" if "time" in row.progress.left.values() else "other"] += 1
         if row.status == "playing":
             everybody = [*by_name.values()]

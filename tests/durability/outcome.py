@@ -6,7 +6,6 @@ from typing import Final
 from bot.kernel.cards import Card, Menu
 from bot.kernel.texts import Texts
 from bot.outbox.boards import BoardPost
-from bot.platforms.app import Tavoliere
 from bot.platforms.discord.errors import UNKNOWN_MESSAGE
 from bot.platforms.telegram.client import NO_TEXT
 from bot.platforms.telegram.layout import build_keyboard
@@ -15,6 +14,7 @@ from storage import Store
 from tests.durability.matches import Match
 from tests.durability.people import Player
 from tests.durability.world import World, list_payloads
+from tests.support.fronts import make_front
 
 TEXTS: Final = Texts()
 KNOWN: Final = ("query is too old", "message is not modified", "message to delete not found", NO_TEXT)
@@ -78,7 +78,7 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
     # Pressed twice, a private question may be gone when the second press is answered.
     assert {error.code for _, error in world.discord.refused} <= {UNKNOWN_MESSAGE}, world.discord.refused
     async with await Store.open(world.address) as store:
-        tavoliere = Tavoliere(store)
+        tavoliere = make_front(store)
         for match in matches:
             for post in await store.posts.list_for_game(match.code):
                 spot = (post.place.platform, post.place.channel)

@@ -15,8 +15,7 @@ from tests.durability.people import Player, on_discord, on_telegram
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import World
 
-SHORT: Final = 4
-"""Once by each of what ends a life."""
+SHORT: Final = 8
 LONG: Final = 120
 
 

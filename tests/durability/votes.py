@@ -53,7 +53,7 @@ async def do_one_thing(party: Party, rng: random.Random, code: str, people: Sequ
         party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
         await party.front.jobs["teams"].run_until_idle()
         await party.settle()
-    elif what < 0.4 and table.team_at(table.mover) is not None:
+    elif what < 0.4 and table.voting_team is not None:
         wholes = [each.text for each in state.legal_actions() if state.play(each).turn != state.turn]
         said = words(await party.front.typed_text(party.request(who), f"/move {rng.choice(wholes)} game:{code}"))
         if "roposed as " in said:

@@ -13,7 +13,8 @@ from engine import Action, fair, games
 from storage import NewEvent, NewGame, Person, PlaceRow, Seat, ShownPost, Store, Terms
 from tests.bot.party import Clock
 from tests.durability.matches import FOR_TWO
-from tests.support.stores import START
+from tests.support.fronts import make_front
+from tests.support.stores import START, add_post
 
 PEOPLE: Final = 60
 PLACES: Final = 12
@@ -25,7 +26,7 @@ async def live_through(store: Store, count: int, seed: int = 1, longest: int = M
     """Have people play so many games, each of so many actions at most, in the year before START; return the people."""
     clock = Clock()
     rng = random.Random(seed)
-    tavoliere = Tavoliere(store, clock=clock)
+    tavoliere = make_front(store, clock=clock)
     people = [await store.people.identify("web", f"p{n}", f"Player {n}", "en", at=START) for n in range(PEOPLE)]
     places = [
         await store.places.get_or_create("web", "room" if number == 0 else f"room{number}", group="room")
@@ -59,7 +60,7 @@ async def _game(
         terms=Terms(rated=True),
     )
     row = await store.games.create(new, now, happened=[NewEvent("opened", {}, players[0].id)])
-    post = await store.posts.add(row.id, place.id, now)
+    post = await add_post(store, row.id, place.id, now)
     changed, events, line = start_row(context, row, 0, set())
     while line.state.outcome is None:
         enough = len(events) > longest and isinstance(line.state.to_move, int)

@@ -15,6 +15,11 @@ BOARD = square_grid(4, 4)
 Attempt = Callable[[], Any]
 
 
+def fields(position: dict[str, Any]) -> p.PositionFields:
+    """Return the fields of a dictionary, with what may be left out."""
+    return p.PositionField({"dropped": (), "outcome": None, "extra": {}, **position}).named()
+
+
 def start(**changes: Any) -> dict[str, Any]:
     return TINY.start().to_json() | changes
 
@@ -23,50 +28,60 @@ def start(**changes: Any) -> dict[str, Any]:
     ("attempt", "code", "field"),
     [
         (lambda: p.check_fields(TINY, [], ()), "not-a-position", None),
-        (lambda: p.check_fields(TINY, {}, ()), "missing-field", None),
+        (lambda: p.check_fields(TINY, {}, tuple("zyx")), "missing-field", "game"),
         (lambda: p.check_fields(TINY, {"game": "chess", "options": {}, "to_move": 0}, ()), "wrong-game", None),
         (lambda: p.check_fields(TINY, {"game": "tiny", "options": {}, "to_move": 0}, ("x",)), "missing-field", "x"),
+        (lambda: p.check_fields(TINY, {"game": "tiny", "options": {}}, tuple("zyx")), "missing-field", "to_move"),
+        (lambda: p.check_fields(TINY, start(), tuple("zyx")), "missing-field", "z"),
         (lambda: p.check_fields(TINY, {"game": "tiny", "options": {}, "to_move": 0, 5: 1}, ()), "unknown-field", "5"),
-        (lambda: p.options_of(TINY, {"options": {"board": "round"}}), "option-value", None),
-        (lambda: p.options_of(TINY, {"options": None}, 3), "seats", None),
-        (lambda: p.mapping([], "moving", ()), "wrong-type", "moving"),
-        (lambda: p.mapping({}, "moving", ("piece",)), "missing-field", "moving.piece"),
-        (lambda: p.mapping({"x": 1}, "moving", ()), "unknown-field", "moving.x"),
-        (lambda: p.check_integer("1", "turn", 0, 9), "wrong-type", "turn"),
-        (lambda: p.check_integer(True, "turn", 0, 9), "wrong-type", "turn"),
-        (lambda: p.check_integer(1.0, "turn", 0, 9), "wrong-type", "turn"),
-        (lambda: p.check_integer(10, "turn", 0, 9), "out-of-range", "turn"),
-        (lambda: p.check_integer(10**5000, "turn", 0, 9), "out-of-range", "turn"),
-        (lambda: p.check_choice("x", "phase", ("a", "b")), "not-a-choice", "phase"),
-        (lambda: p.check_choice(["a"], "phase", ("a", "b")), "not-a-choice", "phase"),
-        (lambda: p.check_items("abc", "pieces"), "wrong-type", "pieces"),
-        (lambda: p.check_items([1], "pieces", 2), "wrong-length", "pieces"),
-        (lambda: p.check_integers([1, 9], "reserve", 2, 0, 6), "out-of-range", "reserve[1]"),
-        (lambda: p.check_cell("e1", "goal", BOARD), "unknown-cell", "goal"),
-        (lambda: p.check_cell("A1", "goal", BOARD), "unknown-cell", "goal"),
-        (lambda: p.check_cell(None, "goal", BOARD), "wrong-type", "goal"),
-        (lambda: p.check_cell([], "goal", BOARD), "wrong-type", "goal"),
-        (lambda: p.check_cells(["a1", "a1"], "pieces", BOARD), "cell-twice", "pieces"),
-        (lambda: p.check_cells(["a2"], "pieces", BOARD, taken=2), "cell-twice", "pieces"),
-        (lambda: p.cell_lists([["a1"], ["b1", "a1"]], "pieces", BOARD, 2), "cell-twice", "pieces[1]"),
-        (lambda: p.cell_lists([["a1"]], "pieces", BOARD, 2), "wrong-length", "pieces"),
-        (lambda: p.check_dropped({"dropped": [1, 1]}, 3), "seat-twice", "dropped"),
-        (lambda: p.check_dropped({"dropped": [0, 1, 2]}, 3), "wrong-length", "dropped"),
-        (lambda: p.check_dropped({"dropped": [3]}, 3), "out-of-range", "dropped[0]"),
-        (lambda: p.to_move_of({"to_move": 3}, 3), "out-of-range", "to_move"),
-        (lambda: p.to_move_of({"to_move": 1}, 3, [1]), "out-of-range", "to_move"),
-        (lambda: p.check_outcome({"outcome": {"reason": "x"}}, 2), "missing-field", "outcome.places"),
-        (lambda: p.check_outcome({"outcome": {"reason": 1, "places": [1, 2]}}, 2), "wrong-type", "outcome.reason"),
-        (lambda: p.check_outcome({"outcome": {"reason": "x", "places": [1]}}, 2), "wrong-length", "outcome.places"),
+        (lambda: p.options_of(TINY, fields({"options": {"board": "round"}})), "option-value", None),
+        (lambda: p.options_of(TINY, fields({"options": None}), 3), "seats", None),
+        (lambda: p.PositionField([], "moving").mapping(()), "wrong-type", "moving"),
+        (lambda: p.PositionField({}, "moving").mapping(("piece",)), "missing-field", "moving.piece"),
+        (lambda: p.PositionField({"x": 1}, "moving").mapping(()), "unknown-field", "moving.x"),
+        (lambda: p.PositionField("1", "turn").integer(0, 9), "wrong-type", "turn"),
+        (lambda: p.PositionField(True, "turn").integer(0, 9), "wrong-type", "turn"),
+        (lambda: p.PositionField(1.0, "turn").integer(0, 9), "wrong-type", "turn"),
+        (lambda: p.PositionField(10, "turn").integer(0, 9), "out-of-range", "turn"),
+        (lambda: p.PositionField(10**5000, "turn").integer(0, 9), "out-of-range", "turn"),
+        (lambda: p.PositionField("x", "phase").choice(("a", "b")), "not-a-choice", "phase"),
+        (lambda: p.PositionField(["a"], "phase").choice(("a", "b")), "not-a-choice", "phase"),
+        (lambda: p.PositionField("abc", "pieces").items(), "wrong-type", "pieces"),
+        (lambda: p.PositionField([1], "pieces").items(2), "wrong-length", "pieces"),
+        (lambda: p.PositionField([1, 9], "reserve").integers(2, 0, 6), "out-of-range", "reserve[1]"),
+        (lambda: p.PositionField("e1", "goal").cell(BOARD), "unknown-cell", "goal"),
+        (lambda: p.PositionField("A1", "goal").cell(BOARD), "unknown-cell", "goal"),
+        (lambda: p.PositionField(None, "goal").cell(BOARD), "wrong-type", "goal"),
+        (lambda: p.PositionField([], "goal").cell(BOARD), "wrong-type", "goal"),
+        (lambda: p.PositionField(["a1", "a1"], "pieces").cells(BOARD), "cell-twice", "pieces"),
+        (lambda: p.PositionField(["a2"], "pieces").cells(BOARD, taken=2), "cell-twice", "pieces"),
+        (lambda: p.PositionField([["a1"], ["b1", "a1"]], "pieces").cell_lists(BOARD, 2), "cell-twice", "pieces[1]"),
+        (lambda: p.PositionField([["a1"]], "pieces").cell_lists(BOARD, 2), "wrong-length", "pieces"),
+        (lambda: p.check_dropped(fields({"dropped": [1, 1]}), 3), "seat-twice", "dropped"),
+        (lambda: p.check_dropped(fields({"dropped": [0, 1, 2]}), 3), "wrong-length", "dropped"),
+        (lambda: p.check_dropped(fields({"dropped": [3]}), 3), "out-of-range", "dropped[0]"),
+        (lambda: p.to_move_of(fields({"to_move": 3}), 3), "out-of-range", "to_move"),
+        (lambda: p.to_move_of(fields({"to_move": 1}), 3, [1]), "out-of-range", "to_move"),
+        (lambda: p.check_outcome(fields({"outcome": {"reason": "x"}}), 2), "missing-field", "outcome.places"),
         (
-            lambda: p.check_outcome({"outcome": {"reason": "x", "places": [0, 1]}}, 2),
+            lambda: p.check_outcome(fields({"outcome": {"reason": 1, "places": [1, 2]}}), 2),
+            "wrong-type",
+            "outcome.reason",
+        ),
+        (
+            lambda: p.check_outcome(fields({"outcome": {"reason": "x", "places": [1]}}), 2),
+            "wrong-length",
+            "outcome.places",
+        ),
+        (
+            lambda: p.check_outcome(fields({"outcome": {"reason": "x", "places": [0, 1]}}), 2),
             "out-of-range",
             "outcome.places[0]",
         ),
-        (lambda: p.Extra({"extra": []}), "wrong-type", "extra"),
-        (lambda: p.Extra({"extra": {1: 2}}), "wrong-type", "extra"),
-        (lambda: p.Extra({"extra": {"turn": -1}}).integer("turn"), "out-of-range", "extra.turn"),
-        (lambda: p.Extra({"extra": {"history": 1}}).history(), "wrong-type", "extra.history"),
+        (lambda: p.Extra(fields({"extra": []})), "wrong-type", "extra"),
+        (lambda: p.Extra(fields({"extra": {1: 2}})), "wrong-type", "extra"),
+        (lambda: p.Extra(fields({"extra": {"turn": -1}})).integer("turn"), "out-of-range", "extra.turn"),
+        (lambda: p.Extra(fields({"extra": {"history": 1}})).history(), "wrong-type", "extra.history"),
     ],
 )
 def test_invalid_position_error_names_its_field(attempt: Attempt, code: str, field: str | None) -> None:
@@ -77,20 +92,29 @@ def test_invalid_position_error_names_its_field(attempt: Attempt, code: str, fie
 
 
 def test_valid_position_fields_are_returned() -> None:
-    assert p.check_fields(TINY, start(), ("pieces", "moving")) == start()
-    assert (p.options_of(TINY, {"options": {}}), p.check_integer(3, "x", 0, 3)) == ({"board": "small"}, 3)
-    assert p.check_choice("b", "x", ("a", "b")) == "b"
-    assert p.check_integers([0, 6], "x", 2, 0, 6) == (0, 6)
-    assert (p.check_cell("a2", "x", BOARD), p.cell_or_none(None, "x", BOARD)) == (1, None)
-    assert p.check_cells(["d4", "a1"], "x", BOARD) == 1 << 15 | 1
-    assert p.cell_lists([["a1"], []], "x", BOARD, 2) == (1, 0)
+    read = p.check_fields(TINY, start(), ("pieces", "moving"))
+    assert {name: each.value for name, each in read.items()} == start()
+    assert (p.options_of(TINY, fields({"options": {}})), p.PositionField(3, "x").integer(0, 3)) == (
+        {"board": "small"},
+        3,
+    )
+    assert p.PositionField("b", "x").choice(("a", "b")) == "b"
+    assert p.PositionField([0, 6], "x").integers(2, 0, 6) == (0, 6)
+    assert (p.PositionField("a2", "x").cell(BOARD), p.PositionField(None, "x").cell_or_none(BOARD)) == (1, None)
+    assert p.PositionField(["d4", "a1"], "x").cells(BOARD) == 1 << 15 | 1
+    assert p.PositionField([["a1"], []], "x").cell_lists(BOARD, 2) == (1, 0)
     assert p.cell_lists_to_json(BOARD, (1 << 15 | 1, 0)) == [["a1", "d4"], []]
-    assert p.check_dropped({}, 3) == ()
-    assert p.check_dropped({"dropped": [2, 0]}, 3) == (2, 0)
-    assert p.to_move_of({"to_move": None}, 2) is None
-    assert p.Extra({}).integer("turn") == 0
-    assert p.Extra({"extra": {"turn": 4, "other": "kept alone"}}).integer("turn") == 4
-    assert p.Extra({"extra": {"other": 1}}).get("other") == 1
+    assert p.check_dropped(fields({}), 3) == ()
+    assert p.check_dropped(fields({"dropped": [2, 0]}), 3) == (2, 0)
+    assert p.to_move_of(fields({"to_move": None}), 2) is None
+    assert p.Extra(fields({})).integer("turn") == 0
+    assert p.Extra(fields({"extra": {"turn": 4, "other": "kept alone"}})).integer("turn") == 4
+    extra = p.Extra(fields({"extra": {"other": 1, "none": None}}))
+    assert [each and (each.value, each.path) for each in map(extra.get, ("other", "none", "missing"))] == [
+        (1, "extra.other"),
+        None,
+        None,
+    ]
 
 
 def test_one_seat_left_is_an_outcome() -> None:
@@ -103,7 +127,7 @@ def test_an_outcome_is_found_believed_or_refused() -> None:
 
     def settle(given: Outcome | None, to_move: int | None, shown: Outcome | None) -> Outcome | None:
         position = {"outcome": given.to_json() if given else None, "to_move": to_move}
-        return p.settle_outcome(position, 2, shown, lambda outcome: outcome == draw)
+        return p.settle_outcome(fields(position), 2, shown, lambda outcome: outcome == draw)
 
     assert settle(None, 0, None) is None
     assert (settle(None, 0, found), settle(found, None, found)) == (found, found)

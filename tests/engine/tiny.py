@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine import Action, Game, IllegalAction, InvalidPosition, Option, Outcome, State, games
+from engine import Action, Game, IllegalAction, Option, Outcome, State, games
 from engine.core import PASS, places_with_winner
 from engine.positions import check_fields, ending_fields, last_seat, options_of
 from engine.topology import Topology, square_grid
@@ -106,14 +106,12 @@ class Tiny(Game):
         return TinyState(board, owners, 0)
 
     def load(self, position: Mapping[str, Any]) -> TinyState:
-        data = check_fields(self, position, ("pieces", "moving"))
-        board, rows = str(options_of(self, data)["board"]), data["pieces"]
-        if not isinstance(rows, list) or len(rows) != 2:
-            raise InvalidPosition("wrong-length", field="pieces")
-        owners = {cell: seat for seat, cells in enumerate(rows) for cell in cells}
-        turn = data.get("extra", {}).get("turn", 0)
-        more = {"moving": data["moving"], "dropped": data.get("dropped", ())}
-        return TinyState(board, owners, data["to_move"] or 0, turn, **more)
+        fields = check_fields(self, position, ("pieces", "moving"))
+        board = str(options_of(self, fields)["board"])
+        owners = {cell: seat for seat, cells in enumerate(fields["pieces"].items(2)) for cell in cells.value}
+        turn = fields["extra"].value.get("turn", 0)
+        more = {"moving": fields["moving"].value, "dropped": fields["dropped"].value}
+        return TinyState(board, owners, fields["to_move"].value or 0, turn, **more)
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
         return {cell: "○●"[seat] for seat, cells in enumerate(position["pieces"]) for cell in cells}

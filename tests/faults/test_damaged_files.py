@@ -31,6 +31,7 @@ from tests.bot.party import Clock as ManualClock
 from tests.bot.party import Quick, load_texts
 from tests.cli.conftest import Run, run
 from tests.storage.populated import fill_store
+from tests.support.fronts import make_front
 from tests.support.stores import time_after
 from tests.support.tiny import draw_tiny
 from tests.web.browser import Browser, Tab, list_buttons
@@ -75,7 +76,7 @@ async def served(path: Path, cookies: dict[str, str], at: datetime) -> AsyncIter
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(await Store.open(path))
         texts, room = load_texts(()), ChatRoom(store, Clock(time))
-        front = Tavoliere(store, texts=texts, thinkers=Quick(), adapters=[room], draw=draw_tiny, clock=time)
+        front = make_front(store, texts=texts, thinkers=Quick(), adapters=[room], draw=draw_tiny, clock=time)
         stack.push_async_callback(front.close)
         await front.alarms.beat()
         server = await stack.enter_async_context(serve_page(front, store, texts, room))

@@ -16,7 +16,6 @@ bot/kernel/operations/clock.py arrival_seconds
 bot/kernel/operations/clock.py _share_stall
 bot/kernel/operations/clock.py _find_stall
 bot/platforms/app.py _run_due
-bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _run_due
 bot/outbox/messenger.py _route_digest
 bot/outbox/worker.py _busy_chats
@@ -45,11 +44,10 @@ bot/platforms/telegram/calls.py _schedule
 bot/platforms/telegram/choosing.py store
 bot/platforms/telegram/calls.py seconds_to_wait
 bot/platforms/telegram/calls.py is_low
-bot/platforms/telegram/updates.py _handle_until_next_poll
 bot/thinking/thinkers.py longest_wait_seconds
 bot/platforms/web/live.py _run
 engine/budget.py part
-engine/budget.py _is_interrupted
+engine/budget.py spend
 engine/search/player.py turn
 """
 """Seconds that nobody can set: durations within this process."""
@@ -70,7 +68,6 @@ bot/table/clocks.py read_clock
 bot/table/clocks.py read_used_time
 bot/table/clocks.py waits_for_board
 bot/table/service.py _with_clocks
-bot/platforms/apps/launches.py _read_game
 bot/cli/serve.py _make_apps
 bot/kernel/post_kinds.py _run
 bot/outbox/worker.py _deliver
@@ -78,6 +75,7 @@ bot/outbox/worker.py _next_due_at
 bot/outbox/worker.py _scan_database
 bot/outbox/worker.py _serve
 bot/outbox/worker.py take
+bot/platforms/discord/activity.py read_launch
 bot/platforms/discord/activity.py forget_old_launches
 bot/platforms/discord/adapter.py _newest_token
 bot/table/clocks.py with_deadline
@@ -103,7 +101,6 @@ bot/competitions/ladder.py _on_holiday
 bot/competitions/ladder.py _challenged
 bot/competitions/ladder.py _apply_closing
 bot/competitions/ladder.py due_events
-bot/competitions/ladder.py _is_holiday_new
 bot/competitions/pairing.py list_missed
 bot/competitions/cups/service.py due_events
 bot/kernel/operations/clock.py __call__
@@ -127,7 +124,6 @@ bot/people/standings/month.py _season_champions
 bot/people/standings/month.py _ladder_leaders
 bot/table/clocks.py avoid_quiet_hours
 bot/boards/puzzles/daily.py schedule_edits
-bot/boards/puzzles/daily.py __init__
 bot/boards/puzzles/daily.py _promise_message
 bot/boards/puzzles/own_moments.py record_review
 bot/boards/puzzle_boards.py _find_solved_day
@@ -150,7 +146,7 @@ bot/competitions/seasons.py _just_opened
 bot/kernel/texts.py since
 bot/kernel/operations/health.py _count
 bot/table/game_lookup.py is_any_newer
-bot/boards/puzzles/daily.py _on_store_change
+bot/boards/open_boards.py find_current
 bot/platforms/webhooks/job.py _list_behind
 bot/platforms/webhooks/sender.py _competition_payload
 bot/platforms/webhooks/sender.py _game_payload
@@ -161,8 +157,7 @@ OTHERS: Final = """
 bot/kernel/explanations/candidate.py list_turn_lines
 bot/table/cards.py points_words
 engine/record.py read_reserves
-bot/platforms/web/live.py _send_changes
-bot/platforms/web/live.py _send_first
+bot/platforms/web/live.py _take_news
 """
 """No times."""
 

@@ -18,7 +18,7 @@ TURNS: Final = 5
 async def play(room: Room, code: str) -> Any:
     """Have who is to move in a game play; return who it was."""
     table = await room.bot.tavoliere.context.table(code)
-    mover = room.people[table.name(present(table.mover))]
+    mover = room.people[table.names[present(table.mover)]]
     await room.give_and_go_on(mover, "move", move=table.playing.state.legal_actions()[0].text, game=code)
     return mover
 
@@ -36,7 +36,7 @@ async def check_calls(room: Room, code: str) -> None:
     table = await room.bot.tavoliere.context.table(code)
     (post,) = await room.bot.store.posts.list_for_game(code)
     board = next(message for message in room.shown if str(message.id) == post.message)
-    assert room.called(board) == [room.people[table.name(present(table.mover))]]
+    assert room.called(board) == [room.people[table.names[present(table.mover)]]]
     assert post.shown_revision == table.row.revision
     assert [each.delivered_at is None for each in await room.bot.store.notices.list_for_game(code)] == [False]
 

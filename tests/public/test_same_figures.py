@@ -111,7 +111,7 @@ async def check_captures(world: World, page: str, key: str) -> list[list[str]]:
     alt = present(party.board.card.picture).alt
     found = FIGURES[key](position)
     for seat, figures in enumerate(found):
-        (said,) = re.findall(rf"(?<=\. ){re.escape(table.name(seat))}(?: \([^)]*\))?: ([^.]*)\. ", f"{alt} ")[-1:]
+        (said,) = re.findall(rf"(?<=\. ){re.escape(table.names[seat])}(?: \([^)]*\))?: ([^.]*)\. ", f"{alt} ")[-1:]
         for figure in figures:
             assert figure in said, (key, figure, said)
     if key in CAPTURES:

@@ -197,7 +197,7 @@ async def test_only_games_that_have_changed_are_looked_at_and_now_and_then_all(
     looked: list[object] = []
     look = webhooks.list_behind
 
-    async def noting(*given: Any, among: Any = None) -> list[str]:
+    async def noting(*given: Any, among: Any = None) -> dict[str, int]:
         looked.append(among)
         return await look(*given, among=among)
 

@@ -229,6 +229,12 @@ def test_a_caption_stands_above_the_picture_and_moves_its_cells_down(theme: str)
     assert captioned.png != tried.png
 
 
+def test_a_caption_that_is_too_long_is_written_small_and_cut() -> None:
+    state, _ = sample_states(KEYS[0])[5]
+    long, longer, other = (draw(state, caption=caption).png for caption in ("x " * 60, "x " * 90, "x " * 30))
+    assert long == longer != other
+
+
 def test_without_isal_zlib_packs_the_same_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     state, turn = sample_states(KEYS[0])[20]
     packed = draw(state, last_turn=turn).png

@@ -113,15 +113,6 @@ async def test_drawing_failure_is_raised_and_not_cached() -> None:
         assert (await painter.draw(START)).png
 
 
-@pytest.mark.parametrize("key", games)
-async def test_a_worker_that_is_no_more_is_replaced(key: str) -> None:
-    start = games[key].start(games[key].seats[0])
-    async with Painter() as painter:
-        await painter.draw(start)
-        painter._worker.shutdown()
-        assert await painter.draw(start, theme="dark") == draw(start, theme="dark")
-
-
 async def test_a_picture_that_hangs_is_given_up_and_holds_nothing_else_up() -> None:
     counting = Counting(held=True)
     async with Painter(paint=counting, timeout_seconds=0.0) as painter:

@@ -32,7 +32,7 @@ class Counting:
         self.go.wait(10)
         self.count += 1
         self.threads.add(threading.get_ident())
-        return Show(Film(b"g" * self.weight, (1, 1), 1, 1.0), ContactSheet(b"", (1, 1), (0,)))
+        return Show(Film(b"g" * self.weight, (1, 1)), ContactSheet(b"", (1, 1), (0,)))
 
 
 async def ask(projector: Projector, key: str = "a", theme: str = "light", viewer: int | None = None) -> Show:
@@ -66,7 +66,7 @@ async def test_full_projector_queue_raises_too_busy() -> None:
             await ask(projector, "one too many")
         counting.go.set()
         await asyncio.gather(*waiting)
-        assert (await ask(projector, "one too many")).film.frames == 1
+        assert (await ask(projector, "one too many")).film.size == (1, 1)
 
 
 async def test_cancelled_request_keeps_the_animation_for_others() -> None:
@@ -77,7 +77,7 @@ async def test_cancelled_request_keeps_the_animation_for_others() -> None:
         await asyncio.sleep(0)
         one.cancel()
         counting.go.set()
-        assert (await other).film.frames == 1
+        assert (await other).film.size == (1, 1)
     assert counting.count == 1
 
 
@@ -93,7 +93,7 @@ async def test_failing_is_not_kept() -> None:
     async with Projector(sometimes) as projector:
         with pytest.raises(RuntimeError, match="once"):
             await ask(projector)
-        assert (await ask(projector)).film.frames == 1
+        assert (await ask(projector)).film.size == (1, 1)
 
 
 async def test_old_films_are_let_go() -> None:

@@ -33,7 +33,17 @@ from tests.storage.using_played_puzzles import fill_played_puzzles
 from tests.storage.using_teams import vote_in_round
 from tests.support.older import back_to
 from tests.support.present import present
-from tests.support.stores import ALL_TIME, START, make_cup_row, make_place, some_people, store_game, time_after
+from tests.support.stores import (
+    ALL_TIME,
+    START,
+    add_post,
+    make_cup_row,
+    make_place,
+    some_people,
+    store_cup,
+    store_game,
+    time_after,
+)
 
 POSITION: Final[dict[str, Any]] = {"game": "annuvin"}
 TREE: Final[dict[str, Any]] = {
@@ -72,7 +82,7 @@ async def fill_store(address: str) -> dict[str, Any]:
         place, people = await make_place(store), await some_people(store, "Ada", "Bob")
         games = [await store_game(store, place, people) for _ in range(3)]
         for number, game in enumerate(games):
-            post = await store.posts.add(game.id, place.id, START)
+            post = await add_post(store, game.id, place.id, START)
             change = GameChange(
                 game=replace(game, status="over", position={"n": number}, deadline=time_after(days=1)),
                 events=(NewEvent("a", {"draw": number}, people[0].id), NewEvent("b")),
@@ -108,7 +118,7 @@ async def fill_store(address: str) -> dict[str, Any]:
             games[0].id, {"version": 4, "points": [], "moments": [], "swings": [], "settled": []}, START
         )
         await fill_guesses(store, games[0].id, people[0].id)
-        cup = await store.competitions.create(make_cup_row(place.id, people[0].id), [NewEvent("created")], START)
+        cup = await store_cup(store, make_cup_row(place.id, people[0].id))
         entry = EntrantRow(0, people[0].id, place.id, "web:1")
         step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
         await store.competitions.commit(replace(step, games=(("1.0.0", games[0].id),)))
@@ -122,7 +132,8 @@ async def fill_store(address: str) -> dict[str, Any]:
         await store.webhooks.note_sent(WebhookCursor(hook.id, f"game:{games[0].id}", 2, 1, over=True))
         team = await store.teams.get_or_create(place.id, "", "Our channel", START)
         voter = await store.people.identify("web", "voter", "Cleo", at=START)
-        await store.teams.add_side(games[0].id, team.id, 3600, admitted=[voter.id])
+        await store.teams.add_side(games[0].id, team.id, 3600)
+        await store.teams.admit(games[0].id, team.id, voter.id)
         await vote_in_round(store, games[0].id, team.id, voter.id)
         await store.teams.invite(games[0].id, team.id, [people[0].id], START)
         await store.daily.switch_on(place.id, 9, START)

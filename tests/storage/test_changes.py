@@ -11,6 +11,7 @@ from storage.rows import GameChange, NewEvent
 from storage.schema import Event, GameRow, NewResult, Person, PlaceRow, ProcessedEvent, Seat
 from tests.support.stores import (
     START,
+    add_post,
     handle_event,
     make_new_game,
     make_place,
@@ -219,7 +220,7 @@ async def test_results_say_who_won(store: Store, places: tuple[int, ...], marks:
 async def test_a_transaction_holds_several_verbs_together(store: Store, place: PlaceRow, people: list[Person]) -> None:
     async with store.transaction():
         game = await store.games.create(make_new_game(place, people), START)
-        post = await store.posts.add(game.id, place.id, START)
+        post = await add_post(store, game.id, place.id, START)
         assert await store.games.get(game.id) == game
         assert await store.posts.list_for_game(game.id) == [post]
     assert await store.games.get(game.id) == game

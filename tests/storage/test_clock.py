@@ -15,7 +15,7 @@ from storage.message_schema import NewNotice, notices
 from storage.notices import DIGEST_KIND
 from storage.schema import metadata
 from tests.support.present import present
-from tests.support.stores import START, make_cup_row, one_step, store_game, time_after
+from tests.support.stores import START, make_cup_row, one_step, store_cup, store_game, time_after
 
 HOUR = 3600
 GAME_CLOCKS = {"games": ("deadline", "alarm_at")}
@@ -98,7 +98,7 @@ async def fill(store: Store, place: PlaceRow, people: list[Person]) -> str:
     step = one_step(replace(game, terms=Terms(clock=86_400), status="playing", to_move=ada.id))
     promised = (NewNotice(ada.id, "turn", "x", START), NewNotice(ada.id, DIGEST_KIND, "y", START))
     await store.games.commit(replace(step, promised=promised))
-    cup = await store.competitions.create(make_cup_row(place.id, ada.id), [NewEvent("created")], START)
+    cup = await store_cup(store, make_cup_row(place.id, ada.id))
     await store.daily.switch_on(place.id, 9, START)
     await store.daily.promise(place.id, "2026-11-21", "annuvin-1", START, START)
     await store.links.store_code("K7QF", ada.id, START)

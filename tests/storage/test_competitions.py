@@ -19,11 +19,13 @@ from storage.errors import AlreadyProcessed, CodeTaken, Conflict
 from tests.support.present import present
 from tests.support.stores import (
     START,
+    commit_step,
     due_posts,
     make_cup_row,
     make_place,
     one_step,
     some_people,
+    store_cup,
     store_game,
     time_after,
 )
@@ -34,7 +36,7 @@ CODE = "K7QFAB"
 async def a_cup(store: Store, code: str = CODE) -> CompetitionRow:
     place, (ada, *_) = await make_place(store), await some_people(store, "Ada", "Bob", "Cleo")
     row = make_cup_row(place.id, ada.id, code)
-    return await store.competitions.create(row, [NewEvent("created", {"a": 1}, ada.id)], START)
+    return await store_cup(store, row, NewEvent("created", {"a": 1}, ada.id))
 
 
 async def entered(store: Store, cup: CompetitionRow, **values: object) -> CompetitionRow:
@@ -42,7 +44,7 @@ async def entered(store: Store, cup: CompetitionRow, **values: object) -> Compet
     entries = tuple(EntrantRow(number, each.id, cup.place, f"e{number}") for number, each in enumerate(people))
     events = tuple(NewEvent("entered", {"entrant": each.number}, each.person) for each in entries)
     row = replace(cup, **values)  # type: ignore[arg-type]
-    return await store.competitions.commit(CompetitionChange(row=row, events=events, at=START, entrants=entries))
+    return await commit_step(store, CompetitionChange(row=row, events=events, at=START, entrants=entries))
 
 
 async def test_competition_changes_are_revisioned_and_idempotent(store: Store) -> None:
@@ -56,7 +58,7 @@ async def test_competition_changes_are_revisioned_and_idempotent(store: Store) -
         await entered(store, cup)
     again = ProcessedEvent("web", "e1", {})
     change = CompetitionChange(row=now, events=(NewEvent("paused"),), at=START, processed=again)
-    paused = await store.competitions.commit(change)
+    paused = await commit_step(store, change)
     with pytest.raises(AlreadyProcessed):
         await store.competitions.commit(replace(change, row=paused))
     events = await store.competitions.events(CODE)
@@ -72,7 +74,7 @@ async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     one, two = [await store_game(store, place, people) for _ in range(2)]
     change = CompetitionChange(row=cup, events=(NewEvent("attached"),), at=START, games=(("1.0.0", one.id),))
-    cup = await store.competitions.commit(change)
+    cup = await commit_step(store, change)
     with pytest.raises(AlreadyPaired):
         await store.competitions.commit(replace(change, row=cup, games=(("1.0.0", two.id),)))
     assert await store.competitions.paired_games(CODE) == {"1.0.0": one.id}
@@ -141,7 +143,7 @@ async def test_what_was_asked_for_while_a_competition_was_written_is_not_taken_f
     (new,) = await store.posts.list_of_competition(CODE)
     await store.posts.record_shown(new, ShownPost("m1", row.revision, 1), START)
     change = CompetitionChange(row=row, events=(NewEvent("paused"),), at=time_after(minutes=1))
-    changed = await store.competitions.commit(change)
+    changed = await commit_step(store, change)
     (read,) = await due_posts(store, time_after(minutes=1))
 
     await store.privacy.forget_person(person, time_after(minutes=1))

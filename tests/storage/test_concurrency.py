@@ -28,6 +28,7 @@ from tests.support.present import present
 from tests.support.sent import each_sent
 from tests.support.stores import (
     START,
+    add_post,
     due_posts,
     make_new_game,
     make_place,
@@ -130,7 +131,7 @@ async def test_games_side_by_side_do_not_disturb_each_other(store: Store, other:
 
 
 async def test_moves_during_deliveries_keep_the_last_revision_due(store: Store, other: Store, game: GameRow) -> None:
-    post = await store.posts.add(game.id, game.place, START)
+    post = await add_post(store, game.id, game.place, START)
 
     async def play() -> None:
         now = game
@@ -150,7 +151,7 @@ async def test_moves_during_deliveries_keep_the_last_revision_due(store: Store, 
 async def test_a_game_that_moves_on_just_before_its_post_is_noted_as_shown_stays_due(
     address: str, store: Store, game: GameRow
 ) -> None:
-    post = await store.posts.add(game.id, game.place, START)
+    post = await add_post(store, game.id, game.place, START)
 
     async def move() -> None:
         async with await Store.open(address) as opened:
@@ -176,7 +177,7 @@ async def test_a_game_that_is_about_to_move_on_while_its_post_is_noted_stays_due
     address = postgres.address(await postgres.take_empty_database())
     async with await Store.open(address) as store, await Store.open(address) as other:
         game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
-        post = await store.posts.add(game.id, game.place, START)
+        post = await add_post(store, game.id, game.place, START)
         if verb == "retired":
             for message in ("m1", "m2"):
                 (post,) = await store.posts.list_for_game(game.id)
@@ -207,7 +208,7 @@ async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_e
     async with await Store.open(address) as store, await Store.open(address) as other:
         people = await some_people(store, "Ada", "Bob")
         game = await store_game(store, await make_place(store), people)
-        post = await store.posts.add(game.id, game.place, START)
+        post = await add_post(store, game.id, game.place, START)
         notice = NewNotice(people[0].id, "turn", "0", START)
         game = await store.games.commit(replace(step(game, 1), promised=(notice,)))
         (made,) = await store.notices.list_for_game(game.id)

@@ -75,7 +75,7 @@ async def test_switched_off_it_keeps_its_question_until_the_next_would_have_come
     await store.daily.switch_off(place.id)
     assert present(await store.places.get(place.id)).daily_hour is None
     assert present(await store.posts.get(post.id)).due_at == time_after(days=1)
-    await store.daily.mark_due(None, START - timedelta(days=1), START)
+    await store.daily.mark_since(START - timedelta(days=1), START)
     assert await due_ids(store, START) == []
     assert await due_ids(store, time_after(days=1)) == [post.id]
     assert await store.daily.is_past(place.id, "2026-11-21")
@@ -90,17 +90,16 @@ async def test_only_places_with_puzzle_attempts_have_posts_marked_due(store: Sto
     (ada,) = await some_people(store, "Ada")
     puzzle = "annuvin-2026-11-21"
     attempt = await store.puzzles.begin_attempt(ada.id, puzzle, "annuvin", "", START, here.id, counts=True)
-    await store.puzzles.update_attempt(replace(attempt, tried_at=START), START)
-    await store.daily.mark_due(puzzle, time_after(minutes=-1), time_after(minutes=1))
+    attempt = await store.puzzles.update_attempt(attempt, START)
+    assert await due_ids(store, time_after(minutes=1)) == [], "nothing was tried yet"
+    attempt = await store.puzzles.update_attempt(replace(attempt, tried_at=START), time_after(minutes=1))
     assert await due_ids(store, time_after(minutes=1)) == [posts[0].id]
     read = present(await store.posts.get(posts[0].id))
-    await store.daily.mark_due(puzzle, time_after(minutes=-1), time_after(minutes=2))
+    await store.puzzles.update_attempt(attempt, time_after(minutes=2))
     await store.posts.record_shown(read, ShownPost("m1", 0, 1, "more"), time_after(minutes=2))
     assert await due_ids(store, time_after(minutes=2)) == [posts[0].id], "it was stirred since it was read"
     read = present(await store.posts.get(posts[0].id))
     await store.posts.record_shown(read, ShownPost("m1", 0, 1, "more"), time_after(minutes=2))
-    assert await due_ids(store, time_after(days=1)) == []
-    await store.daily.mark_due(puzzle, time_after(minutes=1), time_after(minutes=3))
     assert await due_ids(store, time_after(days=1)) == []
 
 
@@ -109,7 +108,7 @@ async def test_a_place_that_may_not_be_written_to_waits(store: Store) -> None:
     await store.daily.switch_on(place.id, 9, START)
     post = await sent(store, place, "2026-11-21", "m1")
     await store.posts.block(post.id)
-    await store.daily.mark_due(None, START, START)
+    await store.daily.mark_since(START, START)
     assert await due_ids(store, time_after(days=9)) == []
     assert await store.posts.unblock("web", "another", START) == 0
     assert await store.posts.unblock("web", None, START) == 1

@@ -33,11 +33,13 @@ from tests.support.present import present
 from tests.support.sent import each_sent
 from tests.support.stores import (
     START,
+    add_post,
     list_posts_in,
     make_cup_row,
     make_place,
     one_step,
     some_people,
+    store_cup,
     store_game,
     time_after,
 )
@@ -87,7 +89,7 @@ async def use_every_verb(store: Store) -> None:
     await store.places.record_seen(place.id, ada.id, time_after(days=1))
     await store.places.members(place.id)
     game = await store_game(store, place, people)
-    post = await store.posts.add(game.id, place.id, START)
+    post = await add_post(store, game.id, place.id, START)
     change = GameChange(
         game=replace(game, status="playing", to_move=ada.id, seats=game.seats[::-1]),
         events=(NewEvent("a"), NewEvent("b")),
@@ -105,7 +107,6 @@ async def use_every_verb(store: Store) -> None:
     await store.ratings.count_marks(ada.id, "computer")
     await store.games.list_in_place(place.id)
     await store.games.list_for_person(ada.id, place=place.id)
-    await store.games.last_board_use(ada.id)
     await store.games.list_in_place(place.id, status="lobby")
     await store.posts.list_for_game(game.id)
     await store.posts.get(post.id)
@@ -115,15 +116,15 @@ async def use_every_verb(store: Store) -> None:
     await store.posts.next_due_at()
     await store.posts.record_shown(post, ShownPost("m1", 2, 0), START)
     await store.posts.record_shown(post, ShownPost("m2", 2, 1), START)
-    await store.posts.record_late(post.id, "m2", 1, START)
-    await store.posts.record_late(post.id, "m3", 1, START)
+    await store.posts.record_late(post, "m2", 1, START)
+    await store.posts.record_late(post, "m3", 1, START)
     await store.posts.record_retired(post, ["m1"], START)
-    await store.posts.schedule_retirement(post, START)
     await store.posts.record_failure(post.id, START)
     await store.posts.find_by_message("web", "room", "m2")
     await store.posts.find_by_message("web", "room", "m2", kind=None)
     await store.alarms.set_deadline(game, START, START)
     await store.posts.add(game.id, place.id, START)
+    await store.posts.close_earlier(post)
     await store.posts.block(post.id)
     await store.posts.unblock("web", "group", START)
     await store.posts.unblock("web", None, START)
@@ -153,8 +154,7 @@ async def use_every_verb(store: Store) -> None:
     await store.room.get(said.id)
     await store.room.list_messages(ada.id, before=99)
     await store.room.messages_after(0)
-    await store.room.changes_since(ada.id, 0)
-    await store.room.all_changes_since(0)
+    await store.room.changes_since(0, 9)
     await store.room.get_many([said.id])
     await store.room.last_change()
     await store.room.picture(said.id, ada.id)
@@ -260,6 +260,7 @@ async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
     attempt = await store.puzzles.begin_attempt(ada.id, "annuvin-1", "annuvin", "corner", START, place.id, counts=True)
     day = PuzzleDay(ada.id, "2026-11-21", "annuvin-1", "clean")
     attempt = await store.puzzles.update_attempt(attempt, START, ProcessedEvent("web", "5"), day=day)
+    await store.daily.mark_attempted(attempt, START)
     await store.puzzles.get_attempt(attempt.id)
     await store.puzzles.get_last_attempt(ada.id)
     await store.puzzles.has_ended("annuvin-1", [ada.id])
@@ -278,7 +279,7 @@ async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
 async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None:
     """Call what the store can do about what people are told."""
     game = await store_game(store, place, [person])
-    post = await store.posts.add(game.id, place.id, START)
+    post = await add_post(store, game.id, place.id, START)
     await store.posts.promise(NewPost("offer", "draw", place.id, START, game=game.id))
     await store.posts.show(NewPost("offer", "draw", place.id, START, game=game.id))
     await list_posts_in(store, place.id, "offer")
@@ -305,6 +306,7 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     await store.notices.postpone(notice, None)
     await store.notices.last_seen_in(person.id, [place.id])
     await store.places.filter_seen(place.id, [person.id])
+    await store.places.players_seen(place.id, game.id)
     await store.notices.set_choice(place.id, person.id, "none")
     await store.notices.choices(person.id)
     await store.notices.set_choice(place.id, person.id, None)
@@ -319,8 +321,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily.reschedule(place, START)
     await store.daily.promise(place.id, "2026-11-20", "annuvin-0", START, START)
     await store.daily.promise(place.id, "2026-11-21", "annuvin-1", START, START)
-    await store.daily.mark_due("annuvin-1", START, START)
-    await store.daily.mark_due(None, START, START)
+    await store.daily.mark_since(START, START)
     await store.daily.is_past(place.id, "2026-11-20")
     await store.daily.hasten_earlier(place.id, "2026-11-21", START)
     await store.daily.switch_off(place.id)
@@ -329,7 +330,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
 
 async def use_competitions(store: Store, place: PlaceRow, person: Person, game: str) -> None:
     """Call what the store can do with competitions."""
-    cup = await store.competitions.create(make_cup_row(place.id, person.id), [NewEvent("created")], START)
+    cup = await store_cup(store, make_cup_row(place.id, person.id))
     entry = EntrantRow(0, person.id, place.id, "web:1")
     step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
     await store.competitions.commit(replace(step, games=(("1.0.0", game),), processed=ProcessedEvent("web", "cup-5")))
@@ -380,7 +381,6 @@ async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game
     await store.webhooks.postpone(hook.id, START)
     await store.webhooks.note_sent(WebhookCursor(hook.id, f"game:{game}", 2, 1, over=False))
     await store.webhooks.cursor(hook.id, f"game:{game}")
-    await store.webhooks.note_unreadable(hook.id, f"game:{game}")
     await store.webhooks.stop(hook.id, "failing")
     await store.webhooks.remove(hook.id)
 
@@ -409,6 +409,7 @@ async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statem
         others = {("people", "get_many"), ("games", "create"), ("games", "list_briefs"), ("clock", "server_time")}
         others |= {("puzzles", "drop_attempts"), ("puzzles", "transfer_attempts"), ("guesses", "drop_own")}
         others |= {("competitions", f"{verb}_entries") for verb in ("transfer", "restore", "forget")}
+        others |= {("competitions", "create")}
         others |= {("played_puzzles", "withdraw_without_consent"), ("passes", "open_places")}
         assert all_methods(store) - called_above() == others, (
             "call what is new in use_every_verb, or in tests/storage/using_*.py"

@@ -2,7 +2,7 @@
 
 from storage import PlaceRow, ShownPost, Store
 from tests.support.present import present
-from tests.support.stores import START, some_people, store_game, time_after
+from tests.support.stores import START, add_post, some_people, store_game, time_after
 
 
 async def test_setting_a_key_replaces_its_value(store: Store) -> None:
@@ -37,7 +37,7 @@ async def test_a_channel_with_a_new_id_keeps_its_games_and_settings_and_shows_th
     await store.places.change_settings(old.id, {"language": "it"})
     await store.places.record_seen(old.id, people[0].id, START)
     game = await store_game(store, old, people)
-    post = await store.posts.add(game.id, old.id, START)
+    post = await add_post(store, game.id, old.id, START)
     await store.posts.record_shown(post, ShownPost("17", game.revision, 0), START)
     await store.places.move_channel("telegram", "-5", "-1005", time_after(minutes=1))
     place = await store.places.get_or_create("telegram", "-1005")

@@ -7,7 +7,7 @@ import pytest
 
 from storage import GameRow, InteractionPass, NewInteractionPass, PlaceRow, Post, ShownPost, Store
 from tests.support.present import present
-from tests.support.stores import START, one_step, some_people, time_after
+from tests.support.stores import START, add_post, one_step, some_people, time_after
 
 LIFE = timedelta(minutes=15)
 
@@ -21,7 +21,7 @@ async def place(store: Store) -> PlaceRow:
 @pytest.fixture
 async def post(store: Store, game: GameRow) -> Post:
     """Where the game is shown there, up to date."""
-    added = await store.posts.add(game.id, game.place, START)
+    added = await add_post(store, game.id, game.place, START)
     return present(await store.posts.record_shown(added, ShownPost("m1", game.revision, 1), START))
 
 

@@ -90,3 +90,15 @@ async def test_being_seen_is_noted_to_the_hour(store: Store, ada: Person, bob: P
     assert await store.places.members(room.id) == [bob, ada]
     await store.places.record_seen(room.id, ada.id, time_after(minutes=60))
     assert await store.places.members(room.id) == [ada, bob]
+
+
+async def test_the_players_of_a_game_are_known_who_were_seen_in_a_place(
+    store: Store, ada: Person, bob: Person, cleo: Person
+) -> None:
+    room, other = await make_place(store), await make_place(store, "other")
+    game = await store_game(store, room, [ada, bob])
+    for place, person in ((room, ada), (room, cleo), (other, bob)):
+        await store.places.record_seen(place.id, person.id, time_after())
+    assert await store.places.players_seen(room.id, game.id) == {ada.id}
+    assert await store.places.players_seen(other.id, game.id) == {bob.id}
+    assert await store.places.players_seen(room.id, "none") == set()

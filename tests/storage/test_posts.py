@@ -10,6 +10,7 @@ from storage.message_schema import posts
 from tests.support.present import present
 from tests.support.stores import (
     START,
+    add_post,
     change_game,
     due_posts,
     make_place,
@@ -29,7 +30,7 @@ async def shown(store: Store, post: Post, revision: int, message: str, turn: int
 @pytest.fixture
 async def post(store: Store, game: GameRow) -> Post:
     """The only post of the game, which is new."""
-    return await store.posts.add(game.id, game.place, START)
+    return await add_post(store, game.id, game.place, START)
 
 
 async def test_a_new_post_is_due_at_once(store: Store, game: GameRow, post: Post) -> None:
@@ -144,7 +145,7 @@ async def test_due_posts_are_listed_oldest_first(store: Store, people: list[Pers
     for minutes in (3, 1, 2):
         place = await make_place(store, f"room {minutes}")
         game = await store_game(store, place, people)
-        due.append(await store.posts.add(game.id, place.id, time_after(minutes=minutes)))
+        due.append(await add_post(store, game.id, place.id, time_after(minutes=minutes)))
     assert await due_posts(store, time_after(hours=1)) == [due[1], due[2], due[0]]
     assert await due_posts(store, time_after(hours=1), limit=1) == [due[1]]
     assert await due_posts(store, time_after(minutes=2)) == [due[1], due[2]]
@@ -165,7 +166,7 @@ async def test_a_post_that_is_gone_is_left_alone(store: Store, game: GameRow, po
 async def test_a_post_that_may_not_be_written_to_waits_until_its_group_is_open_again(store: Store) -> None:
     place = await store.places.get_or_create("web", "room", None, "server")
     game = await store_game(store, place, await some_people(store, "Ada", "Bob"))
-    post = await store.posts.add(game.id, place.id, START)
+    post = await add_post(store, game.id, place.id, START)
     await shown(store, post, 0, "m1", 0, 1)
     await store.posts.block(post.id)
     game = await change_game(store, game, 2)
@@ -184,13 +185,13 @@ async def test_a_post_that_may_not_be_written_to_waits_until_its_group_is_open_a
     await store.posts.block(post.id)
     assert await store.posts.unblock("web", None, time_after(minutes=6)) == 1
     await store.posts.block(post.id)
-    again = await store.posts.add(game.id, post.place.id, time_after(minutes=7))
+    again = await add_post(store, game.id, post.place.id, time_after(minutes=7))
     assert (again.waiting, again.due_at) == (False, time_after(minutes=7))
 
 
 async def test_showing_a_post_again_requests_a_new_message(store: Store, game: GameRow, post: Post) -> None:
     await shown(store, post, 0, "m1", 0, 1)
-    again = await store.posts.add(game.id, post.place.id, time_after(minutes=2))
+    again = await add_post(store, game.id, post.place.id, time_after(minutes=2))
     assert again == replace(
         post,
         message="m1",
@@ -202,7 +203,7 @@ async def test_showing_a_post_again_requests_a_new_message(store: Store, game: G
     post = await shown(store, post, 0, "m2", 0, 3)
     assert post.stale_messages == {"m1": 0}
     await store.posts.close(post.id)
-    back = await store.posts.add(game.id, post.place.id, time_after(minutes=4))
+    back = await add_post(store, game.id, post.place.id, time_after(minutes=4))
     assert (back.id, back.gone, back.due_at) == (post.id, False, time_after(minutes=4))
 
 
@@ -245,7 +246,7 @@ async def test_a_message_finds_its_game(store: Store, people: list[Person]) -> N
     elsewhere = await store.places.get_or_create("telegram", "-200")
     games = [await store_game(store, place, people) for place in (topic, topic, elsewhere)]
     places = (topic, topic, elsewhere)
-    found = [await store.posts.add(game.id, place.id, START) for game, place in zip(games, places, strict=True)]
+    found = [await add_post(store, game.id, place.id, START) for game, place in zip(games, places, strict=True)]
     for post, message in zip(found, ("1", "2", "1"), strict=True):
         await shown(store, post, 0, message, 0, 1)
     for channel, message, game in (("-100", "1", games[0]), ("-100", "2", games[1]), ("-200", "1", games[2])):
@@ -258,9 +259,9 @@ async def test_every_post_of_a_game_is_due_after_a_change(store: Store, people: 
     room, group = await make_place(store), await make_place(store, "group", "telegram")
     game, other = await store_game(store, room, people), await store_game(store, room, people)
     for place in (room, group):
-        post = await store.posts.add(game.id, place.id, START)
+        post = await add_post(store, game.id, place.id, START)
         await shown(store, post, 0, f"m{place.id}", 0, 1)
-    await shown(store, await store.posts.add(other.id, room.id, START), 0, "m", 0, 1)
+    await shown(store, await add_post(store, other.id, room.id, START), 0, "m", 0, 1)
     await change_game(store, game, 2)
     assert {post.place.id for post in await due_posts(store, time_after(minutes=2))} == {room.id, group.id}
     assert {post.game for post in await due_posts(store, time_after(minutes=2))} == {game.id}
@@ -291,12 +292,12 @@ async def test_operations_on_a_missing_post_report_it(store: Store, post: Post) 
 async def test_retiring_post_is_due_at_once_after_a_move(store: Store, game: GameRow, post: Post) -> None:
     await shown(store, post, 0, "m1", 0, 1)
     game = await change_game(store, game, 2)
-    await shown(store, post, 1, "m2", 1, 3)
-    await store.posts.schedule_retirement(post, time_after(minutes=30))
+    post = await shown(store, post, 1, "m2", 1, 3)
+    await store.posts.record_retired(post, (), time_after(minutes=3), later=time_after(minutes=30))
     assert await due_posts(store, time_after(minutes=4)) == []
     await change_game(store, game, 5)
     # Asked for when there is a newer board to show already: nothing waits for that.
-    await store.posts.schedule_retirement(post, time_after(minutes=30))
+    await store.posts.record_retired(post, (), time_after(minutes=5), later=time_after(minutes=30))
     (due,) = await due_posts(store, time_after(minutes=5))
     assert due.stale_messages == {"m1": 0}
 
@@ -332,7 +333,7 @@ async def test_what_can_change_in_a_place_is_found_by_its_channel_thread_or_grou
     for channel, thread in (("c", None), ("c", "t"), ("d", None)):
         place = await store.places.get_or_create("discord", channel, thread, "g")
         game = await store_game(store, place, people)
-        shown.append((await store.posts.add(game.id, place.id, START)).id)
+        shown.append((await add_post(store, game.id, place.id, START)).id)
     assert await store.posts.list_changing("discord", channel="c") == shown[:2]
     assert await store.posts.list_changing("discord", channel="c", thread="t") == shown[1:2]
     assert await store.posts.list_changing("discord", group_id="g") == shown

@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from storage import CompetitionChange, NewEvent, Store
 from storage.schema import games
-from tests.support.stores import START, make_cup_row, make_place, some_people, store_game
+from tests.support.stores import START, make_cup_row, make_place, some_people, store_cup, store_game
 
 MANY = range(1, 100_000)
 """More places than a statement may have parameters."""
@@ -21,7 +21,7 @@ async def test_games_and_competitions_of_many_places_are_listed(store: Store) ->
         make_cup_row(place.id, people[0].id),
         replace(make_cup_row(place.id, people[0].id, "K7QFAC"), kind="league"),
     ):
-        made = await store.competitions.create(row, [NewEvent("created")], START)
+        made = await store_cup(store, row)
         change = CompetitionChange(row=made, events=(NewEvent("x"),), at=START)
         paired = (("1", game.id),) if row.kind == "cup" else ()
         await store.competitions.commit(replace(change, games=paired))

@@ -173,7 +173,7 @@ class SlowCommit:
             self.database.emit_after_commit("written", name)
         await asyncio.Event().wait()
 
-    def _wait(self, _: object) -> None:
+    def _wait(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self.begun.set)
         assert self.may_end.wait(LOCK_TIMEOUT_SECONDS)
 

@@ -15,14 +15,13 @@ async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) ->
     team = await store.teams.get_or_create(place.id, "", "Our channel", START)
     await store.teams.get_or_create(place.id, "", "Another name", START)
     await store.teams.add_side(game, team.id, 3600, known_in=place.id)
-    await store.teams.admit(game, team.id, person.id, ProcessedEvent("web", "team-1"), START)
+    await store.teams.admit(game, team.id, person.id)
     await store.teams.set_called(game, team.id, person.id, ProcessedEvent("web", "team-2"), START, called=True)
     await store.teams.invite(game, team.id, [person.id], START, ProcessedEvent("web", "team-3"))
     await store.teams.invitations(game)
     await store.teams.answer_invitation(game, team.id, person.id, None, START, agrees=True)
     await store.teams.called(game, team.id)
     await store.teams.admitted(game, team.id)
-    await store.teams.is_called(game, person.id)
     await store.teams.side_of(game, person.id)
     await store.teams.side_of(game, person.id, by_choice=True)
     await store.teams.running_in(place.id)
@@ -31,7 +30,6 @@ async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) ->
     (side,) = await store.teams.sides(game)
     ballot = Ballot(game, team.id, 1, person.id, 1, "b", listed=True)
     await store.teams.may_vote(ballot)
-    await store.teams.has_voted_as_part(ballot)
     for ask in (store.teams.vote(ballot, START), _propose(store, ballot)):
         with pytest.raises(RoundClosed):
             await ask
@@ -42,7 +40,7 @@ async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) ->
     await store.teams.next_due_at(timedelta(seconds=1))
     await store.teams.freeze(side, START)
     await store.teams.extend(side, START)
-    await store.teams.clear_changed(side)
+    await store.teams.show_votes(side, START)
     await store.teams.show_again(game, team.id, START)
 
 

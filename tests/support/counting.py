@@ -128,11 +128,11 @@ def count_work() -> None:
     from render.pool import Painter
 
     pictures = Counter(PICTURES, "Drawn, not taken from those that are kept.", registry=REGISTRY)
-    begin = Painter._begin
+    begin = Painter._work
 
-    def counted(painter: Painter, key: Any, work: Any) -> Any:
+    def counted(painter: Painter, work: Any) -> Any:
         pictures.inc()
-        return begin(painter, key, work)
+        return begin(painter, work)
 
     vars_of: Any = Painter
-    vars_of._begin = counted
+    vars_of._work = counted

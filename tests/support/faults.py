@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from sqlalchemy import Engine, event
 
-from storage.sqlite import Connection
+from storage.sqlite import Cursor
 
 NO_LIMIT = 1 << 30
 
@@ -23,14 +23,14 @@ class Disk:
 def full_disk() -> Iterator[Disk]:
     """Have all SQLite databases be on a full disk until it has room."""
     disk = Disk()
-    carry_out = Connection._carry_out
+    run = Cursor.run
 
-    def limited(connection: Connection, *work: Any) -> None:
+    def limited(cursor: Cursor, connection: sqlite3.Connection, *statement: Any) -> None:
         # Less than there is means: not more than there is.
-        connection._conn.execute(f"PRAGMA max_page_count = {NO_LIMIT if disk.has_room else 1}").close()
-        carry_out(connection, *work)
+        connection.execute(f"PRAGMA max_page_count = {NO_LIMIT if disk.has_room else 1}").close()
+        run(cursor, connection, *statement)
 
-    with patch.object(Connection, "_carry_out", limited):
+    with patch.object(Cursor, "run", limited):
         yield disk
 
 

@@ -12,6 +12,7 @@ from bot.platforms.discord.connection import DiscordConnection
 from bot.platforms.telegram.connection import TelegramConnection
 from storage import Store
 from tests.bot.party import Clock
+from tests.support.fronts import make_front
 from tests.support.tiny import DRAW
 
 TEXTS: Final = Texts()
@@ -45,7 +46,7 @@ class Program(Generic[AnyConnection]):
         await self.stop()
 
     async def start(self) -> None:
-        self.tavoliere = Tavoliere(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
+        self.tavoliere = make_front(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
         self.connection = self.connect()
         await self.connection.start()
         await self.tavoliere.start()

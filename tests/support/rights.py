@@ -135,7 +135,7 @@ async def list_managed_presses(front: Tavoliere, place: Place) -> list[str]:
         "close": [press("close", game.id, game.revision)],
     }
     needing = {name for name, rule in load_presses().items() if rule.right is not None}
-    assert set(given) == needing, "give an example of every press that needs a right"
+    assert set(given) - {RUN_PRESS} == needing, "give an example of every press that needs a right"
     return [each for presses in given.values() for each in presses]
 
 

@@ -4,7 +4,7 @@ import asyncio
 from datetime import datetime
 from typing import Final
 
-from bot.kernel.features import Job
+from bot.kernel.post_kinds import DueWorker
 from bot.platforms.app import Tavoliere
 from storage import News
 
@@ -55,7 +55,7 @@ class Settler:
         event.clear()
         return was_set
 
-    def _is_woken(self, job: Job) -> bool:
+    def _is_woken(self, job: DueWorker) -> bool:
         """Return True once if a job was woken since the last time, as its own loop would notice."""
         wanted = getattr(job, "_wanted", None)
         if not isinstance(wanted, asyncio.Event) or not wanted.is_set():
@@ -71,6 +71,3 @@ class Settler:
     def _on_store_change(self, news: News) -> None:
         if news.kind == "due" or news.is_remote:
             self._boards_due = True
-        elif news.kind == "puzzle":
-            # The started job collects attempts for a moment before it looks.
-            self._signals.wake("daily")

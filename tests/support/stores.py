@@ -13,6 +13,7 @@ import pytest
 
 from storage import (
     MISSED_NEWS,
+    CompetitionChange,
     CompetitionRow,
     GameRow,
     NewGame,
@@ -30,6 +31,7 @@ from storage.database import Database
 from storage.errors import Unavailable
 from storage.rows import GameChange, NewEvent
 from tests.support.postgres import Postgres
+from tests.support.present import present
 
 LOCK_TIMEOUT_SECONDS: Final = 10.0
 """How many seconds a store waits for a locked database."""
@@ -206,6 +208,13 @@ async def due_posts(store: Store, now: datetime, limit: int = 100) -> list[Post]
     return [post for post in found if post is not None]
 
 
+async def add_post(store: Store, game: str, place: int, at: datetime) -> Post:
+    """Show a game in a place with a new message; return its post."""
+    await store.posts.add(game, place, at)
+    (post,) = await store.posts.list_with(kind="board", subject=game, place=place)
+    return post
+
+
 async def list_posts_in(store: Store, place: int, kind: str) -> list[Post]:
     """Return the posts of a kind in a place, the newest first."""
     return (await store.posts.list_with(place=place, kind=kind))[::-1]
@@ -232,6 +241,18 @@ def make_cup_row(place: int, maker: int, code: str = "K7QFAB") -> CompetitionRow
         created_at=START,
         ended_at=None,
     )
+
+
+async def store_cup(store: Store, row: CompetitionRow, event: NewEvent | None = None) -> CompetitionRow:
+    """Store a new competition with its first event and return its row."""
+    await store.competitions.create(row, [event or NewEvent("created")], START)
+    return present(await store.competitions.get(row.id))
+
+
+async def commit_step(store: Store, change: CompetitionChange) -> CompetitionRow:
+    """Store a step of a competition and return its new row."""
+    await store.competitions.commit(change)
+    return present(await store.competitions.get(change.row.id))
 
 
 def reply_of(text: str) -> dict[str, Any]:

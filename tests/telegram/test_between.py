@@ -207,7 +207,7 @@ async def test_a_group_plays_a_channel_and_neither_sees_the_others_proposals(bot
     sides = set[str]()
     for _ in range(4):
         table: Table = await here.bot.tavoliere.context.table(code)
-        team = present(table.team_at(table.mover))
+        team = present(table.voting_team)
         turn = table.playing.state.legal_actions()[0].text
         mine, theirs = (there, here) if team.name.startswith("#") else (here, there)
         sides.add(team.name)

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from bot.kernel.features import commands_on, load_presses
+from bot.kernel.features import commands_on
+from bot.kernel.form_presses import find_rule
 from bot.kernel.forms import get_for
 from bot.kernel.presses import find_press
 from tests.bot.test_menu import MAX_PRESSES, NEAR, deed_of
@@ -14,13 +15,13 @@ from tests.telegram.harness import Scene
 def payloads(message: Message) -> list[str]:
     """Return what the buttons of a message carry that are ours to answer."""
     carried = (str(button["callback_data"]) for button in message.buttons if "callback_data" in button)
-    return [each for each in carried if (pressed := find_press(each)) is not None and pressed.deed in load_presses()]
+    return [each for each in carried if find_rule(find_press(each))[0] is not None]
 
 
 def leads_on(payload: str) -> bool:
     """Return True if a tap only shows something: what changes something is found, but need not be done."""
-    pressed = find_press(payload)
-    return pressed is not None and get_for(load_presses()[pressed.deed].public, pressed) is None
+    rule, subject = find_rule(find_press(payload))
+    return rule is not None and get_for(rule.public, subject) is None
 
 
 async def answer_to(scene: Scene, me: Person, shown: Message, payload: str) -> Message:

@@ -85,7 +85,7 @@ async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scen
     async def move() -> str:
         """Have the player to move type a move; return the mover's name."""
         table = await scene.bot.tavoliere.context.table(code)
-        who = table.name(present(table.mover))
+        who = table.names[present(table.mover)]
         await scene.people[who].say(f"/move {table.playing.state.legal_actions()[0]} game:{code}")
         await scene.bot.settle()
         return who
@@ -112,5 +112,5 @@ async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scen
     await scene.bot.wait(60)
     assert len(boards()) == last + 1, "of all that waited the newest alone is shown"
     table = await scene.bot.tavoliere.context.table(code)
-    assert scene.mover is scene.people[table.name(present(table.mover))]
+    assert scene.mover is scene.people[table.names[present(table.mover)]]
     assert scene.telegram.refused == []

@@ -6,7 +6,7 @@ import io
 import aiohttp
 import pytest
 
-from bot.platforms.telegram.updates import WebhookSettings, seconds_between_polls
+from bot.platforms.telegram.updates import WebhookSettings
 from storage import Store, Unreachable
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person, tap_json
@@ -25,8 +25,10 @@ async def test_unfinished_updates_are_handled_again_after_a_kill(scene: Scene, m
         move = await mover.say(example, answering=board)
         await scene.telegram.until(lambda: gate.waiting, "the answer to the tap")
         await scene.bot.kill()
-    assert scene.telegram.pending[0]["callback_query"]["id"] == tap.id
-    assert any(update.get("message", {}).get("message_id") == move.id for update in scene.telegram.pending)
+    stored = present(await scene.bot.store.key_values.get("telegram", "updates")).get("updates", [])
+    unfinished = [*stored, *scene.telegram.pending]
+    assert [update["callback_query"]["id"] for update in unfinished if "callback_query" in update] == [tap.id]
+    assert any(update.get("message", {}).get("message_id") == move.id for update in unfinished)
     scene.bot.clock.turn(minutes=1)
     # The answer that was under way when the program ended has arrived.
     with scene.telegram.refusing("query is too old"):
@@ -34,6 +36,21 @@ async def test_unfinished_updates_are_handled_again_after_a_kill(scene: Scene, m
         await scene.bot.settle()
     assert tap.answered.is_set()
     assert scene.mover is other
+
+
+async def test_unfinished_updates_are_handled_after_a_change_to_a_webhook(scene: Scene, other: Person) -> None:
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        tap = await other.begin_tap(scene.board, scene.board.labels[0])
+        await scene.telegram.until(lambda: gate.waiting, "the answer to the tap")
+        await scene.telegram.until(lambda: not scene.telegram.pending, "the confirmation of the update")
+        await scene.bot.kill()
+    scene.bot.connecting["webhook"] = WebhookSettings(f"http://127.0.0.1:{free_port()}/path", port=0)
+    with scene.telegram.refusing("query is too old"):
+        await scene.bot.start()
+        await scene.bot.settle()
+    assert tap.answered.is_set()
+    await scene.bot.stop()
+    assert "updates" not in present(await scene.bot.store.key_values.get("telegram", "updates"))
 
 
 async def test_a_move_stored_before_a_kill_is_not_made_twice(scene: Scene, mover: Person, other: Person) -> None:
@@ -76,9 +93,9 @@ async def test_one_chat_never_waits_for_another(scene: Scene, mover: Person) -> 
         await alone.say("/help")
         await scene.telegram.until(lambda: scene.telegram.shown(alone.here), "the answer elsewhere")
         assert not any(message.reply_to is later for message in scene.shown)
-        # Nothing was confirmed beyond what is done with.
-        first = next(update["update_id"] for update in scene.telegram.pending if "callback_query" in update)
-        assert present(scene.telegram.offsets[-1]) <= first
+        # What is not done with is kept, there or here.
+        stored = present(await scene.bot.store.key_values.get("telegram", "updates")).get("updates", [])
+        assert any("callback_query" in update for update in (*scene.telegram.pending, *stored))
     await tap.answered.wait()
     await scene.finish()
     assert any(message.reply_to is later for message in scene.shown)
@@ -143,32 +160,70 @@ async def test_updates_that_were_stored_survive_a_start_that_cannot_read_them(
 async def test_updates_stay_with_telegram_while_very_many_are_handled(
     scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waited: asyncio.Queue[int] = asyncio.Queue()
-
-    def seconds(unconfirmed: int) -> float:
-        waited.put_nowait(unconfirmed)
-        return 0.0
-
-    monkeypatch.setattr("bot.platforms.telegram.updates.seconds_between_polls", seconds)
     monkeypatch.setattr("bot.platforms.telegram.updates.MAX_HANDLED", 1)
+    monkeypatch.setattr("bot.platforms.telegram.updates.BUSY_POLL_SECONDS", 0.0)
+    monkeypatch.setattr("bot.platforms.telegram.updates.MAX_STORED_PER_SECOND", 1_000_000)
     board = scene.board
     alone = scene.alone(scene.person("Zoe"))
     async with scene.telegram.holding("answerCallbackQuery") as gate:
         await mover.begin_tap(board, first_of(board)[0])
         await scene.telegram.until(lambda: gate.waiting, "the tap")
         polls = len(scene.telegram.offsets)
-        await alone.say("/help")
-        waited = asyncio.Queue()
-        async with asyncio.timeout(60):
-            for _ in range(3):
-                await waited.get()
+        asked = await alone.say("/help")
+        for _ in range(100):
+            await scene.bot.store.key_values.get("telegram", "updates")
         assert len(scene.telegram.offsets) == polls
+        assert asked.id in {update.get("message", {}).get("message_id") for update in scene.telegram.pending}
     await scene.finish()
     assert scene.telegram.shown(alone.here)
 
 
-def test_the_more_updates_would_be_repeated_the_rarer_are_polls() -> None:
-    assert [seconds_between_polls(unconfirmed) for unconfirmed in (1, 10, 40, 100)] == [0.1, 0.1, 0.4, 0.5]
+async def test_an_update_that_was_handled_is_kept_no_longer_before_the_next_comes(scene: Scene, mover: Person) -> None:
+    values = scene.bot.store.key_values
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        tap = await mover.begin_tap(scene.board, first_of(scene.board)[0])
+        await scene.telegram.until(lambda: gate.waiting, "the tap")
+        await scene.telegram.until(lambda: not scene.telegram.pending, "the poll that confirms it")
+        (stored,) = present(await values.get("telegram", "updates"))["updates"]
+        assert stored["callback_query"]["id"] == tap.id
+    await scene.telegram.until(lambda: scene.telegram.listening, "the long poll")
+    assert "updates" not in present(await values.get("telegram", "updates"))
+
+
+async def test_updates_that_another_process_has_stored_are_handled_once_it_is_gone(
+    scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.platforms.telegram.updates.MIN_BACKOFF_SECONDS", 0.0)
+    values = scene.bot.store.key_values
+    message = await scene.say(anna, "/help")
+    noted, shown = present(await values.get("telegram", "updates")), len(scene.shown)
+    number = noted["next"]
+    raw = {"update_id": number, "message": {**message.to_json(), "message_id": 990, "text": "/rules annuvin"}}
+    await values.set("telegram", "updates", {**noted, "next": number + 1, "updates": [raw]})
+    scene.telegram.fail("getUpdates", ApiError(409, "Conflict: terminated by other getUpdates request"))
+    await scene.telegram.deliver(raw)
+    await scene.telegram.until(lambda: len(scene.shown) > shown, "the answer")
+    await scene.finish()
+    assert ["Annuvin" in each.text for each in scene.shown[shown:]] == [True]
+    assert "updates" not in present(await values.get("telegram", "updates"))
+
+
+async def test_updates_are_confirmed_while_the_database_is_away(
+    scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise Unreachable(reason="gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("storage.key_values.KeyValues.set", fail)
+        # More than Telegram sends at a time.
+        for _ in range(120):
+            await scene.telegram.update()
+        await scene.say(mover, "/help")
+        assert not scene.telegram.pending
+    await scene.say(mover, "/help")
+    last = present(scene.telegram.offsets[-1])
+    assert present(await scene.bot.store.key_values.get("telegram", "updates"))["next"] == last
 
 
 async def test_an_answer_that_telegram_refuses_does_not_stop_the_chat(scene: Scene, anna: Person) -> None:

@@ -11,11 +11,11 @@ from playwright.async_api import Browser as Chromium
 from bot.kernel.operations.clock import Clock
 from bot.kernel.operations.manager_secret import ManagerSecret
 from bot.kernel.texts import Texts
-from bot.platforms.app import Tavoliere
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.server import WebServer
 from storage import Store
 from tests.bot.party import Quick
+from tests.support.fronts import make_front
 from tests.web.browser import Browser, Tab, Two
 from tests.web.chromium import PAGE_ERRORS
 from tests.web.desk import Desk
@@ -104,7 +104,7 @@ async def program(tmp_path: Path, empty_database: Path) -> AsyncIterator[Program
 @pytest.fixture
 async def hall(store: Store, texts: Texts, room: ChatRoom, secret: ManagerSecret) -> AsyncIterator[Hall]:
     """The hall, with the game begun."""
-    front = Tavoliere(store, texts=texts, thinkers=Quick(), adapters=[room])
+    front = make_front(store, texts=texts, thinkers=Quick(), adapters=[room])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(front.close)
         server = await stack.enter_async_context(serve_page(front, store, texts, room, secret=secret))

@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import date
+from types import SimpleNamespace
 from typing import Any, cast
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
+from bot.kernel.names import load_game_names
 from bot.kernel.operations.listening import Presence
 from bot.kernel.requests import Completion, GameView, ListedTurn, Reply, Request
 from bot.kernel.texts import Span, Text, Texts
@@ -71,6 +73,8 @@ class FakeFront:
     presence: Presence = field(init=False)
     ranks: list[Rank] = field(default_factory=list)
     rankings: int = 0
+    context: Any = None
+    """The parts of a context that the page uses."""
 
     def __post_init__(self) -> None:
         self.presence = Presence(clock=lambda: self.seconds)
@@ -79,6 +83,10 @@ class FakeFront:
     def program(self) -> Tavoliere:
         """This, where the program itself is wanted."""
         return cast("Tavoliere", self)
+
+    def use(self, store: Store, texts: Texts) -> None:
+        """Have a context of a store and the catalogues."""
+        self.context = SimpleNamespace(store=store, texts=texts, game_names=load_game_names(texts))
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""
@@ -175,7 +183,9 @@ class FakeFront:
 @asynccontextmanager
 async def serve_page(front: Any, store: Store, texts: Texts, room: ChatRoom, **more: Any) -> AsyncIterator[WebServer]:
     """Have the page be served on a port of its own, until this is left."""
-    server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, **more)
+    if isinstance(front, FakeFront):
+        front.use(store, texts)
+    server = await start_web(front, room, host="127.0.0.1", port=0, **more)
     try:
         yield server
     finally:

@@ -3,11 +3,11 @@
 from contextlib import AsyncExitStack
 
 from bot.kernel.texts import Texts
-from bot.platforms.app import Tavoliere
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import MAX_BROWSERS_PER_HOUR
 from storage import Store
 from tests.bot.party import Quick
+from tests.support.fronts import make_front
 from tests.support.settling import Settler
 from tests.web.browser import Browser, Tab
 from tests.web.front import serve_page
@@ -77,7 +77,7 @@ async def test_where_all_may_vote_one_address_brings_only_so_many(hall: Hall) ->
 
 
 async def test_the_operator_says_how_many_may_come_from_one_address(store: Store, texts: Texts, room: ChatRoom) -> None:
-    front = Tavoliere(store, texts=texts, thinkers=Quick(), adapters=[room])
+    front = make_front(store, texts=texts, thinkers=Quick(), adapters=[room])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(front.close)
         page = serve_page(front, store, texts, room, newcomers_per_hour=VISITORS - 1)

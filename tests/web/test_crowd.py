@@ -71,8 +71,11 @@ async def test_each_tab_reads_its_own(browsers: Two, anna: Tab, bruno: Tab, room
     assert "for Anna alone" not in str([parcels["Bruno"], parcels["Carla"]])
 
 
-async def test_late_tab_receives_all_messages(browsers: Two, room: ChatRoom, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "RECENT_CHANGES", 3)
+@pytest.mark.parametrize(("cached", "is_whole"), [(12, False), (11, True)])
+async def test_late_tab_receives_all_messages(
+    browsers: Two, monkeypatch: pytest.MonkeyPatch, cached: int, is_whole: bool
+) -> None:
+    monkeypatch.setattr(live, "RECENT_CHANGES", cached)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     since = (await bruno.listen())["change"]
     assert bruno.socket is not None
@@ -81,8 +84,21 @@ async def test_late_tab_receives_all_messages(browsers: Two, room: ChatRoom, mon
     for number in range(12):
         await anna.say(f"word {number}")
     await wait_for_message(anna, "word 11")
-    await bruno.listen(since)
-    assert [each["text"] for each in await bruno.hear_messages(12)] == [f"word {number}" for number in range(12)]
+    news = await bruno.listen(since)
+    assert [each["text"] for each in news["messages"]] == [f"word {number}" for number in range(12)]
+    assert news.get("whole", False) is is_whole, "one that has missed too much begins anew"
+
+
+async def test_tab_that_comes_back_first_receives_only_what_it_missed(browsers: Two) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+    await anna.say("before")
+    since = (await bruno.listen())["change"]
+    assert bruno.socket is not None
+    await bruno.socket.close()
+    await anna.say("after")
+    news = await bruno.listen(since)
+    assert "whole" not in news
+    assert [each["text"] for each in news["messages"]] == ["after"]
 
 
 async def test_tabs_are_limited_per_browser(anna: Tab, bruno: Tab, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,13 +9,13 @@ from bot.kernel.context import MAX_GAMES_PER_HOUR
 from bot.kernel.operations.limits import HourlyRateLimiter
 from bot.kernel.operations.settings import read_networks
 from bot.kernel.texts import Texts
-from bot.platforms.app import Tavoliere
 from bot.platforms.web.api import LINES_PER_MINUTE
 from bot.platforms.web.request_guard import ClientAddresses
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import MAX_BROWSERS_PER_HOUR, MAX_NAMES_PER_HOUR
 from storage import Store
 from tests.bot.party import Clock, Quick
+from tests.support.fronts import make_front
 from tests.web.browser import Browser
 from tests.web.front import serve_page
 from tests.web.hall import read_status
@@ -32,7 +32,7 @@ def clock() -> Clock:
 async def opened(store: Store, texts: Texts, clock: Clock) -> AsyncIterator[Opened]:
     """What opens a new browser at the page, whose clock tests turn; there is a proxy on this machine."""
     room = ChatRoom(store, clock)
-    front = Tavoliere(store, texts=texts, clock=clock, thinkers=Quick(), adapters=[room])
+    front = make_front(store, texts=texts, clock=clock, thinkers=Quick(), adapters=[room])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(front.close)
         callers = ClientAddresses(read_networks("127.0.0.1"))

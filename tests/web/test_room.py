@@ -13,7 +13,7 @@ from bot.platforms.web.present import PicturePart, find_stored_part, message_to_
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from storage import ShownPost, Store, Unavailable
 from tests.support.present import present
-from tests.support.stores import START, some_people, store_game
+from tests.support.stores import START, add_post, some_people, store_game
 from tests.web.front import PNG, board_card, make_card
 
 
@@ -73,7 +73,7 @@ async def test_waiting_boards_are_known_after_a_restart(room: ChatRoom, store: S
     people = await some_people(store, "Anna", "Bruno")
     place = await room.place()
     game = await store_game(store, place, people)
-    post = await store.posts.add(game.id, place.id, START)
+    post = await add_post(store, game.id, place.id, START)
     message = await room.send(ROOM_PLACE, board_card(mention=people[1].id), "key1")
     await store.posts.record_shown(post, ShownPost(message, game.revision, 1), START)
     again = ChatRoom(store, Clock())

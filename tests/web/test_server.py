@@ -19,14 +19,12 @@ from tests.web.browser import Browser, Tab
 from tests.web.front import FakeFront, make_card
 
 
-async def test_a_taken_address_is_named(
-    server: WebServer, front: FakeFront, store: Store, texts: Texts, room: ChatRoom
-) -> None:
+async def test_a_taken_address_is_named(server: WebServer, front: FakeFront, room: ChatRoom) -> None:
     with pytest.raises(PageCannotListen) as raised:
-        await start_web(front.program, store, texts, room, host="127.0.0.1", port=server.port)
+        await start_web(front.program, room, host="127.0.0.1", port=server.port)
     assert (raised.value.reason, raised.value.host, raised.value.port) == ("taken", "127.0.0.1", server.port)
     with pytest.raises(PageCannotListen) as raised:
-        await start_web(front.program, store, texts, room, host="203.0.113.1", port=0)
+        await start_web(front.program, room, host="203.0.113.1", port=0)
     assert raised.value.reason == "no-such-address"
 
 
@@ -44,7 +42,8 @@ def test_the_address_is_one_that_a_browser_takes(host: str, address: str) -> Non
 
 
 async def test_stopping_closes_streams_at_once(front: FakeFront, store: Store, texts: Texts, room: ChatRoom) -> None:
-    server = await start_web(front.program, store, texts, room, host="127.0.0.1", port=0)
+    front.use(store, texts)
+    server = await start_web(front.program, room, host="127.0.0.1", port=0)
     async with Browser(server.address) as browser:
         anna = await browser.name("Anna")
         await anna.listen()

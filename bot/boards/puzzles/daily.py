@@ -1,6 +1,5 @@
 """The daily puzzle of a place: its schedule by the place's clock, switching it on and off, its job, and streaks."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.texts import join
 from bot.kernel.time_zones import load_time_zone
-from storage import Daily, News, PlaceRow, StorageError
+from storage import Daily, PlaceRow, StorageError
 
 TIMEZONE_SETTING: Final = "timezone"
 """The setting with the time zone of a person or a place."""
@@ -69,8 +68,7 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> int:
     """
     before = place.daily_hour
     chosen = hour if hour is not None else before if before is not None else DEFAULT_HOUR
-    async with context.store.transaction():
-        await context.store.daily.switch_on(place.id, chosen, context.clock())
+    await context.store.daily.switch_on(place.id, chosen, context.clock())
     context.signals.wake("daily")
     return chosen
 
@@ -87,7 +85,7 @@ async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> Place
 async def schedule_edits(context: Context) -> None:
     """Schedule updates of the current messages, after people changed their names."""
     now = context.clock()
-    await context.store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
+    await context.store.daily.mark_since(now - MAX_MESSAGE_AGE, now)
 
 
 def is_about_daily(values: Values) -> bool:
@@ -115,57 +113,21 @@ async def switch_daily(context: Context, requester: RequestContext, values: Valu
 
 FAILURE_PAUSE: Final = timedelta(minutes=10)
 """Time before retrying a place whose message could not be promised."""
-STORING_TOLERANCE: Final = timedelta(minutes=1)
-"""Maximum time between storing an attempt and the notification about it."""
-EDIT_DEBOUNCE_SECONDS: Final = 2.0
-"""Seconds for which attempts are collected before messages are updated."""
 
 log = structlog.get_logger(__name__)
 
 
 class DailyPuzzles(DueWorker):
-    """Promises the posts of the daily puzzle, and schedules their updates after attempts."""
+    """Promises the posts of the daily puzzle."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("daily"), "daily")
-        # After a crash, the last attempts at any puzzle may not be shown yet.
-        self._dirty: dict[str | None, datetime] = {None: self._clock() - MAX_MESSAGE_AGE}
-        self._timer: asyncio.TimerHandle | None = None
-        context.store.add_listener(self._on_store_change, {"puzzle"})
-
-    async def close(self) -> None:
-        """Stop; unfinished work is done after the next start."""
-        if self._timer is not None:
-            self._timer.cancel()
-        await super().close()
 
     async def _next_due_at(self) -> datetime | None:
         return await self._store.daily.next_due_at(tuple(self._context.adapters))
 
-    def _on_store_change(self, news: News) -> None:
-        if news.is_remote:
-            return
-        # Start a little earlier, so that an attempt stored before its notification is included.
-        self._dirty.setdefault(str(news.details), self._clock() - STORING_TOLERANCE)
-        if self._loop is not None and self._timer is None:
-            # Collect the attempts of the next seconds for one edit.
-            self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
-
-    def _flush_edits(self) -> None:
-        self._timer = None
-        self._wanted.set()
-
     async def _run_due(self) -> bool:
-        store, now = self._store, self._clock()
-        while self._dirty:
-            puzzle, since = self._dirty.popitem()
-            try:
-                await store.daily.mark_due(puzzle, since, now)
-            except StorageError:
-                # The database is away: the next round tries it again.
-                self._dirty[puzzle] = since
-                raise
-        due = await store.daily.list_due(now, tuple(self._context.adapters))
+        due = await self._store.daily.list_due(self._clock(), tuple(self._context.adapters))
         for daily in due:
             await self._promise_message(daily)
         return bool(due)

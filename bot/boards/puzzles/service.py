@@ -12,7 +12,7 @@ from bot.boards.puzzles.puzzle import Puzzle, puzzle_on, puzzles_of
 from bot.boards.puzzles.solving import MIN_ATTEMPTS, first_rating, puzzle_points
 from bot.kernel.context import Context
 from bot.kernel.names import tell_apart
-from bot.kernel.request_context import RequestContext, own_browser, people_sharing_browser
+from bot.kernel.request_context import RequestContext, people_sharing_browser
 from bot.kernel.texts import Span, Speaker, Text, join
 from bot.table.clocks import timezone_of
 from bot.table.ratings import OVERALL_KEY, initial_rating, number_places, round_points
@@ -92,7 +92,7 @@ async def solved_days(context: Context, person: int) -> list[date]:
 
 async def was_shown_beside(context: Context, requester: RequestContext, puzzle: str) -> bool:
     """Return True if another person in the requester's browser has finished the puzzle or given it up."""
-    if own_browser(context, requester) is None:
+    if requester.browser is None:
         return False
     beside = await people_sharing_browser(context, requester.id) - {requester.id}
     return bool(beside) and await context.store.puzzles.has_ended(puzzle, beside)

@@ -1,10 +1,10 @@
 """The texts and cards of cups: their terms, their standings, the pairings of a round."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, TableRow
+from bot.competitions.cards import MAX_ENTRANTS_ASKED, CompetitionCards, DrawInTheme, TableRow
 from bot.competitions.competition import Competition, CupGame
 from bot.competitions.cups.service import CUPS
 from bot.competitions.events import CupTerms, Ending, Format
@@ -25,7 +25,6 @@ from bot.kernel.texts import Parameter, Span, Speaker, Text, join
 from bot.lobby.cards import clock_name
 from bot.table.ratings import count_words
 from engine.fair import CHAIN_PREFIX
-from render.charts import Chart
 from render.tournaments import BracketTie, draw_bracket, draw_grid
 
 MAX_RANKS_IN_MESSAGE: Final = 8
@@ -135,7 +134,7 @@ class CupCards(CompetitionCards[Competition]):
     def newest_news(self) -> int:
         """Return the number of the newest round whose games are open; at the end, one more."""
         newest = len(self.state.rounds) + self.state.over
-        return 0 if self.state.games_to_open() else newest
+        return 0 if any(game.is_ready for *_, game in self.state.games()) else newest
 
     def news(self) -> list[Text]:
         """Return a round's pairings, or the result."""
@@ -183,7 +182,7 @@ class CupCards(CompetitionCards[Competition]):
         who, when = self.list_names(self.awaited, MAX_ENTRANTS_NAMED), self.voice.time(self.state.begins_by)
         return [self.say("cup.waiting", who=who, when=when)]
 
-    def draw(self, page: int) -> Callable[[str], Chart]:
+    def draw(self, page: int) -> DrawInTheme:
         """Return a function that draws a page of the table in a theme."""
         state = self.state
         if state.terms.format == Format.KNOCKOUT:
@@ -313,15 +312,15 @@ class CupCards(CompetitionCards[Competition]):
         before = last - len(columns) if page == page_count(self.state) - 1 else 0
         for number, column in reversed(list(enumerate(columns, start=before + 1))):
             for tie in column:
-                people = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
-                if not people:
+                if not tie.people:
                     continue
-                who = self.voice.listing([self.found.name(entrant) for entrant in people])
-                if tie.winner is not None and len(people) == 1:
-                    lines.append(self.say("cup.picture.bye", number=number, who=who))
-                elif tie.winner is None:
-                    lines.append(self.say("cup.picture.tie", number=number, who=who))
+                who = self.voice.listing([self.found.name(entrant) for entrant in tie.people])
+                if tie.winner is None:
+                    key = "tie"
+                elif len(tie.people) == 1:
+                    key = "bye"
                 else:
-                    key = "cup.picture.champion" if number == last else "cup.picture.through"
-                    lines.append(self.say(key, number=number, who=who, winner=self.found.name(tie.winner)))
+                    key = "champion" if number == last else "through"
+                words = self.say(f"cup.picture.{key}", number=number, who=who, winner=self._name(tie.winner))
+                lines.append(words)
         return lines

@@ -13,7 +13,6 @@ from typing import Final
 from bot.competitions.competition import Competition
 from bot.competitions.events import (
     MIN_ENTRANTS,
-    CompetitionEvent,
     CupEnded,
     CupGave,
     CupPaused,
@@ -22,6 +21,7 @@ from bot.competitions.events import (
     CupStarted,
     CupTerms,
     Ending,
+    Events,
     Here,
     InvalidCompetition,
 )
@@ -69,7 +69,7 @@ class CupKeeper(CompetitionKeeper[Competition]):
             raise Refused("refusal.cup-closed")
         super().check_entering(found, own)
 
-    async def due_events(self, context: Context, found: Cup) -> Sequence[CompetitionEvent]:
+    async def due_events(self, context: Context, found: Cup) -> Events:
         """Return the automatic events that are due, except games and their results."""
         state, now = found.state, context.clock()
         if state.stage == "open":
@@ -92,7 +92,7 @@ class CupKeeper(CompetitionKeeper[Competition]):
         context: Context,
         found: Cup,
         after: Competition,
-        _events: Sequence[CompetitionEvent],
+        _events: Events,
         change: CompetitionChange,
     ) -> CompetitionChange:
         """Return a change with the final places of a cup that was played, and notices for the players of live games."""
@@ -122,9 +122,10 @@ async def give(action: CompetitionAction[Competition]) -> Sequence[CupGave]:
 
 async def be_here(action: CompetitionAction[Competition]) -> Sequence[Here]:
     """Record that the requester is there for their live game; Refused if no game waits for them."""
-    if all(action.own not in game.missing for *_, game in action.state.games_to_wait_for()):
+    own = action.own
+    if all(own not in game.missing for *_, game in action.state.games_to_wait_for()):
         raise Refused("refusal.cup-not-awaited")
-    return (Here(action.own),)
+    return (Here(own),)
 
 
 async def pause(action: CompetitionAction[Competition]) -> Sequence[CupPaused]:
@@ -146,7 +147,7 @@ def _check_paused(state: Competition, *, paused: bool) -> None:
         raise Refused("refusal.cup-not-paused" if paused else "refusal.cup-paused")
 
 
-async def start_now(action: CompetitionAction[Competition]) -> Sequence[CompetitionEvent]:
+async def start_now(action: CompetitionAction[Competition]) -> Events:
     """Start a cup by hand; Refused if it has begun or has too few entrants."""
     cup, request = action.found, action.requester.request
     if cup.state.stage != "open":
@@ -160,7 +161,7 @@ async def start_now(action: CompetitionAction[Competition]) -> Sequence[Competit
         raise Refused("refusal.cup-too-few", n=len(cup.state.present), least=MIN_ENTRANTS) from error
 
 
-async def _start_events(context: Context, cup: Cup) -> Sequence[CompetitionEvent]:
+async def _start_events(context: Context, cup: Cup) -> Events:
     """Return the events that start a cup that is due or full, or let it wait or lapse if it has too few entrants."""
     state, now = cup.state, context.clock()
     if state.drawn_by is not None:
@@ -181,7 +182,7 @@ async def _start_events(context: Context, cup: Cup) -> Sequence[CompetitionEvent
     return ()
 
 
-async def _closing_events(context: Context, cup: Cup, cause: str = "") -> Sequence[CompetitionEvent]:
+async def _closing_events(context: Context, cup: Cup, cause: str = "") -> Events:
     """Return the events that close entering, and start if the lot waits for no one; InvalidCompetition if too few."""
     closed = close(cup.state, cause)
     after = cup.state.apply(context.clock(), closed)
@@ -195,7 +196,7 @@ async def _create_start(context: Context, cup: Cup, state: Competition) -> CupSt
 
 async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
     """Return the entrants of a lot who share a browser with another of them."""
-    people = cup.numbers_of(cup.state.lots or cup.state.drawn_among or cup.state.present)
+    people = cup.numbers_of(cup.state.in_lot)
     return [people[person] for person in sorted(await find_sharers(context, people))]
 
 
@@ -203,7 +204,6 @@ def _final_entries(cup: Cup, after: Competition) -> list[EntrantRow]:
     """Return the entries with their final places if a cup was played; a win that does not count has no place."""
     if after.ending != Ending.PLAYED:
         return []
-    first = winners(after)
+    first = set(winners(after)).difference(after.uncounted)
     places = {row.entrant: row.place for row in ranking(after).rows if row.place != 1 or row.entrant in first}
-    places = {number: place for number, place in places.items() if place != 1 or number not in after.uncounted}
     return [replace(entry, rank=places[number]) for number, entry in cup.entries.items() if number in places]

@@ -1,17 +1,16 @@
 """The texts and cards of ladders: the order, challenges and their answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import MENU_SIZE, CompetitionCards, TableRow
+from bot.competitions.cards import MENU_SIZE, CompetitionCards, DrawInTheme, TableRow
 from bot.competitions.ladder import Challenge, Ladder, LadderTerms, list_challengeable
 from bot.competitions.ladders.service import LADDERS
 from bot.kernel.cards import Button, Buttons, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Span, Speaker, Text, join
-from render.charts import Chart
 from render.tournaments import Rung, draw_ladder
 
 MAX_PLACES_IN_MESSAGE: Final = 8
@@ -123,7 +122,7 @@ class LadderCards(CompetitionCards[Ladder]):
             row = (replace(self.act("mine"), style="primary"),)
         return Card(join([self.title(), words]), rows=(row,))
 
-    def draw(self, page: int) -> Callable[[str], Chart]:
+    def draw(self, page: int) -> DrawInTheme:
         """Return a function that draws a page of the places in a theme."""
         state, rungs = self.state, list[Rung]()
         for place, each in self._places(page):

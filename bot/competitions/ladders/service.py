@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.competitions.events import CompetitionEvent, InvalidCompetition
+from bot.competitions.events import Events, InvalidCompetition
 from bot.competitions.keeper import (
     CompetitionAction,
     CompetitionKeeper,
@@ -50,7 +50,7 @@ class LadderKeeper(CompetitionKeeper[Ladder]):
     not_in = "refusal.ladder.not-in"
     counts_durations = True
 
-    async def due_events(self, context: Context, found: StoredLadder) -> Sequence[CompetitionEvent]:
+    async def due_events(self, context: Context, found: StoredLadder) -> Events:
         """Return the automatic events that are due, except games and their results."""
         return due_events(found.state, context.clock(), _holidays(found), found.refusals)
 
@@ -59,7 +59,7 @@ class LadderKeeper(CompetitionKeeper[Ladder]):
         context: Context,
         found: StoredLadder,
         _after: Ladder,
-        events: Sequence[CompetitionEvent],
+        events: Events,
         change: CompetitionChange,
     ) -> CompetitionChange:
         """Return a change with notices for climbers who are challenged or warned."""
@@ -80,7 +80,7 @@ async def ladder_at(
 ) -> tuple[StoredLadder, bool]:
     """Return a ladder at the end of a period, and whether a game ended on it in the period; Refused."""
     stored = [each for each in await context.store.competitions.events(row.id) if each.at < until]
-    timed = [read_timed_event(context, LADDER_CODEC, each) for each in stored]
+    timed = [read_timed_event(context.clock, LADDER_CODEC, each) for each in stored]
     try:
         state = await asyncio.to_thread(Ladder.replay, timed)
     except InvalidCompetition as error:

@@ -1,10 +1,10 @@
 """The texts and cards of leagues: the season, its divisions, and a member's own games."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from bot.competitions.cards import CompetitionCards, TableRow
+from bot.competitions.cards import CompetitionCards, DrawInTheme, TableRow
 from bot.competitions.league import MAX_GAMES_AT_ONCE, League, LeagueTerms, Season
 from bot.competitions.leagues.service import LEAGUES
 from bot.competitions.seasons import champions, division_competition, division_rows, expected_moves, people_needed
@@ -12,7 +12,6 @@ from bot.competitions.standings import results_sheet
 from bot.kernel.cards import Button, Buttons, Card, Menu
 from bot.kernel.context import Context
 from bot.kernel.texts import Speaker, Text, join
-from render.charts import Chart
 from render.tournaments import Division, Move, draw_grid
 
 MAX_LINES_IN_MESSAGE: Final = 8
@@ -152,7 +151,7 @@ class LeagueCards(CompetitionCards[League]):
                 lines.append(self.say("league.members", number=number, who=named))
         return lines
 
-    def draw(self, page: int) -> Callable[[str], Chart]:
+    def draw(self, page: int) -> DrawInTheme:
         """Return a function that draws the table of a division in a theme."""
         state, season = self.state, self.state.season
         own_games = season.games_of(page)

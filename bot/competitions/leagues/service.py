@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from bot.competitions.competition import CurrentGame
-from bot.competitions.events import Asked, CompetitionEvent
+from bot.competitions.events import Asked, Events
 from bot.competitions.keeper import (
     CompetitionAction,
     CompetitionKeeper,
@@ -52,7 +52,7 @@ class LeagueKeeper(CompetitionKeeper[League]):
             raise Refused("refusal.league-clock", n=terms.days)
         check_enough_for_table(terms.least, terms.fewest)
 
-    async def due_events(self, context: Context, found: StoredLeague) -> Sequence[CompetitionEvent]:
+    async def due_events(self, context: Context, found: StoredLeague) -> Events:
         """Return the automatic events that are due, except games and their results."""
         state, now = found.state, context.clock()
         events = due_events(state, now, found.blocked)
@@ -71,7 +71,7 @@ class LeagueKeeper(CompetitionKeeper[League]):
         context: Context,
         found: StoredLeague,
         after: League,
-        events: Sequence[CompetitionEvent],
+        events: Events,
         change: CompetitionChange,
     ) -> CompetitionChange:
         """Return a change with notices for members who are asked, and with the titles of a season that has ended."""

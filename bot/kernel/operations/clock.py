@@ -17,7 +17,7 @@ import asyncio
 import math
 import time
 from bisect import bisect_right
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -164,6 +164,15 @@ class Clock:
         """The number of the last move that this clock knows; it is stored with times for `rebase`."""
         return self._moves[-1].number if self._moves else 0
 
+    async def load_moves(self, store: Store) -> None:
+        """Load the moves of stored times, to read times in a program that is not running."""
+        self._learn(await store.clock.list_moves(self.moves))
+
+    def _learn(self, moves: Sequence[ClockMove]) -> None:
+        self._moves += moves
+        for move in moves:
+            self._totals.append(self._totals[-1] + move.by)
+
     def rebase(self, at: datetime, moves: int) -> datetime:
         """Return a stored time adjusted by all moves after the one numbered `moves`."""
         return at + self._totals[-1] - self._totals[bisect_right(self._moves, moves, key=lambda move: move.number)]
@@ -224,9 +233,7 @@ class Clock:
             log.warning("clock-moved", seconds=seconds, games=games, cause=self._describe(last, now, seconds))
         if stalled:
             log.info("live-clocks-moved", seconds=round(stalled.total_seconds(), 3), cause="stood-still")
-        self._moves += moves
-        for move in moves:
-            self._totals.append(self._totals[-1] + move.by)
+        self._learn(moves)
         # A process that has just started only guesses; processes that were running correct it.
         own, self._set, self._followed = self.last_heartbeat, now, number
         if own is None:

@@ -89,6 +89,11 @@ def limits_for(address: str) -> str | None:
     return None if known.is_loopback else str(known)
 
 
+def is_websocket(request: web.Request) -> bool:
+    """Return True if a request opens a stream rather than polls for its content."""
+    return request.headers.get("Upgrade", "").lower() == "websocket"
+
+
 @contextmanager
 def call_on_disconnect(request: web.Request, callback: Callable[[], None]) -> Iterator[None]:
     """Call `callback` if the client of a request disconnects meanwhile.
@@ -139,7 +144,7 @@ class ConnectionLimiter:
         self._waiting.pop(connection, None)
         request[_CONNECTION] = connection
         timeout = asyncio.get_running_loop().call_later(REQUEST_TIMEOUT_SECONDS, connection.drop)
-        if request.headers.get("Upgrade", "").lower() == "websocket":
+        if is_websocket(request):
             timeout.cancel()
         try:
             return await handler(request)

@@ -514,8 +514,3 @@ class StreamHub:
     def _publish(self, topic: Topic, change: Any) -> None:
         for stream in self.following.get(topic, ()):
             stream.note(topic, change)
-
-
-def is_websocket(request: web.Request) -> bool:
-    """Return True if a request opens a stream rather than polls for its content."""
-    return request.headers.get("Upgrade", "").lower() == "websocket"

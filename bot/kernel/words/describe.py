@@ -280,7 +280,7 @@ def _ending_sentences(teller: PositionTeller, outcome: Outcome) -> Iterator[str]
     if teller.speaker.has(f"reason.{outcome.reason}"):
         yield teller.line(f"reason.{outcome.reason}")
     if len(outcome.places) > 2:
-        ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
+        ranked = sorted(range(len(outcome.places)), key=outcome.places.__getitem__)
         places = [teller.line("over.place", place=outcome.places[seat], who=teller.names[seat]) for seat in ranked]
         yield f"{', '.join(places)}."
     yield from words[teller.state.game.key].ended(teller)

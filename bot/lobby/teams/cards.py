@@ -16,11 +16,11 @@ from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import line_words
 from bot.lobby.teams.service import (
     ProposalKind,
-    admits_only,
     are_together,
     count_votes,
     find_winner,
     is_home,
+    is_listed,
     letter,
     ranked,
 )
@@ -188,8 +188,7 @@ async def read_board_extra(context: Context, table: Table, place: PlaceRow, spea
     if not here:
         return BoardExtra()
     votes = await _votes_extra(context, table, {each.id for each in here}, table.words_for(speaker))
-    terms, platform = table.row.terms.team, place.platform
-    if table.row.is_over or not any(admits_only(terms, each, platform) for each in here):
+    if table.row.is_over or not any([await is_listed(context, table, each) for each in here]):
         return votes
     return await _with_invitations(context, table, here, table.words_for(speaker), votes)
 

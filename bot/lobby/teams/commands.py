@@ -454,7 +454,7 @@ async def press_menu(context: Context, requester: RequestContext, table: Table) 
         return await press_more(context, requester, table)
     table.check_unfinished()
     found = await own_team(context, requester, table)
-    called = await context.store.teams.is_called(table.id, requester.id)
+    called = requester.id in await context.store.teams.called(table.id, found.id)
     voting = table.voting_team == found
     motions = service.offered_motions(table) if voting else []
     card = cards.menu_card(table, requester.speaker, found, motions, called=called, voting=voting)

@@ -89,14 +89,12 @@ async def serve_round(context: Context, side: Side) -> None:
     table = await context.table(side.game)
     terms = table.row.terms.team
     if side.closes_at is None or terms is None:
-        await store.teams.clear_changed(side)
+        await store.teams.show_votes(side, now)
         return
     winner = find_winner(await store.teams.proposals(side.game, side.round))
     is_quorate = terms.quorum is not None and winner is not None and winner.votes >= terms.quorum
     if side.closes_at > now and not is_quorate:
-        async with store.transaction():
-            await store.teams.clear_changed(side)
-            await store.teams.show_again(side.game, side.team, now)
+        await store.teams.show_votes(side, now)
         return
     # After the freeze no vote is accepted: the result has all earlier votes.
     if await store.teams.freeze(side, now):
@@ -117,9 +115,7 @@ async def _close(context: Context, table: Table, side: Side, proposals: Sequence
     if winner is not None:
         await _play(context, table, side, winner.actions, (winner.votes, count_votes(proposals)))
     elif not side.extended:
-        async with context.store.transaction():
-            await context.store.teams.extend(side, context.clock() + timedelta(seconds=side.seconds))
-            await context.store.teams.show_again(side.game, side.team, context.clock())
+        await context.store.teams.extend(side, context.clock())
     else:
         await _play_idle(context, table, side)
 

@@ -1,7 +1,7 @@
 """Storing proposals and votes."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from string import ascii_uppercase
@@ -10,7 +10,7 @@ from typing import Final
 from bot.boards.tries import TrialBoard
 from bot.kernel.context import Context
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, own_browser
+from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Reply
 from bot.kernel.table import Table, last_moved_revision
 from bot.kernel.tree import position_digest
@@ -94,15 +94,11 @@ def are_voters_listed(terms: TeamTerms | None, platform: str) -> bool:
     return platform in PLATFORMS_WITHOUT_ACCOUNTS
 
 
-def admits_only(terms: TeamTerms | None, team: Person, platform: str) -> bool:
-    """Return True if only admitted people vote for a team: named, known at the start, or admitted since."""
-    return team.team_name is not None or are_voters_listed(terms, platform)
-
-
 async def is_listed(context: Context, table: Table, team: Person) -> bool:
-    """Return True if only admitted people vote for a team, on the platform of its channel."""
+    """Return True if only admitted people vote for a team: named, known at the start, or admitted since."""
     home = await _home_of(context, team)
-    return admits_only(table.row.terms.team, team, home.platform if home is not None else "")
+    platform = home.platform if home is not None else ""
+    return team.team_name is not None or are_voters_listed(table.row.terms.team, platform)
 
 
 async def has_role(context: Context, requester: RequestContext, team: Person, role: str | None) -> bool:
@@ -123,14 +119,13 @@ async def ballot_of(
     limited = terms is not None and team.team_name is None and terms.voters == ROLE
     if terms is not None and limited and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
-    known = own_browser(context, requester)
     return Ballot(
         table.id,
         team.id,
         last_moved_revision(table.row),
         requester.id,
         proposal,
-        known[1] if known is not None else None,
+        requester.browser[1] if requester.browser else None,
         listed=await is_listed(context, table, team),
     )
 
@@ -200,7 +195,7 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
     team = await moving_team(context, requester, table)
     ballot = await ballot_of(context, requester, table, team, number)
     count = partial(context.store.teams.vote, ballot, context.clock(), requester.receipt(reply))
-    async with _refusing_uncounted(context, ballot):
+    with _refusing_uncounted():
         try:
             await count()
         except NotCounted:
@@ -212,14 +207,11 @@ async def vote(context: Context, requester: RequestContext, table: Table, number
 async def join_if_invited(context: Context, ballot: Ballot) -> bool:
     """Let a voter join the side that has invited them; False without an invitation."""
     try:
-        joined = await context.store.teams.answer_invitation(
+        return await context.store.teams.answer_invitation(
             ballot.game, ballot.team, ballot.person, None, context.clock(), agrees=True
         )
     except NotCounted:
         return False
-    if joined:
-        await context.store.teams.show_again(ballot.game, ballot.team, context.clock())
-    return joined
 
 
 async def answer_invitation(
@@ -231,11 +223,8 @@ async def answer_invitation(
     invitations = await context.store.teams.invitations(code)
     if (team, person) not in invitations:
         raise Refused("refusal.team-not-asked" if invitations else "refusal.stale")
-    try:
+    with _refusing_uncounted():
         await context.store.teams.answer_invitation(code, team, person, requester.receipt(reply), now, agrees=agrees)
-    except NotCounted as error:
-        raise Refused("refusal.team-other-side") from error
-    await context.store.teams.show_again(code, team, now)
 
 
 async def propose(
@@ -257,8 +246,8 @@ async def propose(
     same = (each.number for each in known if (each.kind, each.actions) == (wanted.kind, wanted.actions))
     number = next(same, len(known) + 1)
     reply = answer(min(number, MAX_PROPOSALS))
-    try:
-        async with _refusing_uncounted(context, ballot), context.store.transaction():
+    with _refusing_uncounted():
+        async with context.store.transaction():
             stored = await context.store.teams.propose(
                 ballot,
                 wanted,
@@ -270,34 +259,16 @@ async def propose(
             if stored != number:
                 # Another person was faster: the reply would name the wrong proposal.
                 raise Refused("refusal.moved-on")
-    except TooManyProposals as error:
-        own = bool(error.params.get("own"))
-        key = "refusal.team-many-own" if own else "refusal.team-many"
-        raise Refused(key, most=MAX_PROPOSALS_EACH if own else MAX_PROPOSALS) from error
     return reply
 
 
-@asynccontextmanager
-async def _refusing_uncounted(context: Context, ballot: Ballot) -> AsyncIterator[None]:
-    """Raise Refused for a vote that is not counted inside: because the round is closed, or with the other reason."""
+@contextmanager
+def _refusing_uncounted() -> Iterator[None]:
+    """Raise Refused, with the storage's reason, for a vote or a proposal that is not counted inside."""
     try:
         yield
-    except RoundClosed as error:
-        raise Refused("refusal.team-closed") from error
-    except NotCounted as error:
-        side = await context.store.teams.side_of(ballot.game, ballot.person)
-        known = await context.store.teams.proposals(ballot.game, ballot.round)
-        if side is not None and side != ballot.team:
-            key = "refusal.team-other-side"
-        elif not await context.store.teams.may_vote(ballot):
-            key = "refusal.team-not-listed"
-        elif await context.store.teams.has_voted_as_part(ballot):
-            key = "refusal.team-voted"
-        elif ballot.proposal and all(each.number != ballot.proposal for each in known):
-            key = "refusal.stale"
-        else:
-            key = "refusal.team-browser"
-        raise Refused(key) from error
+    except (RoundClosed, NotCounted, TooManyProposals) as error:
+        raise Refused(f"refusal.{error.code}", **error.params) from error
 
 
 def proposed_actions(trial: TrialBoard) -> tuple[str, ...] | None:
@@ -341,10 +312,8 @@ async def set_called(
 ) -> None:
     """Store whether a person wants a private notice of each turn of their team."""
     receipt, now = requester.receipt(reply), context.clock()
-    try:
+    with _refusing_uncounted():
         await context.store.teams.set_called(table.id, team.id, requester.id, receipt, now, called=called)
-    except NotCounted as error:
-        raise Refused("refusal.team-other-side") from error
 
 
 async def admit(
@@ -358,12 +327,27 @@ async def admit(
     receipt: ProcessedEvent | None = requester.receipt(reply)
     async with context.store.transaction():
         for table, team in sides:
-            for person in people:
-                if await context.store.teams.side_of(table.id, person.id, by_choice=True) not in (None, team.id):
-                    raise Refused("refusal.team-member-elsewhere")
-            others = [person.id for person in people if person.id != requester.id]
-            await context.store.teams.invite(table.id, team.id, others, context.clock(), receipt)
+            await enter_members(context, requester, table.id, team, {person.id for person in people}, receipt)
             receipt = None
-            if len(others) < len(people):
-                await context.store.teams.admit(table.id, team.id, requester.id, None, context.clock())
             await context.store.teams.show_again(table.id, team.id, context.clock())
+
+
+async def enter_members(
+    context: Context,
+    requester: RequestContext,
+    game: str,
+    team: Person,
+    members: Collection[int],
+    receipt: ProcessedEvent | None = None,
+) -> None:
+    """Admit the requester to a side, if they are among its members, and ask the others to join it.
+
+    Call it in a transaction. Refused if one of them is on the other side.
+    """
+    teams = context.store.teams
+    for member in sorted(members):
+        if await teams.side_of(game, member, by_choice=True) not in (None, team.id):
+            raise Refused("refusal.team-member-elsewhere")
+    if requester.id in members:
+        await teams.admit(game, team.id, requester.id)
+    await teams.invite(game, team.id, members, context.clock(), receipt)

@@ -1,7 +1,7 @@
 """Starting team games, and joining them with another channel."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.kernel.cards import Card
@@ -12,11 +12,11 @@ from bot.kernel.preferences import check_start
 from bot.kernel.refusals import Refused
 from bot.kernel.request_context import RequestContext, note_public
 from bot.kernel.requests import Reply
-from bot.kernel.table import DEFAULT_LEVEL, Table, list_joined_seats, load_level
+from bot.kernel.table import DEFAULT_LEVEL, Table, load_level
 from bot.lobby import service as lobby
 from bot.lobby.cards import again_words
-from bot.lobby.service import begin_game, invite
-from bot.lobby.teams.service import are_voters_listed, has_role, is_home
+from bot.lobby.service import invite
+from bot.lobby.teams.service import are_voters_listed, enter_members, has_role, is_home
 from bot.table.clocks import SECONDS_PER_HOUR
 from bot.table.game_lookup import load_table_by_code, next_game
 from bot.table.notices import whole_channel
@@ -83,8 +83,7 @@ async def open_game(
         own = Seat(0, "joined", person=team.id, joined_by=joining_id(requester.request))
         row = await lobby.create_game(context, requester, game, options, terms, (own, other), requester.place, Reply())
         await _add_side(context, requester, row, team, place, named_team)
-        if len(list_joined_seats(row)) == row.seat_count:
-            row = await begin_game(context, _new_table(requester, row, team), row, at_once=True)
+        row = await lobby.begin_if_full(context, row, requester.person, team)
         await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
     return row
@@ -110,8 +109,9 @@ async def join_game(context: Context, requester: RequestContext, code: str, name
         given = read_contributions(row.chance).after_joining(team.id, by, is_new=True)
         full = with_contributions(lobby.with_seat(row, lobby.find_open_seat(row), taken), given)
         await _add_side(context, requester, full, team, place, named)
-        joined, before = NewEvent("joined", {"by": by}, requester.id), _new_table(requester, row, team, *table.teams)
-        row = await begin_game(context, before, full, [joined], processed=requester.receipt(Reply()))
+        table = replace(table, people={**table.people, requester.id: requester.person, team.id: team})
+        joined, receipt = NewEvent("joined", {"by": by}, requester.id), requester.receipt(Reply())
+        row = await lobby.begin_game(context, table, full, [joined], processed=receipt)
         await context.store.posts.add(row.id, requester.place.id, context.clock())
     note_public(context, requester, Public.BEGIN)
     return row
@@ -130,11 +130,6 @@ async def team_of(context: Context, requester: RequestContext, place: PlaceRow, 
     return await context.store.teams.get_or_create(place.id, "", title, context.clock())
 
 
-def _new_table(requester: RequestContext, row: GameRow, *teams: Person) -> Table:
-    people = {person.id: person for person in (requester.person, *teams)}
-    return Table(brief=row, row=row, people=people, line=None)
-
-
 async def _add_side(
     context: Context, requester: RequestContext, row: GameRow, team: Person, place: PlaceRow, named: NamedTeam | None
 ) -> None:
@@ -142,15 +137,10 @@ async def _add_side(
     terms = row.terms.team
     if terms is None:
         return
-    if named is not None:
-        if any([await context.store.teams.side_of(row.id, member, by_choice=True) for member in sorted(named.members)]):
-            raise Refused("refusal.team-member-elsewhere")
-        own = named.members & {requester.id}
-        await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))
-        await context.store.teams.invite(row.id, team.id, named.members - own, context.clock())
-        return
-    known = place.id if are_voters_listed(terms, place.platform) else None
+    known = place.id if named is None and are_voters_listed(terms, place.platform) else None
     await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)
+    if named is not None:
+        await enter_members(context, requester, row.id, team, named.members)
 
 
 async def _home(context: Context, requester: RequestContext) -> PlaceRow:
@@ -187,7 +177,8 @@ async def play_again(context: Context, requester: RequestContext, table: Table) 
     if terms.role is not None and team.team_name is None and not await has_role(context, requester, team, terms.role):
         raise Refused("refusal.team-role")
     level = next((load_level(entry.computer) for entry in row.seats if entry.computer is not None), DEFAULT_LEVEL)
-    opponent = next((entry.person for entry in row.seats if entry.person and table.team_at(entry.seat) is None), None)
+    sides = [each.id for each in table.teams]
+    opponent = next((entry.person for entry in row.seats if entry.person and entry.person not in sides), None)
     # If the requester is the opponent of the team, invite them without the checks for challenges.
     invited = Seat(0, "invited", person=opponent) if opponent is not None else None
     if opponent is not None and opponent != requester.id:

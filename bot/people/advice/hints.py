@@ -25,20 +25,20 @@ from bot.table.game_lookup import game_label, open_table, resolve_my_table
 
 async def hint(context: Context, requester: RequestContext, values: Values) -> Reply:
     """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
-    private = None
+    private: Reply | Button | None = None
     if not values.get("game"):
         on_open = await show_hint_on_open_board(context, requester)
         if on_open is not None:
             return on_open
         if await open_table(context, requester) is None:
             private = await show_private_hint(context, requester)
-        if private is not None and private[0] is not None:
-            return private[0]
+    if isinstance(private, Reply):
+        return private
     table = await resolve_my_table(context, requester, values.get("game"), "hint", waiting=True)
     if private is None:
         return await show_hint(context, requester, table)
     # The request may mean several boards: use the newest one, name it in the answer, and add a button for the other.
-    which, rows = Span(game_label(requester, table), bold=True), ((private[1],),)
+    which, rows = Span(game_label(requester, table), bold=True), ((private,),)
     try:
         card = await _hint_card(context, requester, table)
     except Refused as refused:

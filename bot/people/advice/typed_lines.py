@@ -1,7 +1,6 @@
 """Typed lines: for the open board, a waiting game, or a private board."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
 
 from bot.boards.open_boards import find_open, play_typed_line_on_open_board, play_typed_line_privately
@@ -18,7 +17,7 @@ from bot.kernel.texts import Speaker, Text
 from bot.lobby.teams.commands import propose_text, takes_text
 from bot.table import service as play
 from bot.table.commands import load_current_table, play_text
-from bot.table.game_lookup import find_answered_table, is_any_newer, open_table, resolve_my_table
+from bot.table.game_lookup import find_answered_table, open_table, resolve_my_table
 from engine import EngineError, State, games
 from storage import GameBrief
 
@@ -33,15 +32,15 @@ async def move(context: Context, requester: RequestContext, values: Values) -> R
         opened = await open_table(context, requester)
         if opened is not None and opened.row.is_playing:
             return await _play_or_propose(context, requester, opened, text)
-        waiting, touched_at = await _list_meant_instead(context, requester)
-        if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
-            # The usual case: they mean the only game that waits for them here.
-            return await _play_or_propose(context, requester, await context.table(waiting[0].id), text)
         own = await context.store.games.list_for_person(requester.id)
         meant_instead = [brief for brief in own if brief.is_playing and brief.waiting]
         taught = await play_typed_line_privately(context, requester, text, meant_instead, talk=False)
         if taught is not None:
             return taught
+        waiting = await _list_waiting(context, requester)
+        if len(waiting) == 1 and waiting[0].game in games:
+            # The usual case: they mean the only game that waits for them here.
+            return await _play_or_propose(context, requester, await context.table(waiting[0].id), text)
 
     table = await resolve_my_table(context, requester, values.get("game"), "text", text, waiting=True, voting=True)
     return await _play_or_propose(context, requester, table, text)
@@ -65,18 +64,16 @@ async def play_typed_text(context: Context, requester: RequestContext, text: str
         if is_talk(opened.playing.state, text):
             return Reply(talk=True)
         return await _play_or_propose(context, requester, opened, text)
-    waiting, touched_at = await _list_meant_instead(context, requester)
-    # The text is for a private board, unless a game has begun to wait since its last use.
-    if _is_used_since(touched_at, waiting):
-        taught = await play_typed_line_privately(context, requester, text, waiting, touched_at, talk=True)
-        if taught is not None:
-            return taught
+    waiting = await _list_waiting(context, requester)
+    taught = await play_typed_line_privately(context, requester, text, waiting, talk=True, trees=True)
+    if taught is not None:
+        return taught
     tables = [await context.table(brief.id) for brief in waiting if brief.game in games]
     meant = [table for table in tables if not is_talk(table.playing.state, text)]
     if not meant:
         # No game here accepts it: it may be an invalid move in the lesson or the puzzle.
         slip = (
-            await play_typed_line_privately(context, requester, text, waiting, touched_at, talk=True, only=True)
+            await play_typed_line_privately(context, requester, text, waiting, talk=True, only=True, trees=True)
             if waiting
             else None
         )
@@ -86,16 +83,10 @@ async def play_typed_text(context: Context, requester: RequestContext, text: str
     return await move(context, requester, {"move": text})
 
 
-async def _list_meant_instead(context: Context, requester: RequestContext) -> tuple[list[GameBrief], datetime | None]:
-    """Return the games here that wait for the person's move, and when they last used a private board, None if never."""
+async def _list_waiting(context: Context, requester: RequestContext) -> list[GameBrief]:
+    """Return the games here that wait for the person's move."""
     own = await context.store.games.list_for_person(requester.id, place=requester.place.id)
-    waiting = [brief for brief in own if brief.is_playing and brief.to_move == requester.id]
-    return waiting, await context.store.games.last_board_use(requester.id)
-
-
-def _is_used_since(touched_at: datetime | None, waiting: Sequence[GameBrief]) -> bool:
-    """Return True if the person has used a private board after the games began to wait for them."""
-    return touched_at is not None and not is_any_newer(waiting, touched_at)
+    return [brief for brief in own if brief.is_playing and brief.to_move == requester.id]
 
 
 async def _play_or_propose(context: Context, requester: RequestContext, table: Table, text: str) -> Reply:

@@ -85,7 +85,7 @@ def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) 
 def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
     """Return the confirmation of a guess."""
     voice, code = table.words_for(speaker), table.id
-    who = Span(table.in_language(speaker).name(table.mover or 0), bold=True)
+    who = Span(table.in_language(speaker).names[table.mover or 0], bold=True)
     said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
     buttons = [
         make_button(voice, "button.guess.other", GUESS, code),

@@ -16,7 +16,7 @@ from bot.kernel.context import Context
 from bot.kernel.post_kinds import DueWorker, back_off_seconds
 from bot.kernel.question_cards import make_button
 from bot.kernel.refusals import Refused
-from bot.kernel.request_context import RequestContext, list_seated_people, own_browser, people_sharing_browser
+from bot.kernel.request_context import RequestContext, list_seated_people, people_sharing_browser
 from bot.kernel.requests import Reply
 from bot.kernel.table import BrokenGame, Table, last_moved_revision
 from bot.kernel.texts import Speaker, Text
@@ -237,7 +237,7 @@ async def check_may_guess(context: Context, requester: RequestContext, table: Ta
     if is_player(table, requester):
         raise Refused("refusal.guess-player")
     _check_blocks(requester, who)
-    if own_browser(context, requester) is not None:
+    if requester.browser is not None:
         beside = await people_sharing_browser(context, requester.id)
         if not beside.isdisjoint(person.id for person in who):
             raise Refused("refusal.guess-player")
@@ -261,11 +261,11 @@ async def take_guess(
 ) -> None:
     """Store a guess at the next turn, which replaces an earlier one; Refused if the requester may not guess."""
     await check_may_guess(context, requester, table)
-    revision, known = last_moved_revision(table.row), own_browser(context, requester)
+    revision = last_moved_revision(table.row)
     taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.id))
     if was_seen_before(table.playing.state, actions, revision, taken_back):
         raise Refused("refusal.guess-seen")
-    made = NewGuess(table.id, revision, requester.id, actions, known[1] if known is not None else None)
+    made = NewGuess(table.id, revision, requester.id, actions, requester.browser[1] if requester.browser else None)
     try:
         async with context.store.transaction():
             # Read the blocks within the transaction: cached ones may be outdated.

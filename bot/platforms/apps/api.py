@@ -12,14 +12,14 @@ from aiohttp import web
 
 from bot.kernel.app_sessions import AppSession, AppSigner, new_session_times
 from bot.kernel.cards import MAX_PRESS_BYTES
-from bot.kernel.operations.listening import StreamHub, is_websocket
+from bot.kernel.operations.limits import is_websocket
+from bot.kernel.operations.listening import StreamHub
 from bot.kernel.preferences import place_of
 from bot.kernel.presses import game_of_press, private_board
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import OpenBoard, Reply, TryLater, Undeliverable
 from bot.kernel.table import GamePeople
-from bot.kernel.texts import Texts
 from bot.people.help.commands import menu_buttons
 from bot.platforms.app import Tavoliere
 from bot.platforms.apps.access import AppAccess, reply_to_json
@@ -51,12 +51,11 @@ class AppRequest(SentRequest):
 class AppApi:
     """The request handlers; `launchers` check launches, by platform."""
 
-    def __init__(self, front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Mapping[str, Launcher]) -> None:
+    def __init__(self, front: Tavoliere, signer: AppSigner, launchers: Mapping[str, Launcher]) -> None:
         self._front = front
         self._context = front.context
-        self._texts = texts
         self._launchers = launchers
-        self._words = PageWords(texts)
+        self._words = PageWords(front.context.texts)
         self._boards = Boards(front, inline=True)
         self.access = AppAccess(front.context, signer)
         self.streams = StreamHub(front.context.store, front.presence)
@@ -298,7 +297,7 @@ class AppApi:
 
     async def live(self, request: web.Request) -> web.StreamResponse:
         """Open the stream of changes, or answer a poll with the same data."""
-        feed = AppFeed(self._front, self.access, self._launcher(request))
+        feed = AppFeed(self._front, self.access, self._launcher(request).platform)
         if is_websocket(request):
             return await feed.serve(self.streams, request)
         session = self._require(request)

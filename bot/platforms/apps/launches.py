@@ -21,7 +21,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl
 
@@ -33,7 +33,7 @@ from bot.kernel.app_sessions import MAX_SESSION_AGE, AppSession, AppSigner, new_
 from bot.kernel.operations.listening import READING_ERRORS, summarize_error
 from bot.kernel.operations.process import read_homepage, read_version
 from bot.kernel.operations.settings import find_proxy
-from bot.platforms.discord.activity import launch_key
+from bot.platforms.discord.activity import launch_key, read_launch
 from bot.platforms.web.request_guard import Rejected
 from storage import Json, Store
 
@@ -67,17 +67,6 @@ class Launcher(ABC):
     async def describe(self) -> Mapping[str, Any]:
         """Return the data that a page needs before the launch; LaunchRefused."""
         return {}
-
-    def wanted_game_key(self, session: AppSession) -> str:
-        """Return the key of the stored value that changes when a person requests another game for their open page.
-
-        It is empty on a platform where every launch opens a new page with its own link.
-        """
-        return ""
-
-    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
-        """Return the game requested by a person for their open page, empty if none, and the time (Unix seconds)."""
-        return "", 0.0
 
     def is_own_origin(self, origin: str) -> bool:
         """Return True if the app's page may be served from an origin, other than the public address."""
@@ -163,8 +152,6 @@ def _text(account: Json, name: str) -> str | None:
 DISCORD: Final = "discord"
 CALL_TIMEOUT_SECONDS: Final = 10.0
 MAX_CONCURRENT_LAUNCHES: Final = 16
-LAUNCH_MEMORY: Final = timedelta(minutes=10)
-"""Time for which the game of a pressed launch button is remembered."""
 
 _CODE_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _INSTANCE_PATTERN: Final = re.compile(r"[A-Za-z0-9_:-]{1,120}")
@@ -222,7 +209,7 @@ class DiscordLauncher(Launcher):
                 if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
                     raise LaunchRefused("launch-elsewhere")
                 where = await self._place_fields(session, found.get("location") or {})
-            game, _ = await self._read_game(instance, user)
+            game, _ = await read_launch(self._store, instance, user, self._clock())
             if game:
                 await self._store.key_values.set(DISCORD, launch_key(instance, user), None)
             launched, expires = new_session_times(self._clock())
@@ -256,23 +243,6 @@ class DiscordLauncher(Launcher):
         if known.get("type") in _THREADS:
             return {"channel": str(known["parent_id"]), "thread": channel, "group": str(guild), "present": True}
         return {"channel": channel, "group": str(guild), "present": True}
-
-    async def _read_game(self, instance: str, user: str) -> tuple[str, float]:
-        """Return the game recently requested by a person in an instance, empty if none, and the time (Unix seconds)."""
-        remembered = await self._store.key_values.get(DISCORD, launch_key(instance, user))
-        if remembered is None:
-            return "", 0.0
-        at = float(remembered.get("at") or 0)
-        fresh = self._clock().timestamp() - at < LAUNCH_MEMORY.total_seconds()
-        return str(remembered.get("game") or "") if fresh else "", at
-
-    def wanted_game_key(self, session: AppSession) -> str:
-        """Return the key of the stored value with the game requested for a person's open page."""
-        return launch_key(session.instance, session.user)
-
-    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
-        """Return the game recently requested for a person's open page, empty if none, and the time (Unix seconds)."""
-        return await self._read_game(session.instance, session.user)
 
     async def _application_id(self, session: aiohttp.ClientSession) -> str:
         if self._application is None:

@@ -8,7 +8,6 @@ from typing import Final
 from aiohttp import web
 
 from bot.kernel.app_sessions import AppSigner
-from bot.kernel.texts import Texts
 from bot.platforms.app import Tavoliere
 from bot.platforms.apps.api import AppApi, platform_of
 from bot.platforms.apps.launches import Launcher
@@ -44,11 +43,11 @@ def _make_page(assets: Assets, platform: str) -> StaticFile:
     )
 
 
-def make_apps(front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Sequence[Launcher]) -> Mount:
+def make_apps(front: Tavoliere, signer: AppSigner, launchers: Sequence[Launcher]) -> Mount:
     """Return the apps of some platforms as a mount for the page's server."""
     by_platform: Mapping[str, Launcher] = {launcher.platform: launcher for launcher in launchers}
     api, assets = (
-        AppApi(front, texts, signer, by_platform),
+        AppApi(front, signer, by_platform),
         Assets(["bot.platforms.web", "bot.platforms.apps"], _STYLES),
     )
     pages = {platform: _make_page(assets, platform) for platform in by_platform}

@@ -22,7 +22,7 @@ from bot.kernel.operations.listening import (
 from bot.kernel.table import people_by_seat
 from bot.platforms.app import Tavoliere
 from bot.platforms.apps.access import AppAccess
-from bot.platforms.apps.launches import Launcher
+from bot.platforms.discord.activity import launch_key, read_launch
 from bot.platforms.web.boards import is_code
 from bot.platforms.web.live import HEARTBEAT, sending_searches
 from bot.platforms.web.request_guard import Rejected
@@ -37,10 +37,11 @@ MAX_STREAMS: Final = 5000
 class AppFeed:
     """The data for one app: a stream, or the answer to one poll."""
 
-    def __init__(self, front: Tavoliere, access: AppAccess, launcher: Launcher) -> None:
+    def __init__(self, front: Tavoliere, access: AppAccess, platform: str) -> None:
         self._access = access
-        self._launcher = launcher
+        self._platform = platform
         self._clock = front.context.clock
+        self._store = front.context.store
         self._watch_searches = front.watch_searches
         self._presence = front.presence
         self._token: object = None
@@ -52,7 +53,7 @@ class AppFeed:
 
     def _session(self) -> AppSession | None:
         """Return the session of the app's newest token; None if it is over."""
-        return self._access.read_session(self._token, self._launcher.platform)
+        return self._access.read_session(self._token, self._platform)
 
     async def poll(self, session: AppSession, token: object, game: object) -> Json:
         """Return the data that a stream would send at once."""
@@ -82,7 +83,7 @@ class AppFeed:
             person = (await self._access.requester(session)).person.id
             bounds = [("all", MAX_STREAMS), (client_name(session), MAX_STREAMS_PER_PERSON)]
             self._mine = "person", person
-            self._wish = "value", (session.platform, self._launcher.wanted_game_key(session))
+            self._wish = "value", (session.platform, launch_key(session.instance, session.user))
             ends = asyncio.get_running_loop().time() + session.expires - self._clock().timestamp()
             searches = sending_searches(socket, self._watch_searches(person), returning=said.get("returning") is True)
             try:
@@ -158,11 +159,14 @@ class AppFeed:
             return None
 
     async def _open_wanted(self) -> Json:
-        """Return the message that opens the game requested by the person; empty if there is none."""
+        """Return the message that opens the game requested by the person; empty if there is none.
+
+        Only Discord opens another game in an open page; elsewhere every launch has a page of its own.
+        """
         session = self._session()
-        if session is None:
+        if session is None or not session.instance:
             return {}
-        game, at = await self._launcher.read_wanted_game(session)
+        game, at = await read_launch(self._store, session.instance, session.user, self._clock())
         # A person who could press the button below a board may see the game, as when a press opens the page.
         return {"open": game, "wished": at, **self._access.session_to_json(replace(session, game=game))} if game else {}
 

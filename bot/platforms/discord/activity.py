@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import discord
@@ -19,6 +19,8 @@ from storage import Json, StorageError, Store
 OPEN_DEED: Final = "app"
 """First word of the payload of the button that opens a game in the Activity."""
 LAUNCH_KEY_PREFIX: Final = "launch."
+LAUNCH_MEMORY: Final = timedelta(minutes=10)
+"""Time for which the game of a pressed launch button is remembered."""
 ENTRY_POINT_TYPE: Final = 4
 MAX_BUTTONS_IN_ROW: Final = 5
 _ENTRY_POINT_FIELDS: Final = (
@@ -73,6 +75,16 @@ async def remember_launch(store: Store, instance: str, user: str, game: str, at:
 def launch_key(instance: str, user: str) -> str:
     """Return the key of the stored game that a person wants to open in an instance."""
     return f"{LAUNCH_KEY_PREFIX}{instance}.{user}"
+
+
+async def read_launch(store: Store, instance: str, user: str, now: datetime) -> tuple[str, float]:
+    """Return the game that a person wants to open in an instance, empty if none, and the time (Unix seconds)."""
+    remembered = await store.key_values.get(PLATFORM, launch_key(instance, user))
+    if remembered is None:
+        return "", 0.0
+    at = float(remembered.get("at") or 0)
+    fresh = now.timestamp() - at < LAUNCH_MEMORY.total_seconds()
+    return str(remembered.get("game") or "") if fresh else "", at
 
 
 async def forget_old_launches(store: Store, before: datetime) -> None:

@@ -15,7 +15,8 @@ from discord.app_commands import Choice
 from bot.kernel.advice import SearchFollower
 from bot.kernel.cards import Card
 from bot.kernel.commandline import MAX_COMPLETION_LENGTH
-from bot.kernel.features import load_commands, load_presses
+from bot.kernel.features import load_commands
+from bot.kernel.form_presses import opens_form
 from bot.kernel.operations.tasks import WorkCounter
 from bot.kernel.presses import find_press, press
 from bot.kernel.requests import Reply, Request, TryLater, Undeliverable, UndeliverableReason
@@ -57,7 +58,7 @@ SHOW_PRESS: Final = press("show")
 PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
 """Commands that people may expect to start a game with others."""
 COMPLETION_TIMEOUT_SECONDS: Final = 0.8
-"""Maximum seconds for completions that are not cached; after that, none are shown."""
+"""Maximum seconds for completions; after that, none are shown."""
 ANSWER_TIMEOUT_SECONDS: Final = 1.5
 """Seconds from a press until it is acknowledged if its answer is not ready; Discord waits for three.
 
@@ -161,8 +162,6 @@ class DiscordDispatcher:
         if pressed is not None and pressed.deed == OPEN_DEED and pressed.game:
             await self._launch(interaction, pressed.game)
             return
-        rule = load_presses().get(pressed.deed) if pressed is not None else None
-        opens = pressed is not None and rule is not None and rule.opens_form(pressed)
 
         async def answer(request: Request) -> Reply:
             if works_here(interaction, press):
@@ -171,7 +170,7 @@ class DiscordDispatcher:
 
         game = pressed.game if pressed is not None else None
         show = partial(self._show_press_reply, game=game)
-        await self._respond(interaction, answer, show, opens=opens)
+        await self._respond(interaction, answer, show, opens=opens_form(pressed))
 
     async def _respond(
         self,

@@ -1,21 +1,20 @@
 """Responses: ETags, caching headers, static files, and errors of public requests."""
 
-import asyncio
 import gzip
 import hashlib
 import math
 import time
-from collections.abc import Awaitable, Callable, Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from aiohttp import web
-from cachetools import Cache, TTLCache
+from cachetools import TTLCache
 
 from bot.kernel.operations.limits import limits_for
 from bot.kernel.texts import Texts
+from render.pool import SharedResults
 
 REVALIDATE: Final = "no-cache"
 """Caches may store the response but must revalidate it each time, since pages can be withdrawn."""
@@ -94,6 +93,11 @@ class StaticFile:
         return response
 
 
+def version_of(files: Iterable[StaticFile]) -> str:
+    """Return a version that changes if any of some files does."""
+    return hashlib.sha256("".join(each.tag for each in files).encode()).hexdigest()[:12]
+
+
 def read_static_files(folder: Traversable, *names: str) -> dict[str, StaticFile]:
     """Return the servable files of a folder, by name: the given ones, or all."""
     found = {each.name: each.name.rpartition(".")[2] for each in folder.iterdir() if not names or each.name in names}
@@ -105,39 +109,6 @@ def read_static_files(folder: Traversable, *names: str) -> dict[str, StaticFile]
 
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
-
-T = TypeVar("T")
-
-
-class SharedResults(Generic[T]):
-    """Computes results, once for all who wait for the same result, and caches them."""
-
-    def __init__(self, cache: Cache[Hashable, T]) -> None:
-        self._cache = cache
-        self._under_way: dict[Hashable, asyncio.Task[T]] = {}
-
-    async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        """Return the result with a key, from `make` if it is not cached; all who wait get the errors of `make`."""
-        cached = self._cache.get(key)
-        if cached is not None:
-            return cached
-        task = self._under_way.get(key)
-        if task is None:
-            task = self._under_way[key] = asyncio.create_task(self._make(key, make))
-            task.add_done_callback(lambda done: self._finish(key, done))
-        # Others may wait for the same result, so a cancelled request must not cancel the task.
-        return await asyncio.shield(task)
-
-    async def _make(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        made = await make()
-        if self._cache.getsizeof(made) <= self._cache.maxsize:
-            self._cache[key] = made
-        return made
-
-    def _finish(self, key: Hashable, task: asyncio.Task[T]) -> None:
-        self._under_way.pop(key, None)
-        if not task.cancelled():
-            task.exception()  # mark the error as retrieved, since no one may be waiting any more
 
 
 class SharedAnswers(SharedResults[bytes]):
@@ -153,23 +124,6 @@ _LOCAL_FACTOR: Final = 50
 """Factor for this machine's own address, which may be an unconfigured proxy for all clients."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quota:
-    """The remaining requests of an address."""
-
-    limit: int
-    remaining: int
-    reset_seconds: int
-
-    def headers(self) -> dict[str, str]:
-        """Return the `RateLimit-*` headers."""
-        return {
-            "RateLimit-Limit": str(self.limit),
-            "RateLimit-Remaining": str(self.remaining),
-            "RateLimit-Reset": str(self.reset_seconds),
-        }
-
-
 class RateLimiter:
     """Counts requests by address in windows of a minute."""
 
@@ -178,15 +132,20 @@ class RateLimiter:
         self._clock = clock
         self._counts: TTLCache[str, tuple[float, int]] = TTLCache(_MAX_ADDRESSES, WINDOW_SECONDS, timer=clock)
 
-    def take(self, address: str) -> Quota:
-        """Count a request and return the remaining quota; NothingToShow, with its headers, if there is none."""
+    def take(self, address: str) -> dict[str, str]:
+        """Count a request and return the `RateLimit-*` headers; NothingToShow, with them, if none was left."""
         bound, now = limits_for(address), self._clock()
         limit = self._limit if bound is not None else self._limit * _LOCAL_FACTOR
         since, count = self._counts.get(bound or "", (now, 0))
         if now - since >= WINDOW_SECONDS:
             since, count = now, 0
         self._counts[bound or ""] = (since, count + 1)
-        quota = Quota(limit, max(0, limit - count - 1), max(1, math.ceil(since + WINDOW_SECONDS - now)))
+        reset_seconds = str(max(1, math.ceil(since + WINDOW_SECONDS - now)))
+        headers = {
+            "RateLimit-Limit": str(limit),
+            "RateLimit-Remaining": str(max(0, limit - count - 1)),
+            "RateLimit-Reset": reset_seconds,
+        }
         if count >= limit:
-            raise NothingToShow("limited", {**quota.headers(), "Retry-After": str(quota.reset_seconds)})
-        return quota
+            raise NothingToShow("limited", {**headers, "Retry-After": reset_seconds})
+        return headers

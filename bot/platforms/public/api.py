@@ -20,7 +20,7 @@ from bot.platforms.public import models
 from bot.platforms.public.answers import NothingToShow, RateLimiter, SharedAnswers, answer
 from bot.platforms.public.consent import Allowed
 from bot.platforms.public.openapi import Operation, describe
-from bot.platforms.public.shown_games import GameFilter, PublicContent
+from bot.platforms.public.shown_games import PublicContent, ShownGame
 from bot.platforms.public.solving import newest_past_day
 from bot.platforms.public.streams import Streams
 from bot.platforms.public.views import Views, turn_view
@@ -112,8 +112,7 @@ class ReadingApi:
                 return web.Response(status=204, headers=_CORS | _PREFLIGHT)
             request[_HEADERS] = _CORS
             try:
-                quota = self._limiter.take(self._address_of(request))
-                request[_HEADERS] = _CORS | quota.headers()
+                request[_HEADERS] = _CORS | self._limiter.take(self._address_of(request))
                 response = await work(request)
             except NothingToShow as nothing:
                 response = problem(nothing.status, nothing.headers.pop("detail", None), nothing.headers)
@@ -137,11 +136,13 @@ class ReadingApi:
             return made.model_dump_json().encode()
 
         if not isinstance(operation.answer, str):
-            key = operation.name, asked, self._consent.changes
-            data = await self._shared.get(key, make) if self._consent.is_current else await make()
+            data = await self._consent.share(self._shared, (operation.name, asked), make)
             return answer(request, data, "application/json")
         found: web.StreamResponse = await operation.work(self, request, asked)
         return found
+
+    async def _read_game(self, asked: models.AskedPage) -> ShownGame:
+        return await self._content.game(await self._consent.require(asked.id, "game"))
 
     async def _openapi(self, request: web.Request) -> web.Response:
         data = json.dumps(self._description, ensure_ascii=False, separators=(",", ":"))
@@ -168,18 +169,20 @@ class ReadingApi:
                 competition = (
                     await self._content.competition_row(await self._consent.require(id_, "competition"), kind)
                 ).id
-        wanted = GameFilter(asked.game, asked.status, person, competition)
-        return await self._views.game_list(await self._content.list_games(wanted, asked.limit, asked.cursor))
+        found = await self._content.list_games(
+            asked.limit, asked.cursor, game_key=asked.game, status=asked.status, person=person, competition=competition
+        )
+        return await self._views.game_list(found)
 
     @_operation("/games/{id}")
     async def get_game(self, asked: models.AskedPage) -> models.Game:
         """A game with its position."""
-        return await self._views.game(await self._content.game(await self._consent.require(asked.id, "game")))
+        return await self._views.game(await self._read_game(asked))
 
     @_operation("/games/{id}/turns")
     async def list_turns(self, asked: models.AskedTurns) -> models.TurnList:
         """The turns of a game, in their order; the last one may not be finished."""
-        game = await self._content.game(await self._consent.require(asked.id, "game"))
+        game = await self._read_game(asked)
         first, done = asked.cursor or 0, game.table.row.turn
         end = first + asked.limit
         shown = [turn_view(turn, number, done) for number, turn in enumerate(game.turns[first:end], start=first + 1)]
@@ -188,7 +191,7 @@ class ReadingApi:
     @_operation("/games/{id}/record", "text/plain")
     async def get_record(self, request: web.Request, asked: models.AskedPage) -> web.Response:
         """The record of a game, as `tavoliere` programs exchange it; without the seed while it goes on."""
-        game = await self._content.game(await self._consent.require(asked.id, "game"))
+        game = await self._read_game(asked)
         return answer(request, (await self._content.record_text(game)).encode(), "text/plain")
 
     @_operation("/games/{id}/stream", "text/event-stream")

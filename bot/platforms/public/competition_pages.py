@@ -17,7 +17,7 @@ from bot.competitions.seasons import champions, division_rows, people_needed
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.kernel.texts import Speaker, strip_styles
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.pages import CachedPicture, Drawings, PageMaker, Visit, cached_page, to_markup
+from bot.platforms.public.pages import CachedPicture, Drawings, LinkWords, PageMaker, Visit, cached_page, to_markup
 from bot.platforms.public.shown_games import EntrantPages, PublicContent
 from bot.platforms.public.views import Views, entrant_view
 from render.preview import MAX_ROWS, PreviewRow, describe_row
@@ -25,16 +25,14 @@ from storage import CompetitionKind, Json
 
 
 @dataclass(frozen=True, slots=True)
-class CompetitionHead:
-    """A competition's title, its state in one line, and its best places."""
+class CompetitionWords(LinkWords):
+    """The words of a link to a competition, and its best places."""
 
-    heading: str
-    state: str
-    rows: tuple[PreviewRow, ...]
+    rows: tuple[PreviewRow, ...] = ()
 
 
-def competition_head(competition: AnyCompetition, speaker: Speaker) -> CompetitionHead:
-    """Return the heading of a competition; for a league, with the best places of its first division."""
+def competition_words(competition: AnyCompetition, page: str, speaker: Speaker) -> CompetitionWords:
+    """Return the words of a link to a competition; for a league, with the best places of its first division."""
     cards, state = CARDS[competition.row.kind](competition, speaker), competition.state
     voice, heading = cards.voice, strip_styles(cards.title())
     before = tuple(PreviewRow(None, competition.name(each)) for each in state.present[:MAX_ROWS])
@@ -56,7 +54,9 @@ def competition_head(competition: AnyCompetition, speaker: Speaker) -> Competiti
             status = voice.line("league.waits", n=people_needed(state))
         else:
             status = strip_styles(season_words(voice, season))
-    return CompetitionHead(heading, status, rows)
+    row = competition.row
+    picture = f"/{row.kind}/{page}/preview.png?r={row.revision}&lang={speaker.language}"
+    return CompetitionWords(heading, status, picture, rows)
 
 
 def _rows(competition: AnyCompetition, rows: Sequence[StandingRow]) -> tuple[PreviewRow, ...]:
@@ -85,7 +85,7 @@ class CompetitionPages(PageMaker):
         allowed, speaker = visit.allowed, visit.speaker
         competition = await self._content.competition(allowed, visit.named("kind"))
         pages, row = await self._content.entrant_pages(competition), competition.row
-        head = competition_head(competition, speaker)
+        link = competition_words(competition, allowed.page.id, speaker)
 
         def names(entrants: Sequence[int]) -> str:
             """Return the names of entrants; a computer has a number below 0."""
@@ -95,10 +95,8 @@ class CompetitionPages(PageMaker):
         return self.render(
             f"{row.kind}.html",
             visit,
-            head.heading,
-            head.state,
-            preview=f"{visit.request.path}/preview.png?r={row.revision}&lang={speaker.language}",
-            preview_alt="; ".join(map(describe_row, head.rows)) or head.state,
+            link,
+            preview_alt="; ".join(map(describe_row, link.rows)) or link.state,
             kind=row.game_key,
             name=speaker.game_name(row.game_key),
             names=names,
@@ -119,7 +117,7 @@ class CompetitionPages(PageMaker):
 
 def _cup_contents(cup: Cup, pages: EntrantPages, _: Speaker) -> Json:
     """Return who has entered a cup that has not begun."""
-    return {"entered": [] if cup.state.lots else [entrant_view(cup, each, pages) for each in cup.state.present]}
+    return {"entered": [] if cup.state.lots else [entrant_view(each, pages) for each in cup.state.present]}
 
 
 def _league_contents(league: StoredLeague, _: EntrantPages, speaker: Speaker) -> Json:

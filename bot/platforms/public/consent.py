@@ -1,21 +1,25 @@
-"""Cached decisions on what may be shown publicly (`bot/kernel/permissions.py`); store news invalidates them."""
+"""Shared decisions on what may be shown publicly (`bot/kernel/permissions.py`); store news invalidates them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Final, Literal
+from functools import partial
+from typing import Final, Literal, TypeVar
 
 from cachetools import LRUCache
 
 from bot.kernel.context import Context
 from bot.kernel.permissions import allows_pages, has_profile, may_show_competition, may_show_game
 from bot.platforms.public.answers import NothingToShow
+from render.pool import SharedResults
 from storage import MISSED_NEWS, News, Person, PublicPage
 from storage.public_pages import Subject
 from storage.schema import PageKind
 
 MAX_CACHED_PAGES: Final = 20_000
 _CONCERNS_ALL: Final = frozenset({"person", "place", "people", MISSED_NEWS.kind})
+_CONCERNS_ONE: Final = frozenset({"game", "table", "shown", "competition"})
 
+T = TypeVar("T")
 
 Missing = Literal["unknown", "gone"]
 """Why a page cannot be shown: it never existed, or it is no longer public."""
@@ -31,55 +35,35 @@ class Allowed:
 
 
 class Consent:
-    """Decides whether pages may be shown, and caches the decisions.
+    """Decides whether pages may be shown.
 
     `changes` is incremented by every change that may affect a decision, `epoch` by every change of people or places.
     """
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._pages: LRUCache[str, Allowed | Missing] = LRUCache(MAX_CACHED_PAGES)
-        self._by_subject: dict[tuple[str, str], str] = {}
-        """The page of each game or competition with a cached decision."""
-        self._places: frozenset[int] | None = None
+        self._decisions = SharedResults[Allowed | Missing](LRUCache(MAX_CACHED_PAGES))
+        self._public_places = SharedResults[frozenset[int]](LRUCache(1))
         self.changes = 0
         self.epoch = 0
-        context.store.add_listener(self._on_store_change)
+        context.store.add_listener(self._on_store_change, _CONCERNS_ALL | _CONCERNS_ONE)
 
     def _on_store_change(self, news: News) -> None:
-        kind, what, _ = news
-        if kind in _CONCERNS_ALL:
-            self.changes += 1
-            self.epoch += 1
-            self._pages.clear()
-            self._by_subject.clear()
-            self._places = None
-        elif kind in ("game", "table", "shown"):
-            game = str(what[-1] if kind == "shown" else getattr(what, "id", what))
-            self.changes += 1
-            self._pages.pop(self._by_subject.pop(("game", game), ""), None)
-        elif kind == "competition":
-            self.changes += 1
-            self._pages.pop(self._by_subject.pop(("competition", str(what)), ""), None)
+        self.changes += 1
+        self.epoch += news.kind in _CONCERNS_ALL
 
-    @property
-    def is_current(self) -> bool:
-        """True if the store receives all changes; if not, cached decisions are not used."""
-        return self._context.store.receives_changes
+    async def share(self, results: SharedResults[T], key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
+        """Return the result with a key, shared until the public data changes.
+
+        While the store does not receive all changes, nothing is shared.
+        """
+        if not self._context.store.receives_changes:
+            return await make()
+        return await results.get((key, self.changes), make)
 
     async def look_up(self, page: str) -> Allowed | Missing:
         """Return the page with an id if it may be shown now, or the reason why not."""
-        believed = self.is_current
-        known = self._pages.get(page) if believed else None
-        if known is not None:
-            return known
-        before = self.changes
-        found = await self._decide(page)
-        if believed and before == self.changes and found != "unknown":
-            self._pages[page] = found
-            if isinstance(found, Allowed) and found.page.kind != "person":
-                self._by_subject[found.page.kind, found.page.game or found.page.competition or ""] = page
-        return found
+        return await self.share(self._decisions, page, partial(self._decide, page))
 
     async def require(self, page: str, kind: str) -> Allowed:
         """Return the page with an id; NothingToShow if it may not be shown now or is of another kind."""
@@ -118,11 +102,8 @@ class Consent:
 
     async def places(self) -> frozenset[int]:
         """Return the places that allow public pages."""
-        if self._places is not None and self.is_current:
-            return self._places
-        before = self.changes
+        return await self.share(self._public_places, "places", self._read_places)
+
+    async def _read_places(self) -> frozenset[int]:
         found = await self._context.store.public.list_public_places()
-        allowed = frozenset(place.id for place in found if allows_pages(place))
-        if before == self.changes:
-            self._places = allowed
-        return allowed
+        return frozenset(place.id for place in found if allows_pages(place))

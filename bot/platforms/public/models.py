@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
@@ -116,6 +116,16 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+Item = TypeVar("Item", bound=BaseModel)
+
+
+class ListPage(Answer, Generic[Item]):
+    """A page of a list; `next` is the cursor of the one after it."""
+
+    items: list[Item]
+    next: PageId | None
+
+
 class Index(Answer):
     """Where everything is."""
 
@@ -177,11 +187,8 @@ class GameProgress(Answer):
     status: str
 
 
-class GameList(Answer):
+class GameList(ListPage[GameSummary]):
     """A page of the list of games."""
-
-    items: list[GameSummary]
-    next: PageId | None
 
 
 class Turn(Answer):
@@ -255,11 +262,8 @@ class Cup(CupSummary):
     rounds: list[Round]
 
 
-class CupList(Answer):
+class CupList(ListPage[CupSummary]):
     """A page of the list of cups."""
-
-    items: list[CupSummary]
-    next: PageId | None
 
 
 class LeagueSummary(_Competition):
@@ -296,11 +300,8 @@ class League(LeagueSummary):
     queue: list[Entrant]
 
 
-class LeagueList(Answer):
+class LeagueList(ListPage[LeagueSummary]):
     """A page of the list of leagues."""
-
-    items: list[LeagueSummary]
-    next: PageId | None
 
 
 class LadderSummary(_Competition):
@@ -334,11 +335,8 @@ class Ladder(LadderSummary):
     challenges: list[Challenge]
 
 
-class LadderList(Answer):
+class LadderList(ListPage[LadderSummary]):
     """A page of the list of ladders."""
-
-    items: list[LadderSummary]
-    next: PageId | None
 
 
 class Goal(Answer):
@@ -389,11 +387,8 @@ class RankedPlayer(Rating):
     player: PageId
 
 
-class RatingList(Answer):
+class RatingList(ListPage[RankedPlayer]):
     """A page of the list of ratings."""
-
-    items: list[RankedPlayer]
-    next: PageId | None
 
 
 class Title(Answer):

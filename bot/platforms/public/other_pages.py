@@ -1,6 +1,7 @@
 """Other public pages: the list of games and competitions, puzzles, rules, players, robots.txt."""
 
 from collections.abc import Hashable
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from typing import Final
@@ -19,9 +20,8 @@ from bot.kernel.texts import Speaker, join, strip_styles
 from bot.kernel.words.describe import BoardWords
 from bot.people.standings.commands import rating_words
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.pages import CachedPicture, PageMaker, Visit, cached_page, read_turn, to_markup
-from bot.platforms.public.previews import LinkWords
-from bot.platforms.public.shown_games import GameFilter, Listed
+from bot.platforms.public.pages import CachedPicture, LinkWords, PageMaker, Visit, cached_page, read_turn, to_markup
+from bot.platforms.public.shown_games import Listed, ShownPlayer
 from bot.platforms.public.solving import SolvingQuery, newest_day, newest_past_day, read_puzzle, solve
 from engine import games
 from engine.record import FORGOTTEN_NAME
@@ -59,12 +59,11 @@ class OtherPages(PageMaker):
         game, cursor = query.get("game"), query.get("cursor")
         if game is not None and game not in games:
             raise NothingToShow("unknown")
-        found = await self._content.list_games(GameFilter(game=game), GAMES_PER_PAGE, cursor)
+        found = await self._content.list_games(GAMES_PER_PAGE, cursor, game_key=game)
         return self.render(
             "games.html",
             visit,
-            speaker.line("world.games"),
-            speaker.line("world.games.about"),
+            LinkWords(speaker.line("world.games"), speaker.line("world.games.about")),
             games=self._list_items(found, speaker),
             competitions=await self._competitions(speaker) if cursor is None and game is None else (),
             more=found.cursor,
@@ -76,21 +75,19 @@ class OtherPages(PageMaker):
     @cached_page
     async def today(self, visit: Visit) -> bytes:
         """Return the page of the day: its puzzle, and the newest finished games."""
-        speaker, day = visit.speaker, newest_day(self.context.clock()).isoformat()
-        found = await self._content.list_games(GameFilter(status="over"), GAMES_OF_TODAY)
-        link = self.words_of_puzzle(day, speaker)
-        _, puzzle = self._read_puzzle(day)
+        speaker = visit.speaker
+        day, puzzle = self._read_puzzle(newest_day(self.context.clock()).isoformat())
+        found = await self._content.list_games(GAMES_OF_TODAY, status="over")
+        link = puzzle_words(day, puzzle, speaker)
         line, voice = puzzle_line(puzzle), speaker.of(puzzle.game)
         names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
         return self.render(
             "today.html",
             visit,
-            speaker.line("world.today"),
-            link.title,
+            replace(link, title=speaker.line("world.today"), state=link.title),
             puzzle=link.title,
             goal=link.state,
-            day=day,
-            preview=f"{link.picture}?lang={speaker.language}",
+            day=day.isoformat(),
             preview_alt=BoardWords(voice, line.state, line.shown_turn, names).alt,
             games=self._list_items(found, speaker),
             lang_query="",
@@ -129,10 +126,10 @@ class OtherPages(PageMaker):
 
         If the address asks for the solution, it is shown if the date has ended everywhere.
         """
-        text, speaker = visit.named("date"), visit.speaker
+        speaker, now = visit.speaker, self.context.clock()
         more = {"lang": speaker.language} if visit.lang_query else {}
-        day, puzzle = self._read_puzzle(text)
-        now, link = self.context.clock(), self.words_of_puzzle(text, speaker)
+        day, puzzle = self._read_puzzle(visit.named("date"))
+        link = puzzle_words(day, puzzle, speaker)
         solving = solve(puzzle, asked)
         voice, over = speaker.of(puzzle.game), day <= newest_past_day(now)
         names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
@@ -148,10 +145,8 @@ class OtherPages(PageMaker):
         return self.render(
             "puzzle.html",
             visit,
-            link.title,
-            link.state,
+            link,
             goal=to_markup(goal_words(speaker, puzzle, puzzle.goal)),
-            preview=f"{link.picture}?lang={speaker.language}",
             preview_alt=alts[0],
             robots="noindex" if made else "noarchive",
             picture=f"{path}/board.png?{solving.asked.query({'lang': speaker.language, 'solve': ''})}",
@@ -177,14 +172,6 @@ class OtherPages(PageMaker):
 
     def _read_puzzle(self, text: str) -> tuple[date, Puzzle]:
         return read_puzzle(text, self.context.clock())
-
-    def words_of_puzzle(self, text: str, speaker: Speaker) -> LinkWords:
-        """Return the words of a link to a date's puzzle; NothingToShow."""
-        day, puzzle = self._read_puzzle(text)
-        said = format_date(day, DATE_FORMAT, locale=speaker.language)
-        title = strip_styles(speaker.say("daily.title", day=said, game=speaker.game_name(puzzle.game)))
-        goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
-        return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png")
 
     async def _draw_puzzle(
         self,
@@ -221,9 +208,7 @@ class OtherPages(PageMaker):
     async def rules(self, visit: Visit) -> bytes:
         """Return the page of a game's rules; NothingToShow."""
         key, speaker = visit.named("game"), visit.speaker
-        if key not in games:
-            raise NothingToShow("unknown")
-        voice, link = speaker.of(key), self.words_of_rules(key, speaker)
+        link, voice = rules_words(key, speaker), speaker.of(key)
         shown = [
             {
                 "words": to_markup(voice.say(f"example.{each.name}")),
@@ -234,9 +219,7 @@ class OtherPages(PageMaker):
         return self.render(
             "rules.html",
             visit,
-            link.title,
-            link.state,
-            preview=f"{link.picture}?lang={speaker.language}",
+            link,
             preview_alt=shown[0]["alt"],
             name=link.title,
             tagline=link.state,
@@ -245,14 +228,6 @@ class OtherPages(PageMaker):
             kind=key,
             kinds=[(other, name) for other, name in _kinds(speaker) if other != key],
         )
-
-    @staticmethod
-    def words_of_rules(key: str, speaker: Speaker) -> LinkWords:
-        """Return the words of a link to a game's rules; NothingToShow."""
-        if key not in games:
-            raise NothingToShow("unknown")
-        voice = speaker.of(key)
-        return LinkWords(voice.game_name(), voice.line("tagline"), f"/rules/{key}/preview.png")
 
     async def rules_picture(self, visit: Visit) -> CachedPicture:
         """Return the picture of an example (numbered from 1) of the rules; NothingToShow."""
@@ -268,20 +243,40 @@ class OtherPages(PageMaker):
         """Return the profile page of a person who wants one; NothingToShow."""
         allowed, speaker = visit.allowed, visit.speaker
         player = await self._content.player(allowed)
-        found = await self._content.list_games(GameFilter(person=player.person.id), GAMES_PER_PAGE)
+        found = await self._content.list_games(GAMES_PER_PAGE, person=player.person.id)
         words = [*[rating_words(speaker, each) for each in player.shown_ratings], *player.title_lines(speaker)]
-        path, name = visit.request.path, player.person.name or FORGOTTEN_NAME
+        link = player_words(player, allowed.page.id, speaker)
         rows = [describe_row(row) for row in player.preview_rows(speaker)]
         return self.render(
             "player.html",
             visit,
-            name,
-            strip_styles(join(words)) or name,
-            preview=f"{path}/preview.png?r={player.games_rated}&lang={speaker.language}",
-            preview_alt="; ".join([name, player.preview_words(speaker), *rows]),
+            replace(link, state=strip_styles(join(words)) or link.title),
+            preview_alt="; ".join([link.title, link.state, *rows]),
             lines=[to_markup(each) for each in words],
             games=self._list_items(found, speaker),
         )
+
+
+def puzzle_words(day: date, puzzle: Puzzle, speaker: Speaker) -> LinkWords:
+    """Return the words of a link to a date's puzzle."""
+    said = format_date(day, DATE_FORMAT, locale=speaker.language)
+    title = strip_styles(speaker.say("daily.title", day=said, game=speaker.game_name(puzzle.game)))
+    goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
+    return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png?lang={speaker.language}")
+
+
+def rules_words(key: str, speaker: Speaker) -> LinkWords:
+    """Return the words of a link to a game's rules; NothingToShow."""
+    if key not in games:
+        raise NothingToShow("unknown")
+    voice = speaker.of(key)
+    return LinkWords(voice.game_name(), voice.line("tagline"), f"/rules/{key}/preview.png?lang={speaker.language}")
+
+
+def player_words(player: ShownPlayer, page: str, speaker: Speaker) -> LinkWords:
+    """Return the words of a link to a profile."""
+    picture = f"/p/{page}/preview.png?r={player.games_rated}&lang={speaker.language}"
+    return LinkWords(player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), picture)
 
 
 def _result(shown: GamePeople, speaker: Speaker) -> str:

@@ -20,13 +20,14 @@ from bot.kernel.pictures import THEMES, BoardView, film_words
 from bot.kernel.presses import read_number
 from bot.kernel.texts import Speaker, Text, strip_styles
 from bot.kernel.words.describe import notation_words, turn_number
-from bot.platforms.public.answers import NothingToShow, SharedAnswers, SharedResults, StaticFile, read_static_files
+from bot.platforms.public.answers import NothingToShow, SharedAnswers, StaticFile, read_static_files, version_of
 from bot.platforms.public.consent import Allowed
 from bot.platforms.public.play_links import home_path, list_play_links
 from bot.platforms.public.shown_games import PublicContent, ShownGame
 from bot.platforms.public.solving import newest_day
 from render.animation import shrink_picture
 from render.games import pictures
+from render.pool import SharedResults
 from storage import Json
 
 CACHE_BYTES: Final = 32 * 1024 * 1024
@@ -111,22 +112,7 @@ def static_files() -> dict[str, StaticFile]:
 @cache
 def static_version() -> str:
     """Return a version that changes if any static file changes."""
-    return hashlib.sha256("".join(each.tag for each in static_files().values()).encode()).hexdigest()[:12]
-
-
-def render(template: str, speaker: Speaker, **values: Any) -> bytes:
-    """Render a template in the speaker's language."""
-
-    def say(key: str, **parameters: Any) -> Markup:
-        return to_markup(speaker.say(key, **parameters))
-
-    shared = {
-        "language": speaker.language,
-        "languages": LANGUAGE_NAMES.items(),
-        "say": say,
-        "version": static_version(),
-    }
-    return environment().get_template(template).render(shared | values).encode()
+    return version_of(static_files().values())
 
 
 PAGE_LIFETIME_SECONDS: Final = 10.0
@@ -194,12 +180,19 @@ def cached_page(make: Callable[[Any, Visit], Awaitable[bytes]]) -> Callable[[Any
 
     @wraps(make)
     async def find(self: PageMaker, visit: Visit) -> bytes:
-        if not self.consent.is_current:
-            return await make(self, visit)
-        key = *visit.key, self.consent.changes, newest_day(self.context.clock())
-        return await self.cached.get(key, partial(make, self, visit))
+        key = *visit.key, newest_day(self.context.clock())
+        return await self.consent.share(self.cached, key, partial(make, self, visit))
 
     return find
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """What a page, and a link to it, says first: its title, its state, and the path of its preview, empty for none."""
+
+    title: str
+    state: str
+    picture: str = ""
 
 
 class PageMaker:
@@ -212,25 +205,40 @@ class PageMaker:
         self.cached = SharedAnswers(PAGE_LIFETIME_SECONDS)
         self._drawings = drawings
 
-    def render(self, template: str, visit: Visit, title: str, about: str, **values: Any) -> bytes:
-        """Return a page from its template; `about` is its state in one line."""
+    def render(self, template: str, visit: Visit, link: LinkWords, **values: Any) -> bytes:
+        """Return a page from its template, in the language of its visit."""
+        speaker = visit.speaker
+
+        def say(key: str, **parameters: Any) -> Markup:
+            return to_markup(speaker.say(key, **parameters))
+
         head = {
-            "title": f"{title} · Tavoliere",
-            "heading": title,
-            "description": about,
-            "state": about,
+            "say": say,
+            "language": speaker.language,
+            "languages": LANGUAGE_NAMES.items(),
+            "version": static_version(),
+            "title": f"{link.title} · Tavoliere",
+            "heading": link.title,
+            "description": link.state,
+            "state": link.state,
             "robots": "noarchive",
             "address": self.context.web_address,
             "path": visit.request.path,
             "lang_query": visit.lang_query,
             "query": "",
-            "preview": None,
+            "preview": link.picture,
             "preview_alt": "",
             "size": BOARD_SIZE,
             "home": home_path(self.context),
-            "play_links": list_play_links(self.context, visit.speaker),
+            "play_links": list_play_links(self.context, speaker),
         }
-        return render(template, visit.speaker, **head | values)
+        return environment().get_template(template).render(head | values).encode()
+
+
+def game_words(game: ShownGame) -> LinkWords:
+    """Return the words of a link to a game."""
+    picture = f"/g/{game.page}/preview.png?r={game.table.row.revision}&lang={game.voice.language}"
+    return LinkWords(game.title, strip_styles(game.state_text), picture)
 
 
 class GamePages(PageMaker):
@@ -247,7 +255,7 @@ class GamePages(PageMaker):
         game = await self._content.game(visit.allowed, speaker)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")
-        row, voice, state = game.table.row, game.voice, game.state_text
+        row, voice = game.table.row, game.voice
         last, path = len(game.turns), visit.request.path
         at = last if turn is None else turn
         past = at < last or (turn is not None and game.is_over)
@@ -259,13 +267,11 @@ class GamePages(PageMaker):
         return self.render(
             "game.html",
             visit,
-            game.title,
-            strip_styles(state),
+            game_words(game),
             robots="noarchive" if turn is None else "noindex",
             query="" if turn is None else f"&turn={turn}",
-            preview=f"{path}/preview.png?r={row.revision}",
             preview_alt=game.alt(last),
-            state=to_markup(state),
+            state=to_markup(game.state_text),
             live=not game.is_over,
             revision=row.revision,
             at=at,

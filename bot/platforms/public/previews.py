@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -10,11 +9,10 @@ from bot.boards.puzzles.cards import goal_words
 from bot.boards.puzzles.daily_cards import puzzle_line, seat_names
 from bot.kernel.operations.settings import split_url
 from bot.kernel.rulebook import rule_examples
-from bot.kernel.texts import Speaker, strip_styles
+from bot.kernel.texts import strip_styles
 from bot.platforms.public.answers import NothingToShow
-from bot.platforms.public.competition_pages import competition_head
-from bot.platforms.public.consent import Allowed
-from bot.platforms.public.pages import CachedPicture, Drawings, Visit
+from bot.platforms.public.competition_pages import competition_words
+from bot.platforms.public.pages import CachedPicture, Drawings, LinkWords, Visit
 from bot.platforms.public.shown_games import PublicContent
 from bot.platforms.public.solving import read_puzzle
 from engine import games
@@ -33,15 +31,6 @@ SITE_NAME: Final = "Tavoliere"
 _THUMBNAIL: Final = {"width": WIDTH, "height": HEIGHT}
 
 
-@dataclass(frozen=True, slots=True)
-class LinkWords:
-    """The description of a link: the title and state of its page, and the path of its picture."""
-
-    title: str
-    state: str
-    picture: str
-
-
 class Previews:
     """Draws previews, with a separate limit and cache."""
 
@@ -54,12 +43,11 @@ class Previews:
         """Return the preview of a game's newest position; TooManyRequests."""
         allowed, speaker = visit.allowed, visit.speaker
         game = await self._content.game(allowed, speaker)
-        row, line, names = game.table.row, game.table.playing, game.table.names
-        draw = None
-        if row.game in pictures:
-            text = self._text(game.voice.game_name(), strip_styles(game.state_text))
-            draw = partial(draw_preview, PreviewBoard(line.state, line.shown_turn, names), text)
-        return await self._draw((allowed.page.id, allowed.revision, speaker.language, names), draw)
+        line, names = game.table.playing, game.table.names
+        text = self._text(game.voice.game_name(), strip_styles(game.state_text))
+        draw = partial(draw_preview, PreviewBoard(line.state, line.shown_turn, names), text)
+        key = allowed.page.id, allowed.revision, speaker.language, names
+        return await self._draw(key, draw if game.table.row.game in pictures else None)
 
     def _text(self, title: str, words: str, label: str = "") -> PreviewText:
         """Return the text of a preview, with the site's name."""
@@ -69,13 +57,11 @@ class Previews:
         """Return the preview of a competition; NothingToShow, TooManyRequests."""
         speaker = visit.speaker
         competition = await self._content.competition(visit.allowed, visit.named("kind"))
-        row, head = competition.row, competition_head(competition, speaker)
-        text = self._text(speaker.game_name(row.game_key), head.state, speaker.line(f"world.kind.{row.kind}"))
-        draw = None
-        if row.game_key in pictures:
-            draw = partial(draw_table_preview, example_board(row.game_key), text, head.rows, game=row.game_key)
+        row, link = competition.row, competition_words(competition, visit.allowed.page.id, speaker)
+        text = self._text(speaker.game_name(row.game_key), link.state, speaker.line(f"world.kind.{row.kind}"))
+        draw = partial(draw_table_preview, example_board(row.game_key), text, link.rows, game=row.game_key)
         key = row.id, row.revision, self._content.consent.epoch, speaker.language
-        return await self._draw(key, draw)
+        return await self._draw(key, draw if row.game_key in pictures else None)
 
     async def puzzle(self, visit: Visit) -> CachedPicture:
         """Return the preview of a date's puzzle, without its solution; NothingToShow, TooManyRequests."""
@@ -111,29 +97,11 @@ class Previews:
         draw = None if game is None else partial(draw_table_preview, example_board(game), *key)
         return await self._draw(key, draw)
 
-    async def words_of_player(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
-        """Return the description of a link to a profile; NothingToShow."""
-        player = await self._content.player(allowed)
-        picture = f"/p/{allowed.page.id}/preview.png?r={player.games_rated}"
-        return LinkWords(player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), picture)
-
     async def _draw(self, key: Hashable, draw: Callable[[], Chart] | None) -> CachedPicture:
         async def draw_png() -> bytes | None:
             return None if draw is None else (await asyncio.to_thread(draw)).png
 
         return await self.drawings.get(key, draw_png)
-
-    async def words_of_game(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
-        """Return the description of a link to a game."""
-        game = await self._content.game(allowed, speaker)
-        picture = f"/g/{game.page}/preview.png?r={allowed.revision}"
-        return LinkWords(game.title, strip_styles(game.state_text), picture)
-
-    async def words_of_competition(self, allowed: Allowed, kind: str, speaker: Speaker) -> LinkWords:
-        """Return the description of a link to a competition; NothingToShow."""
-        competition = await self._content.competition(allowed, kind)
-        row, head = competition.row, competition_head(competition, speaker)
-        return LinkWords(head.heading, head.state, f"/{kind}/{allowed.page.id}/preview.png?r={row.revision}")
 
     def embed(self, link: LinkWords, room: tuple[int, int]) -> Json:
         """Return the oEmbed response for a link: with a picture if it fits into `room`, or else only the link."""

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypedDict, TypeVar, Unpack
 
 from cachetools import LRUCache
 
-from bot.competitions.keeper import StoredCompetition, TitleKind
+from bot.competitions.keeper import AnyStored, TitleKind
 from bot.competitions.kinds import AnyCompetition, read_competition
 from bot.kernel.context import Context
 from bot.kernel.line import Line
@@ -157,14 +157,13 @@ MAX_BATCHES: Final = 5
 MAX_CACHED_GAMES: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
-class GameFilter:
+class GameFilter(TypedDict, total=False):
     """A filter for games: by kind, status, player, competition."""
 
-    game: str | None = None
-    status: str | None = None
-    person: int | None = None
-    competition: str | None = None
+    game_key: str | None
+    status: str | None
+    person: int | None
+    competition: str | None
 
 
 T = TypeVar("T")
@@ -180,8 +179,9 @@ class Listed(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class EntrantPages:
-    """Page ids of a competition: the profiles of people who want one, and its games by code."""
+    """A competition and its page ids: the profiles of people who want one, and its games by code."""
 
+    competition: AnyStored
     profiles: dict[int, str]
     games: dict[str, str]
 
@@ -216,7 +216,9 @@ class PublicContent:
         async with export_record(self.context, game.table) as record:
             return (record if game.is_over else replace(record, game_id="", rematch_of="", cup="")).to_text()
 
-    async def list_games(self, asked: GameFilter, limit: int, cursor: str | None = None) -> Listed[GamePeople]:
+    async def list_games(
+        self, limit: int, cursor: str | None = None, **wanted: Unpack[GameFilter]
+    ) -> Listed[GamePeople]:
         """Return games; NothingToShow for an unknown cursor."""
         public, allowed = self.context.store.public, await self.consent.places()
         after = await self._position("game", cursor)
@@ -224,15 +226,7 @@ class PublicContent:
         last: GameBrief | None = None
         more = True
         for _ in range(MAX_BATCHES):
-            found = await public.list_games(
-                allowed,
-                limit=limit + 1,
-                after=after,
-                game_key=asked.game,
-                status=asked.status,
-                person=asked.person,
-                competition=asked.competition,
-            )
+            found = await public.list_games(allowed, limit=limit + 1, after=after, **wanted)
             people = await public.people_of_games([each.id for each in found])
             for brief in found:
                 if len(shown) == limit:
@@ -286,14 +280,14 @@ class PublicContent:
         found = await read_competition(self.context, await self.competition_row(allowed, kind))
         return replace(found, people={number: each for number, each in found.people.items() if not is_hidden(each)})
 
-    async def entrant_pages(self, competition: StoredCompetition[Any]) -> EntrantPages:
+    async def entrant_pages(self, competition: AnyStored) -> EntrantPages:
         """Return the page ids of a competition's people and games."""
         public = self.context.store.public
         profiles = await self.consent.pages_of_people(competition.people.values())
         found = await public.list_games_of_competition(competition.row.id, await self.consent.places())
         people = await public.people_of_games(found)
         shown = [game for game in found if not any(map(is_hidden, people[game]))]
-        return EntrantPages(profiles, await self.consent.ids("game", shown))
+        return EntrantPages(competition, profiles, await self.consent.ids("game", shown))
 
     async def player(self, allowed: Allowed) -> ShownPlayer:
         """Return the person of a profile page, or the one they were linked with; NothingToShow if there is none."""

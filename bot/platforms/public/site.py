@@ -15,15 +15,22 @@ from bot.kernel.table import BrokenGame
 from bot.kernel.texts import Speaker
 from bot.platforms.public.answers import WITHDRAWN, NothingToShow, RateLimiter, answer, choose_language
 from bot.platforms.public.api import ReadingApi
-from bot.platforms.public.competition_pages import CompetitionPages
+from bot.platforms.public.competition_pages import CompetitionPages, competition_words
 from bot.platforms.public.consent import Allowed
 from bot.platforms.public.models import GameProgress
-from bot.platforms.public.other_pages import ROBOTS, OtherPages
-from bot.platforms.public.pages import CachedPicture, Drawings, GamePages, Visit, render, static_files
-from bot.platforms.public.play_links import home_path
-from bot.platforms.public.previews import LinkWords, Previews, page_named
+from bot.platforms.public.other_pages import ROBOTS, OtherPages, player_words, puzzle_words, rules_words
+from bot.platforms.public.pages import (
+    CachedPicture,
+    Drawings,
+    GamePages,
+    LinkWords,
+    Visit,
+    game_words,
+    static_files,
+)
+from bot.platforms.public.previews import Previews, page_named
 from bot.platforms.public.shown_games import PublicContent
-from bot.platforms.public.solving import SolvingQuery, read_asked
+from bot.platforms.public.solving import SolvingQuery, read_asked, read_puzzle
 from bot.platforms.public.streams import Streams
 from storage import Unavailable
 from storage.competition_schema import COMPETITION_KINDS
@@ -127,20 +134,9 @@ class PublicSite:
 
     def _answer_not_found(self, request: web.Request, nothing: NothingToShow) -> web.Response:
         speaker = self.speaker(request)
-        title, text = (speaker.line(f"world.{nothing.code}"), speaker.line(f"world.{nothing.code}.text"))
-        html = render(
-            "message.html",
-            speaker,
-            title=title,
-            text=text,
-            description=text,
-            robots="noindex",
-            address=self.context.web_address,
-            home=home_path(self.context),
-            path=request.path,
-            query="",
-            preview=None,
-        )
+        link = LinkWords(speaker.line(f"world.{nothing.code}"), speaker.line(f"world.{nothing.code}.text"))
+        visit = Visit(request, speaker)
+        html = self.others.render("message.html", visit, link, title=link.title, robots="noindex", play_links=())
         headers = {"Cache-Control": WITHDRAWN, **nothing.headers}
         return web.Response(
             body=html, content_type="text/html", charset="utf-8", status=nothing.status, headers=headers
@@ -174,15 +170,15 @@ class PublicSite:
     async def _link_words(self, kind: str, page: str, speaker: Speaker) -> LinkWords:
         """Return the description of a link to a page; NothingToShow if the page has no preview."""
         if kind == "puzzle":
-            return self.others.words_of_puzzle(page, speaker)
+            return puzzle_words(*read_puzzle(page, self.context.clock()), speaker)
         if kind == "rules":
-            return self.others.words_of_rules(page, speaker)
+            return rules_words(page, speaker)
         allowed = await self.consent.require(page, _PAGE_KINDS.get(kind, ""))
         if kind == "g":
-            return await self.previews.words_of_game(allowed, speaker)
+            return game_words(await self.content.game(allowed, speaker))
         if kind == "p":
-            return await self.previews.words_of_player(allowed, speaker)
-        return await self.previews.words_of_competition(allowed, kind, speaker)
+            return player_words(await self.content.player(allowed), page, speaker)
+        return competition_words(await self.content.competition(allowed, kind), page, speaker)
 
     async def _film(self, visit: Visit) -> web.StreamResponse:
         film = await self.pages.film(visit)

@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
 
 from bot.boards.puzzles.puzzle import Puzzle
 from bot.boards.puzzles.solving import find_solution
 from bot.competitions.competition import Competition
-from bot.competitions.keeper import StoredCompetition
 from bot.competitions.kinds import AnyCompetition
 from bot.competitions.league import League, Season
-from bot.competitions.leagues.service import StoredLeague
 from bot.competitions.seasons import division_rows
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.kernel.table import GamePeople, pace_of
@@ -131,7 +128,7 @@ class Views:
             cup = competition.state
             return models.Cup(
                 **summary,
-                table=_table(competition, ranking(cup).rows if cup.lots else (), pages),
+                table=_table(ranking(cup).rows if cup.lots else (), pages),
                 rounds=[
                     models.Round(
                         number=each.number,
@@ -147,15 +144,15 @@ class Views:
             league = competition.state
             return models.League(
                 **summary,
-                season=_season(competition, league.season, pages),
-                season_before=_season(competition, league.before, pages),
-                queue=[entrant_view(competition, each, pages) for each in league.queue],
+                season=_season(league, league.season, pages),
+                season_before=_season(league, league.before, pages),
+                queue=[entrant_view(each, pages) for each in league.queue],
             )
         ladder = competition.state
         return models.Ladder(
             **summary,
             places=[
-                models.Rung(place=place, **dict(entrant_view(competition, each, pages)))
+                models.Rung(place=place, **dict(entrant_view(each, pages)))
                 for place, each in enumerate(ladder.order, start=1)
             ],
             challenges=[
@@ -187,7 +184,7 @@ def game_summary(address: str, seated: GamePeople, page: str, profiles: Mapping[
         players=[
             models.Seat(
                 seat=seat,
-                name=seated.name(seat),
+                name=seated.name_span(seat).text,
                 computer=seated.level_at(seat),
                 player=profiles.get(seated.person_at(seat) or 0),
             )
@@ -240,22 +237,20 @@ def _rating(rating: Rating) -> models.Rating:
     )
 
 
-def entrant_view(competition: StoredCompetition[Any], entrant: int, pages: EntrantPages) -> models.Entrant:
+def entrant_view(entrant: int, pages: EntrantPages) -> models.Entrant:
     """Return an entrant of a competition; hidden people have no name."""
-    person = competition.person_of(entrant)
+    person = pages.competition.person_of(entrant)
     if person is None:
         return models.Entrant(entrant=entrant, name=None, player=None)
     return models.Entrant(entrant=entrant, name=person.name, player=pages.profiles.get(person.id))
 
 
-def _table(
-    competition: StoredCompetition[Any], rows: Sequence[StandingRow], pages: EntrantPages
-) -> list[models.Standing]:
+def _table(rows: Sequence[StandingRow], pages: EntrantPages) -> list[models.Standing]:
     return [
         models.Standing(
             place=row.place,
             points=format_points(row.points),
-            **dict(entrant_view(competition, row.entrant, pages)),
+            **dict(entrant_view(row.entrant, pages)),
         )
         for row in rows
     ]
@@ -267,7 +262,7 @@ def _pairing(
     return models.Pairing(entrants=seats, places=places, game=pages.games.get(code or ""))
 
 
-def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models.Season | None:
+def _season(league: League, season: Season, pages: EntrantPages) -> models.Season | None:
     """Return a season, None before the first one."""
     if not season.number:
         return None
@@ -279,7 +274,7 @@ def _season(league: StoredLeague, season: Season, pages: EntrantPages) -> models
         divisions=[
             models.Division(
                 number=number,
-                table=_table(league, division_rows(league.state, season, number), pages),
+                table=_table(division_rows(league, season, number), pages),
                 pairings=[
                     _pairing(each.game.seats, each.game.places, each.game.id, pages)
                     for each in season.games_of(number)

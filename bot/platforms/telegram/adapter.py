@@ -431,7 +431,7 @@ class TelegramAdapter(Adapter):
                     raise TryLater(CLAIM_RETRY_SECONDS)
                 found = await self._store.posts.find_by_message(PLATFORM, place.channel, message)
                 if found is not None:
-                    await self._store.posts.record_late(found.id, message, revision, self.context.clock())
+                    await self._store.posts.record_late(found, message, revision, self.context.clock())
                 elif board:
                     async with self.message_lock(place, message):
                         await self.put_keyboard(place, message, None, CallKind.SPARE)

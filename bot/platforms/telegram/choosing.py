@@ -270,57 +270,33 @@ def _with_answers(said: str, labels: list[str], voice: Speaker, all_in_view: boo
     return next((each for each in shortened if utf16_length(each) <= MAX_ALERT_LENGTH), fitting)
 
 
-THREAD_CACHE_SIZE: Final = 2000
+async def find_place(store: Store, message: MaybeInaccessibleMessage) -> Place:
+    """Return the place of a message; the comments below a channel's post are one.
 
-
-class Comments:
-    """Register of the threads of a group that are comments below a channel's post.
-
-    Telegram marks only replies to the post itself, but every message of a thread names the thread's first message.
+    Telegram marks only replies to the post itself, but every message of a thread names the thread's first message. So
+    the threads that are known to be comments are stored.
     """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._known: FIFOCache[str, bool] = FIFOCache(THREAD_CACHE_SIZE)
-
-    async def place(self, message: MaybeInaccessibleMessage) -> Place:
-        """Return the place of a message."""
-        thread, key = thread_of(message), f"{COMMENTS_THREAD_PREFIX}:{message.chat.id}:"
+    thread, values = thread_of(message), store.key_values
+    key = f"{COMMENTS_THREAD_PREFIX}:{message.chat.id}:"
+    with suppress(StorageError):  # the request cannot be handled now, and its reply says so
         if thread is not None and thread.startswith(COMMENTS_THREAD_PREFIX):
-            await self._store_thread(key + thread.removeprefix(COMMENTS_THREAD_PREFIX))
-        elif thread is None and isinstance(message, Message) and message.message_thread_id is not None:
-            begun = str(message.message_thread_id)
-            if await self._is_known_thread(key + begun):
-                thread = COMMENTS_THREAD_PREFIX + begun
-        return place_of(message.chat, thread)
-
-    async def _store_thread(self, key: str) -> None:
-        if not self._known.get(key):
-            with suppress(StorageError):
-                await self._store.key_values.set(PLATFORM, key, {})
-            self._known[key] = True
-
-    async def _is_known_thread(self, key: str) -> bool:
-        known = self._known.get(key)
-        if known is None:
-            try:
-                known = await self._store.key_values.get(PLATFORM, key) is not None
-            except StorageError:
-                return False  # the request cannot be handled now, and its reply says so
-            if known or not self._store.is_shared:
-                self._known[key] = known
-        return known
+            name = key + thread.removeprefix(COMMENTS_THREAD_PREFIX)
+            if await values.get(PLATFORM, name) is None:
+                await values.set(PLATFORM, name, {})
+        elif thread is None and isinstance(message, Message) and (begun := message.message_thread_id) is not None:
+            is_known = await values.get(PLATFORM, f"{key}{begun}") is not None
+            thread = f"{COMMENTS_THREAD_PREFIX}{begun}" if is_known else None
+    return place_of(message.chat, thread)
 
 
 class Taps:
     """Passes presses of buttons to the program and shows its replies."""
 
-    def __init__(self, front: Tavoliere, answers: TelegramAnswers, comments: Comments, games: InlineGames) -> None:
+    def __init__(self, front: Tavoliere, answers: TelegramAnswers, games: InlineGames) -> None:
         self._front = front
         self._answers = answers
         self._adapter = answers.adapter
         self._store = answers.store
-        self._comments = comments
         self._games = games
         self.halves = PartialChoices(answers.store, front.context.clock)
 
@@ -344,7 +320,7 @@ class Taps:
         if owner not in (None, query.from_user.id, ANONYMOUS_ADMINISTRATOR):
             await self._reply(query, voice.line("not-yours"), alert=True)
             return
-        request = request_of_tap(query, await self._comments.place(message), str(message.message_id))
+        request = request_of_tap(query, await find_place(self._store, message), str(message.message_id))
         tap = Tap(query, request, str(message.message_id), voice)
         card = await self._press(tap, data)
         if card is not None:

@@ -171,10 +171,10 @@ class TelegramConnection:
         return await register_if_changed(self.adapter.require_bot(), self._context.store, self._context.texts, button)
 
     async def _set_up_updates(self, bot: Bot, fetching: UpdateRequests) -> None:
+        self._poller = UpdatePoller(bot, self.dispatcher.handle, self._context.store, fetching, self._listener)
         if self._settings is None:
             # Pending updates are not dropped: the poller fetches them.
             await bot.delete_webhook(drop_pending_updates=False)
-            self._poller = UpdatePoller(bot, self.dispatcher.handle, self._context.store, fetching, self._listener)
             return
         webhook = Webhook(self._settings, bot, self.dispatcher.handle)
         try:
@@ -187,10 +187,12 @@ class TelegramConnection:
     async def _listen(self) -> None:
         """Poll for updates forever, or let the webhook receive them; TelegramTokenRefused."""
         if self._poller is None:
-            self._listener.connected()
             return
         try:
-            await self._poller.run()
+            if self._webhook is None:
+                await self._poller.run()
+            self._listener.connected()
+            await self._poller.finish_stored()
         except InvalidToken as error:
             raise TelegramTokenRefused from error
 

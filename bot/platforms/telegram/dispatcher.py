@@ -28,7 +28,7 @@ from bot.people.help.commands import BEGIN_PRESS
 from bot.platforms.app import PARAMETERS, Tavoliere
 from bot.platforms.telegram.answers import TelegramAnswers
 from bot.platforms.telegram.calls import CallKind
-from bot.platforms.telegram.choosing import Comments, Taps
+from bot.platforms.telegram.choosing import Taps, find_place
 from bot.platforms.telegram.decode import (
     HELP_PARAMETER,
     PLATFORM,
@@ -81,9 +81,8 @@ class TelegramDispatcher:
         self._front = front
         self._answers = answers
         self._names = front.context.game_names
-        self._comments = Comments(answers.store)
         self._inline = InlineGames(front, answers)
-        self._taps = Taps(front, answers, self._comments, self._inline)
+        self._taps = Taps(front, answers, self._inline)
         self._lanes = WorkQueues(1)
         self._work = WorkCounter()
         self.wait_until_idle = self._work.wait_until_idle
@@ -161,7 +160,7 @@ class TelegramDispatcher:
         nameless = account is None or account.is_bot or message.sender_chat is not None
         if account is None or (nameless and line is None):
             return
-        request = request_of_message(message, account, await self._comments.place(message))
+        request = request_of_message(message, account, await find_place(self._answers.store, message))
         if nameless and not is_anonymous_administrator(message):
             # A channel cannot have a seat, and an anonymous administrator can only give commands.
             card = Card(self._answers.voice(account).say("anonymous"))

@@ -26,11 +26,6 @@ from storage import Json, StorageError, Store
 OTHER_UPDATE: Final = "other"
 
 
-def seconds_between_polls(unconfirmed: int) -> float:
-    """Return the seconds between polls while updates are being handled; each poll repeats the `unconfirmed` updates."""
-    return max(BUSY_POLL_SECONDS, min(unconfirmed, MAX_UNCONFIRMED) / MAX_REPEATS_PER_SECOND)
-
-
 def update_number(update: Any) -> int | None:
     """Return the number of an update, None if it has none."""
     number = update.get("update_id") if isinstance(update, dict) else None
@@ -60,14 +55,8 @@ LONG_POLL_SECONDS: Final = 50
 """Seconds for which Telegram holds a request if there are no new updates."""
 BUSY_POLL_SECONDS: Final = 0.1
 """Minimum seconds between polls while updates are being handled."""
-MAX_REPEATS_PER_SECOND: Final = 100
-"""Maximum number of updates that Telegram repeats per second: each poll repeats all unconfirmed ones."""
-MAX_UNCONFIRMED: Final = 50
-"""Number of unconfirmed updates at which those being handled are stored, and all are confirmed.
-
-Telegram sends at most 100 updates at a time, beginning with the first unconfirmed one. Without this limit, one slow
-update would block the updates of all chats. See `limit` of getUpdates in the Bot API.
-"""
+MAX_STORED_PER_SECOND: Final = 1000
+"""Maximum number of updates that are stored per second while they are being handled: those of each poll."""
 MAX_HANDLED: Final = 400
 """Maximum number of updates handled at once; Telegram keeps the others."""
 MIN_BACKOFF_SECONDS: Final = 1.0
@@ -110,8 +99,9 @@ class UpdateRequests(AiohttpRequest):
 class UpdatePoller:
     """Polls Telegram for updates.
 
-    A request with an offset confirms all updates before it. The offset never passes an unfinished update that is not
-    stored, so that a killed program handles the update again. A repeated update is recognised by its event id.
+    A request with an offset confirms all updates before it. What is still being handled is stored with the offset
+    first, so that a killed program handles it again, and no slow update holds up those behind it. A repeated update is
+    recognised by its event id.
     """
 
     def __init__(
@@ -131,22 +121,21 @@ class UpdatePoller:
         self._store = store
         self._rest = rest
         self._next = 0
-        self._handling: dict[int, asyncio.Task[None]] = {}
+        self._begun: dict[int, asyncio.Task[None]] = {}
+        """The updates that are being handled or not confirmed."""
         self._raw: dict[int, Any] = {}
-        """The updates that are being handled, as Telegram sent them."""
-        self._done: set[int] = set()
-        """Numbers of finished updates that are not confirmed."""
+        """The same updates, as Telegram sent them."""
         self._stored: tuple[int, list[int]] | None = None
-        """The stored offset, and the numbers of the stored updates; None before they are loaded."""
+        """The stored offset, and the numbers of the stored updates; None if they have to be loaded."""
 
     async def run(self) -> None:
         """Poll and handle updates forever; InvalidToken."""
-        if self._stored is None:
-            await self._load_offset()
         pause = MIN_BACKOFF_SECONDS
         while True:
+            if self._stored is None:
+                await self._load_offset()
             # No long poll before the first successful request.
-            held = self._listener.listening and not self._handling
+            held = self._listener.listening and not self._begun
             try:
                 await self._bot.get_updates(
                     offset=self._next or None, timeout=LONG_POLL_SECONDS if held else 0, allowed_updates=ALLOWED_UPDATES
@@ -157,6 +146,7 @@ class UpdatePoller:
                 wait = retry_after(error) if isinstance(error, RetryAfter) else pause
                 if isinstance(error, Conflict):
                     self._listener.conflict(error.message)
+                    self._stored = None  # another process stores the offset
                 else:
                     self._listener.lost()
                     log.warning("updates-not-fetched", reason=error.message, seconds=wait)
@@ -165,7 +155,7 @@ class UpdatePoller:
                 continue
             self._listener.connected()
             numbered = [self._begin_new(raw) for raw in self._fetching.take_updates()]
-            await self._handle_until_next_poll()
+            await self._wait_for_work()
             await self._store_offset()
             if all(numbered):
                 pause = MIN_BACKOFF_SECONDS
@@ -175,86 +165,83 @@ class UpdatePoller:
             await self._rest(pause)
             pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
+    async def finish_stored(self) -> None:
+        """Handle the updates that an earlier process stored unfinished, without polling."""
+        await self._load_offset()
+        if self._begun:
+            await asyncio.wait(self._begun.values())
+        await self._store_offset()
+
     async def stop(self, timeout_seconds: float) -> None:
         """Finish the updates being handled, within `timeout_seconds` seconds, and store the offset."""
-        if self._handling:
-            await asyncio.wait(self._handling.values(), timeout=timeout_seconds)
-        self._advance()
+        if self._begun:
+            await asyncio.wait(self._begun.values(), timeout=timeout_seconds)
         await self._store_offset()
-        await cancel_tasks(*self._handling.values())
+        await cancel_tasks(*self._begun.values())
+
+    @property
+    def _unfinished(self) -> dict[int, asyncio.Task[None]]:
+        """The updates that are being handled, by number."""
+        return {number: task for number, task in self._begun.items() if not task.done()}
 
     def _begin_new(self, raw: Any) -> bool:
         """Start handling an update unless that was done before; return True if it has a number."""
         number = update_number(raw)
         if number is None:
             return False
-        if number >= self._next and number not in self._handling and number not in self._done:
+        if number >= self._next and number not in self._begun:
             self._begin(number, raw)
         return True
 
     def _begin(self, number: int, raw: Any) -> None:
+        self._raw[number] = raw
+        self._begun[number] = asyncio.create_task(self._handle_raw(raw), name=f"update {number}")
+
+    async def _handle_raw(self, raw: Any) -> None:
         update = read_update(raw, self._bot)
-        if update is None:
-            self._done.add(number)
-        else:
-            self._raw[number] = raw
-            self._handling[number] = asyncio.create_task(self._handle(update), name=f"update {number}")
+        if update is not None:
+            await self._handle(update)
 
-    async def _handle_until_next_poll(self) -> None:
-        """Wait until all updates are handled, or until the next poll is due.
-
-        There is no poll after each finished update, since each poll repeats all unconfirmed ones.
-        """
-        loop = asyncio.get_running_loop()
-        begun = loop.time()
-        while True:
-            self._advance()
-            wait = begun + seconds_between_polls(self._count_unconfirmed()) - loop.time()
-            if not self._handling or (wait <= 0 and len(self._handling) < MAX_HANDLED):
-                return
-            timeout = min(wait, BUSY_POLL_SECONDS) if wait > 0 else BUSY_POLL_SECONDS
-            await asyncio.wait(self._handling.values(), timeout=timeout)
-
-    def _count_unconfirmed(self) -> int:
-        return len(self._done) + sum(number >= self._next for number in self._handling)
-
-    def _advance(self) -> None:
-        """Advance past all finished updates."""
-        for number, task in list(self._handling.items()):
-            if task.done():
-                del self._handling[number], self._raw[number]
-                self._done.add(number)
-        self._done = {number for number in self._done if number >= self._next}
-        if self._done:
-            first = min((number for number in self._handling if number >= self._next), default=max(self._done) + 1)
-            self._next = max((number + 1 for number in self._done if number < first), default=self._next)
-            self._done = {number for number in self._done if number > first}
+    async def _wait_for_work(self) -> None:
+        """Wait until all updates are handled, or until the next poll is due and there is room for more of them."""
+        if self._begun:
+            pause = max(BUSY_POLL_SECONDS, len(self._begun) / MAX_STORED_PER_SECOND)
+            await asyncio.wait(self._begun.values(), timeout=pause)
+        while len(unfinished := self._unfinished) >= MAX_HANDLED:
+            await asyncio.wait(unfinished.values(), return_when=asyncio.FIRST_COMPLETED)
 
     async def _load_offset(self) -> None:
         """Load the offset of an earlier process, and handle the updates that it had stored."""
         noted = await self._store.key_values.get(PLATFORM, _OFFSET_KEY)
+        self._stored = 0, []
         if noted is not None and noted["bot"] == self._bot.id:
-            self._next = noted["next"]
-            for raw in noted.get("updates", ()):
-                self._begin(raw["update_id"], raw)
-        self._stored = self._next, sorted(self._handling)
+            updates = {raw["update_id"]: raw for raw in noted.get("updates", ())}
+            self._stored = noted["next"], sorted(updates)
+            self._next = max(self._next, noted["next"])
+            for number in updates.keys() - self._begun.keys():
+                self._begin(number, updates[number])
 
     async def _store_offset(self) -> None:
-        """Store the offset; if too many updates are unconfirmed, also those being handled."""
-        offset = self._next
-        if self._count_unconfirmed() >= MAX_UNCONFIRMED:
-            offset = max((*self._handling, *self._done)) + 1
-        unfinished = sorted(number for number in self._handling if number < offset)
+        """Store the offset after all updates, with those still being handled; then the next poll confirms them all."""
+        unfinished = sorted(self._unfinished)
+        offset = max((self._next, *(number + 1 for number in self._begun)))
         # Before it is loaded, the offset of an earlier process and the updates with it must not be overwritten.
-        if self._stored is None or (offset, unfinished) == self._stored:
+        if self._stored is None:
             return
-        updates = {"updates": [self._raw[number] for number in unfinished]} if unfinished else {}
-        try:
-            await self._store.key_values.set(PLATFORM, _OFFSET_KEY, {"next": offset, "bot": self._bot.id, **updates})
-        except StorageError as error:
-            log_outage(log, "updates-not-noted", error)
-        else:
-            self._next, self._stored = offset, (offset, unfinished)
+        if (offset, unfinished) != self._stored:
+            value: Json = {"next": offset, "bot": self._bot.id}
+            value |= {"updates": [self._raw[number] for number in unfinished]} if unfinished else {}
+            try:
+                await self._store.key_values.set(PLATFORM, _OFFSET_KEY, value)
+            except StorageError as error:
+                log_outage(log, "updates-not-noted", error)
+                # What was handled is confirmed all the same.
+                offset = min((number for number in unfinished if number >= self._next), default=offset)
+            else:
+                self._stored = offset, unfinished
+        self._next = offset
+        for number in [each for each in self._begun if each < offset and each not in unfinished]:
+            del self._begun[number], self._raw[number]
 
 
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a name, no secret

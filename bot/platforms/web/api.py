@@ -9,15 +9,15 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from aiohttp import web
+from cachetools import LRUCache
 
 from bot.kernel.commandline import is_command_line
-from bot.kernel.operations.limits import MAX_CONNECTIONS_PER_ADDRESS, HourlyRateLimiter, limits_for
-from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams, is_websocket
+from bot.kernel.operations.limits import MAX_CONNECTIONS_PER_ADDRESS, HourlyRateLimiter, is_websocket, limits_for
+from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE, StreamHub, TooManyStreams
 from bot.kernel.operations.process import read_version
 from bot.kernel.presses import press, private_board, read_number
 from bot.kernel.question_cards import PRIVATE_CHOICE
 from bot.kernel.requests import Reply
-from bot.kernel.texts import Texts
 from bot.people.help.commands import menu_buttons
 from bot.platforms.app import Tavoliere
 from bot.platforms.web.assets import Assets, PageWords
@@ -43,32 +43,32 @@ from bot.platforms.web.present import (
 from bot.platforms.web.request_guard import ClientAddresses, Rejected, check_carried_out, json_route, read_body
 from bot.platforms.web.room import ChatRoom, card_presses
 from bot.platforms.web.sessions import (
+    COOKIE_LIFETIME_SECONDS,
     COOKIE_NAME,
     MANAGER_COOKIE,
     Managers,
     Names,
-    keep_cookie,
     new_session,
     session_of,
 )
+from render.pool import SharedResults
 from storage import Ban, Identity, Json, News, RoomMessage, Store
 from storage.addresses import make_plain
 from storage.places import BAN, KICK, MUTE
 
 
 class AccessControl:
-    """Bans, kicks and mutes of the room, cached until the store reports a change."""
+    """Bans, kicks and mutes of the room, shared until the store reports a change."""
 
     def __init__(self, store: Store, room: ChatRoom, managers: Managers) -> None:
         self._store = store
         self._room = room
         self._managers = managers
-        self._bans: list[Ban] | None = None
+        self._bans = SharedResults[list[Ban]](LRUCache(1))
         self._changes = 0
         store.add_listener(self._on_store_change, {"bans", "people"})
 
     def _on_store_change(self, _: News) -> None:
-        self._bans = None
         self._changes += 1
 
     async def check_admitted(self, request: web.Request, *people: int) -> None:
@@ -82,7 +82,8 @@ class AccessControl:
         """Return the refusal for a browser or for one of the people in it; None if no ban of these kinds applies."""
         if self._managers.is_manager(request):
             return None
-        now, known, session = self._room.clock(), await self._active_bans(), session_of(request)
+        now, session = self._room.clock(), session_of(request)
+        known = await self._bans.get(self._changes, self._read_bans)
         browsers = () if session is None else (session.id_prefix,)
         for kind in kinds:
             for bar in known:
@@ -94,14 +95,8 @@ class AccessControl:
                     return Rejected(403, kind, minutes=math.ceil((bar.until - now) / timedelta(minutes=1)))
         return None
 
-    async def _active_bans(self) -> list[Ban]:
-        if self._bans is not None:
-            return self._bans
-        before = self._changes
-        found = await self._store.bans.list_in_place((await self._room.place()).id, self._room.clock())
-        if before == self._changes:
-            self._bans = found
-        return found
+    async def _read_bans(self) -> list[Ban]:
+        return await self._store.bans.list_in_place((await self._room.place()).id, self._room.clock())
 
 
 LINES_PER_MINUTE: Final = 20
@@ -140,29 +135,28 @@ class Api:
     def __init__(
         self,
         front: Tavoliere,
-        store: Store,
-        texts: Texts,
         room: ChatRoom,
         assets: Assets,
         managers: Managers,
         callers: ClientAddresses,
         newcomers_per_hour: int,
     ) -> None:
+        store = front.context.store
         self._front = front
         self._store = store
-        self._editions = BroadcastHub(front, store, texts, room)
+        self._editions = BroadcastHub(front, room)
         self.streams = StreamHub()
         self._room = room
         self._assets = assets
         self._managers = managers
         self._callers = callers
         self._names = Names(store, room.clock.monotonic, newcomers_per_hour)
-        self._words = PageWords(texts)
-        self._completer = Completer(front, texts, room)
+        self._words = PageWords(front.context.texts)
+        self._completer = Completer(front, room)
         self._boards = Boards(front)
         self._access = AccessControl(store, room, managers)
         self._talk_pace = TalkPace(room.clock.monotonic)
-        self._plain = PlainSheet(front, room, self._words, self._viewers, managers.is_manager)
+        self._plain = PlainSheet(front, room, self._words, self._viewers, self._parse)
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes and their handlers."""
@@ -427,7 +421,16 @@ class Api:
         return picture_answer(await self._boards.picture(said.query(), request.match_info["digest"]))
 
     def _keep_cookie(self, request: web.Request, response: web.Response, name: str, value: str) -> None:
-        keep_cookie(response, name, value, encrypted=self._callers.is_encrypted(request))
+        """Set a cookie that only the browser and this server see; if the page was opened by https, only by https."""
+        response.set_cookie(
+            name,
+            value,
+            max_age=COOKIE_LIFETIME_SECONDS,
+            httponly=True,
+            secure=self._callers.is_encrypted(request),
+            samesite="Strict",
+            path="/",
+        )
 
     async def puzzle(self, request: web.Request) -> web.Response:
         """Answer with the small picture of a day's puzzle; not of days after today."""

@@ -1,6 +1,5 @@
 """Static files of the page and of the apps, read once at start; no other file can be requested."""
 
-import hashlib
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final
@@ -8,7 +7,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.kernel.texts import Speaker, Texts
-from bot.platforms.public.answers import StaticFile, read_static_files
+from bot.platforms.public.answers import StaticFile, read_static_files, version_of
 from bot.platforms.public.pages import LANGUAGE_NAMES, static_files
 
 SHARED_SCRIPT: Final = "live.js"
@@ -38,8 +37,7 @@ class Assets:
     @property
     def version(self) -> str:
         """A version that changes when any of the files does."""
-        tags = "".join(asset.tag for asset in self.files.values())
-        return hashlib.sha256(tags.encode()).hexdigest()[:12]
+        return version_of(self.files.values())
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return the routes of the files below a prefix."""

@@ -8,10 +8,10 @@ from typing import Final
 from bot.kernel.commandline import Parameter, parse_command
 from bot.kernel.features import Command
 from bot.kernel.forms import Values
-from bot.kernel.names import fold_text, load_game_names
+from bot.kernel.names import fold_text
 from bot.kernel.refusals import Refused
 from bot.kernel.requests import Request
-from bot.kernel.texts import Speaker, Texts
+from bot.kernel.texts import Speaker
 from bot.platforms.app import COMMANDS, PARAMETERS, Tavoliere
 from bot.platforms.web.room import ChatRoom
 from engine import games
@@ -47,11 +47,11 @@ class Item:
 class Completer:
     """Source of suggestions."""
 
-    def __init__(self, front: Tavoliere, texts: Texts, room: ChatRoom) -> None:
+    def __init__(self, front: Tavoliere, room: ChatRoom) -> None:
         self._front = front
-        self._texts = texts
+        self._texts = front.context.texts
         self._room = room
-        self._names = load_game_names(texts)
+        self._names = front.context.game_names
 
     async def items(self, request: Request, typed: str, rest: str) -> list[Json]:
         """Return completions of the text before the cursor; `rest` is the text after the cursor."""

@@ -30,7 +30,7 @@ from aiohttp import WSMsgType, web
 
 from bot.kernel.advice import SearchWatch
 from bot.kernel.operations.listening import FORBIDDEN_CLOSE_CODE, Presence, Stream, log_outage
-from bot.kernel.texts import Speaker, Texts
+from bot.kernel.texts import Speaker
 from bot.platforms.app import Tavoliere
 from bot.platforms.web.lobby import Lobby, LobbyContent, lobby_to_json
 from bot.platforms.web.present import (
@@ -44,7 +44,7 @@ from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import PLATFORM
 from engine import games
-from storage import Identity, Json, RoomMessage, StorageError, Store, Unavailable
+from storage import Identity, Json, RoomMessage, StorageError, Unavailable
 
 MAX_OTHER_GAMES: Final = 40
 """Maximum number of other people's games sent to a tab: those changed last."""
@@ -131,7 +131,7 @@ class GameListing:
 
 
 RECENT_CHANGES: Final = 300
-"""Number of newest changes cached for tabs that have all earlier changes; other tabs read from the database."""
+"""Number of newest changes cached for tabs that have all earlier changes; other tabs get the newest messages anew."""
 BROADCAST_IDLE_RATIO: Final = 4
 """Pause after a broadcast, in multiples of its duration: broadcasting takes at most a fifth of the time."""
 MAX_BROADCAST_IDLE_SECONDS: Final = 2.0
@@ -210,16 +210,16 @@ class RoomSnapshot:
 class BroadcastHub:
     """Reads the room after each change while it has subscribers, and wakes them in batches."""
 
-    def __init__(self, front: Tavoliere, store: Store, texts: Texts, room: ChatRoom) -> None:
+    def __init__(self, front: Tavoliere, room: ChatRoom) -> None:
         self.front = front
-        self.texts = texts
+        self.texts = front.context.texts
         self.room = room
-        self._store = store
+        self._store = front.context.store
         self._lobby = Lobby(front, room)
         front.presence.add_listener(lambda _: room.changed.set())
         self._midnight: asyncio.TimerHandle | None = None
         self._subscribers: dict[asyncio.Event, Identity | None] = {}
-        self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
+        self._recent: deque[RoomMessage] = deque()
         self._before = self._change = 0
         self._loop: asyncio.Task[None] | None = None
         self._reads_begun = 0
@@ -287,7 +287,7 @@ class BroadcastHub:
 
     async def _run(self) -> None:
         clock = asyncio.get_running_loop().time
-        self._recent.clear()
+        self._recent = deque(maxlen=RECENT_CHANGES)
         self._before = self._change = -1
         while True:
             self.room.changed.clear()
@@ -327,10 +327,11 @@ class BroadcastHub:
 
     async def _read(self, number: int) -> RoomSnapshot:
         if self._change < 0:
-            self._before = self._change = await self.room.last_change()
-        while found := await self.room.every_change(self._change):
+            # Tabs that come back get only what they have missed, if it is not too much.
+            self._before = self._change = max(0, await self._store.room.last_change() - RECENT_CHANGES)
+        while found := await self._store.room.changes_since(self._change, RECENT_CHANGES):
             for message in found:
-                if len(self._recent) == RECENT_CHANGES:
+                if len(self._recent) == self._recent.maxlen:
                     self._before = self._recent[0].change
                 self._recent.append(message)
             self._change = found[-1].change
@@ -427,11 +428,9 @@ class LiveFeed:
     is_manager: Callable[[], bool]
     find_refusal: Callable[[], Awaitable[Rejected | None]]
     _sent: dict[str, str] = field(default_factory=lambda: {"spoken": "null"})
-    _send_text: Callable[[str], Awaitable[None]] = field(init=False)
 
     async def stream(self, socket: web.WebSocketResponse, stream: Stream) -> None:
         """Send changes until the tab disconnects."""
-        self._send_text = socket.send_str
         with self.editions.subscribe(self.viewer, stream.news):
             leaving = asyncio.create_task(_wait_for_close(socket, stream), name="tab")
             try:
@@ -441,84 +440,58 @@ class LiveFeed:
 
     async def poll(self) -> str:
         """Return a JSON list of the messages that a stream would send at once; Unavailable without the database."""
-        parcels: list[str] = []
-
-        async def collect(text: str) -> None:
-            parcels.append(text)
-
-        self._send_text = collect
         self.editions.keep_present(self.viewer)
-        begun = await self._send_first(waits_for_database=False)
-        await self._send_changes(begun, await self.editions.latest())
+        parcel = await self._take_news(await self.editions.read_next(waits_for_database=False))
+        parcels = [] if parcel is None else [parcel]
         if self.viewer is not None:
             with self.editions.front.watch_searches(self.viewer.person) as watch:
                 parcels.append(_searches_to_json(watch.progress()))
         return f"[{','.join(parcels)}]"
 
     async def _send(self, socket: web.WebSocketResponse, stream: Stream) -> None:
-        since = await self._send_first()
+        returning = self.since is not None
+        await self._send_news(socket, await self.editions.read_next())
         async with AsyncExitStack() as stack:
             if self.viewer is not None:
                 watched = self.editions.front.watch_searches(self.viewer.person)
-                await stack.enter_async_context(sending_searches(socket, watched, returning=self.since is not None))
+                await stack.enter_async_context(sending_searches(socket, watched, returning=returning))
             while True:
                 edition = await self.editions.latest()
                 if edition.has_changed_owner(self.viewer) or await self.find_refusal() is not None:
                     await socket.close(code=FORBIDDEN_CLOSE_CODE)
                     return
-                since = await self._send_changes(since, edition)
+                await self._send_news(socket, edition)
                 if not await stream.wait_for_news(partial(socket.send_str, HEARTBEAT)):
                     return
 
-    async def _send_first(self, *, waits_for_database: bool = True) -> int:
-        """Send the first data of a new or returning tab; return the last change that the tab has then."""
-        room, since = self.editions.room, self.since
-        newest = await room.last_change()
-        edition = await self.editions.read_next(waits_for_database=waits_for_database)
-        if self.viewer is None:
-            await self._send_parcel(edition, {})
-            return newest
-        parcel = {}
-        if since is None or since > newest:
-            messages, more = await room.page(self.viewer)
-            page = json.dumps([message_to_json(each, self.viewer.person, self.speaker) for each in messages])
-            parcel, since = {"whole": "true", "messages": page, "more": json.dumps(more)}, newest
-        await self._send_parcel(edition, {**parcel, "change": str(since)})
-        return since
+    async def _send_news(self, socket: web.WebSocketResponse, edition: RoomSnapshot) -> None:
+        if (parcel := await self._take_news(edition)) is not None:
+            await socket.send_str(parcel)
 
-    async def _send_changes(self, since: int, edition: RoomSnapshot) -> int:
-        """Send the changes after `since`; return the last change that the tab has then."""
-        if self.viewer is None:
-            await self._send_parcel(edition, {})
-            return edition.change
-        while since < edition.before and (found := await self.editions.room.changes(self.viewer, since)):
-            # The tab has missed more changes than are cached.
-            since = found[-1].change
-            changed = [message_to_json(message, self.viewer.person, self.speaker) for message in found]
-            await self._send_parcel(edition, {"messages": json.dumps(changed), "change": str(since)})
-        unseen = edition.messages(self.viewer, since, self.speaker.language)
-        since = max(since, edition.change)
-        await self._send_parcel(edition, {} if unseen is None else {"messages": unseen, "change": str(since)})
-        return since
+    async def _take_news(self, edition: RoomSnapshot) -> str | None:
+        """Return what the tab does not have yet as JSON, None if it has everything; from now on it has that.
 
-    async def _send_parcel(self, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
-        """Send a parcel together with the other parts that have changed, unless it is empty."""
-        person = None if self.viewer is None else self.viewer.person
-        rest = {
+        A tab that is new, has missed too much, or has a change of another room gets the newest messages.
+        """
+        viewer, language = self.viewer, self.speaker.language
+        news = {
             "version": _encode(self.version),
-            "tables": edition.tables(person, self.speaker.language),
-            "lobby": edition.lobby(self.speaker.language),
+            "tables": edition.tables(None if viewer is None else viewer.person, language),
+            "lobby": edition.lobby(language),
         }
-        if self.viewer is not None:
-            rest |= {
-                "people": edition.people,
-                "manager": json.dumps(self.is_manager()),
-                "spoken": edition.spoken,
-            }
-        parcel |= {name: text for name, text in rest.items() if self._sent.get(name) != text}
-        self._sent |= rest
-        if parcel:
-            await self._send_text("{" + ",".join(f'"{name}":{text}' for name, text in parcel.items()) + "}")
+        if viewer is not None:
+            news |= {"people": edition.people, "manager": json.dumps(self.is_manager()), "spoken": edition.spoken}
+        parcel = {name: text for name, text in news.items() if self._sent.get(name) != text}
+        self._sent = news
+        if viewer is not None:
+            if self.since is None or not edition.before <= self.since <= edition.change:
+                messages, more = await self.editions.room.page(viewer)
+                page = json.dumps([message_to_json(each, viewer.person, self.speaker) for each in messages])
+                parcel |= {"whole": "true", "messages": page, "more": json.dumps(more), "change": str(edition.change)}
+            elif (unseen := edition.messages(viewer, self.since, language)) is not None:
+                parcel |= {"messages": unseen, "change": str(edition.change)}
+        self.since = edition.change
+        return "{" + ",".join(f'"{name}":{text}' for name, text in parcel.items()) + "}" if parcel else None
 
 
 async def _wait_for_close(socket: web.WebSocketResponse, stream: Stream) -> None:

@@ -9,12 +9,13 @@ from aiohttp import web
 
 from bot.kernel.cards import VALUE_SEPARATOR
 from bot.platforms.app import Tavoliere
+from bot.platforms.public.answers import choose_language
 from bot.platforms.public.pages import environment
 from bot.platforms.web.assets import PageWords
 from bot.platforms.web.form_html import Element, draw_form, write_html
 from bot.platforms.web.new_games import PageRequest
 from bot.platforms.web.present import apply_page
-from bot.platforms.web.request_guard import Rejected, check_carried_out, read_body_as
+from bot.platforms.web.request_guard import check_carried_out, read_body_as
 from bot.platforms.web.room import ChatRoom
 from storage import Identity, Json
 
@@ -25,7 +26,7 @@ _STYLES: Final = ("page", "messages", "panels")
 
 
 class PlainSheet:
-    """The handlers; `names` returns the names of a browser, `manages` returns True if it manages the room."""
+    """The handlers; `names` returns the names of a browser, `parse` its request with what was sent."""
 
     def __init__(
         self,
@@ -33,13 +34,13 @@ class PlainSheet:
         room: ChatRoom,
         words: PageWords,
         names: Callable[[web.Request], Awaitable[list[Identity]]],
-        manages: Callable[[web.Request], bool],
+        parse: Callable[[web.Request, Json], Awaitable[PageRequest]],
     ) -> None:
         self._front = front
         self._room = room
         self._words = words
         self._names = names
-        self._manages = manages
+        self._parse = parse
 
     def routes(self) -> list[web.RouteDef]:
         """Return the routes and their handlers."""
@@ -52,7 +53,7 @@ class PlainSheet:
         """
         if not await self._names(request):
             raise web.HTTPSeeOther("/")
-        said = await self._read(request, request.query.get("as", ""), {})
+        said = await self._read(request, {"as": request.query.get("as")})
         message = await self._room.find_sheet(said.speaker)
         if message is None:
             event = secrets.token_hex(12)
@@ -66,7 +67,7 @@ class PlainSheet:
         """Handle a form or a button of the page, and answer with the resulting page."""
         body = await read_body_as(request, "application/x-www-form-urlencoded", _read_sent)
         values = {name: value for name, value in body.items() if name not in _OWN_FIELDS}
-        said = await self._read(request, body.get("as", ""), {**body, "values": values})
+        said = await self._read(request, {**body, "values": values})
         event, press = said.event, said.press
         message = await self._room.find_sheet(said.speaker)
         asking = said.request(event, None if message is None else str(message.id))
@@ -74,13 +75,11 @@ class PlainSheet:
         await self._room.reply(said.speaker, event, check_carried_out(await doing), to=message)
         raise web.HTTPSeeOther(f"{SHEET_PATH}?as={quote(said.speaker.user_id)}")
 
-    async def _read(self, request: web.Request, user: str, body: Json) -> PageRequest:
-        names = await self._names(request)
-        speaker = next((each for each in reversed(names) if user in ("", each.user_id)), None)
-        if speaker is None:
-            raise Rejected(403, "not-yours")
-        wanted = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0]
-        return PageRequest(body, speaker, self._words.speaker(wanted), self._manages(request), request)
+    async def _read(self, request: web.Request, sent: Json) -> PageRequest:
+        """Return the request of the name in what was sent, or else of the newest name, in the browser's language."""
+        speaker = sent.get("as") or next((name.user_id for name in reversed(await self._names(request))), None)
+        language = choose_language(request, self._front.context.texts, "en")
+        return await self._parse(request, {**sent, "as": speaker, "language": language})
 
     def _draw_page(self, card: Json, said: PageRequest) -> str:
         sent = {"as": said.speaker.user_id, "event": secrets.token_hex(12)}

@@ -358,7 +358,7 @@ class ChatRoom(Adapter):
         place = await self.place()
         if language is None or place.effective.get("language") or await self._store.places.members(place.id):
             return
-        if not await self.last_change():
+        if not await self._store.room.last_change():
             await self._store.places.change_settings(place.id, {"language": language})
 
     async def say(self, speaker: Identity, event: str, text: str, answers: Json | None) -> None:
@@ -455,18 +455,6 @@ class ChatRoom(Adapter):
             else:
                 await self._remove(message.id)
         return shown, len(found) > PAGE_SIZE
-
-    async def changes(self, viewer: Identity, since: int) -> list[RoomMessage]:
-        """Return the changes after one that a person may see, in order; possibly only a first part of them."""
-        return await self._store.room.changes_since(viewer.person, since)
-
-    async def every_change(self, since: int) -> list[RoomMessage]:
-        """Return the changes after one for all viewers, in order; possibly only a first part of them."""
-        return await self._store.room.all_changes_since(since)
-
-    async def last_change(self) -> int:
-        """Return the number of the newest change."""
-        return await self._store.room.last_change()
 
     async def picture(self, message: int, viewer: int | None, part: PicturePart = "png") -> bytes | None:
         """Return a part of a message's picture; None if it has none, or this person may not see it."""

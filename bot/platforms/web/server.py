@@ -12,7 +12,6 @@ from bot.kernel.context import Context
 from bot.kernel.operations.health import Failing, HealthWatch
 from bot.kernel.operations.limits import ConnectionLimiter, WorkQueues, limits_for, serve_app
 from bot.kernel.operations.settings import page_address
-from bot.kernel.texts import Texts
 from bot.platforms.app import Tavoliere
 from bot.platforms.public.site import PREFIXES, PublicSite
 from bot.platforms.web.api import Api
@@ -29,7 +28,6 @@ from bot.platforms.web.request_guard import (
 )
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.sessions import MAX_BROWSERS_PER_HOUR, Managers, Secret, session_of, without_secret
-from storage import Store
 
 MAX_CONCURRENT_PER_BROWSER: Final = 4
 """Maximum number of concurrent requests per browser."""
@@ -118,8 +116,6 @@ class WebServer:
 
 async def start_web(
     front: Tavoliere,
-    store: Store,
-    texts: Texts,
     room: ChatRoom,
     *,
     host: str,
@@ -140,12 +136,12 @@ async def start_web(
     """
     await room.restore()
     assets = Assets(["bot.platforms.web"], STYLES)
-    api = Api(front, store, texts, room, assets, Managers(secret), callers, newcomers_per_hour)
+    api = Api(front, room, assets, Managers(secret), callers, newcomers_per_hour)
 
     async def page(request: web.Request) -> web.Response:
         return assets.files["static/index.html"].answer(request)
 
-    watch = HealthWatch(store, failing)
+    watch = HealthWatch(front.context.store, failing)
 
     async def well(_: web.Request) -> web.Response:
         health = await watch.look()

@@ -17,7 +17,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -42,7 +42,7 @@ MAX_NAMES_PER_HOUR: Final = 8
 MAX_BROWSERS_PER_HOUR: Final = 30
 """Default maximum number of new browsers per address: a class or a club may share one."""
 
-_COOKIE_LIFETIME_SECONDS: Final = 400 * 24 * 3600
+COOKIE_LIFETIME_SECONDS: Final = 400 * 24 * 3600
 _TOKEN_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
@@ -66,16 +66,6 @@ class BrowserSession:
 def browser_prefix(user: str) -> str:
     """Return the prefix of the ids of all names of a browser, given one of them."""
     return f"{user.partition('.')[0]}."
-
-
-def keep_cookie(response: web.Response, name: str, value: str, *, encrypted: bool) -> None:
-    """Set a cookie that only the browser and this page's server see.
-
-    If the page was opened by https, it is never sent in the clear.
-    """
-    response.set_cookie(
-        name, value, max_age=_COOKIE_LIFETIME_SECONDS, httponly=True, secure=encrypted, samesite="Strict", path="/"
-    )
 
 
 def session_of(request: web.Request) -> BrowserSession | None:
@@ -146,13 +136,11 @@ class Names:
                 raise Rejected(409, "name-taken", name=name)
             if (alike := await self._lookalike_of(name)) is not None:
                 raise Rejected(409, "name-alike", name=alike)
-            if len(mine) >= MAX_NAMES_PER_BROWSER:
-                raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
+            user = _next_user(session, mine)
             if minutes := self._names_per_hour.minutes_to_wait(session.fingerprint):
                 raise Rejected(429, "too-many-names-an-hour", minutes=minutes)
             if newcomer_from is not None and (minutes := self._newcomers_per_hour.minutes_to_wait(newcomer_from)):
                 raise Rejected(429, "too-many-browsers", minutes=minutes)
-            user = f"{session.id_prefix}{len(mine) + 1}"
             person = await self._store.people.identify(PLATFORM, user, name, language)
             self._names_per_hour.record(session.fingerprint)
             if newcomer_from is not None:
@@ -192,9 +180,7 @@ class Names:
             known = next((name for name in mine if name.person == found.person), None)
             if known is not None:
                 return known
-            if len(mine) >= MAX_NAMES_PER_BROWSER:
-                raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
-            user = f"{session.id_prefix}{len(mine) + 1}"
+            user = _next_user(session, mine)
             await self._store.people.add_identity(found.person, PLATFORM, user, found.name, found.language)
         return Identity(PLATFORM, user, found.person, found.name, found.language)
 
@@ -211,6 +197,13 @@ class Names:
             return None
         identities = await self._store.people.identities(person.id)
         return next((each for each in identities if each.platform == PLATFORM), None)
+
+
+def _next_user(session: BrowserSession, mine: Sequence[Identity]) -> str:
+    """Return the id of a further name of a browser; Rejected if it has too many."""
+    if len(mine) >= MAX_NAMES_PER_BROWSER:
+        raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
+    return f"{session.id_prefix}{len(mine) + 1}"
 
 
 def _find_lookalike(name: str, known: Iterable[str]) -> str | None:

@@ -6,7 +6,9 @@ nothing, and a place without webhooks costs nothing.
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any, Final
 
 import structlog
@@ -17,7 +19,7 @@ from bot.kernel.post_kinds import DueWorker, PostKind, Rendering, Showing, back_
 from bot.kernel.refusals import Refused
 from bot.kernel.table import BrokenGame
 from bot.platforms.webhooks.sender import Message, NotDelivered, Sender, next_message
-from storage import MISSED_NEWS, NewPost, News, StorageError, StoredWebhook
+from storage import MISSED_NEWS, NewPost, News, StorageError, StoredWebhook, WebhookCursor
 
 WEBHOOK: Final = "webhook"
 """The kind of post that announces a webhook's end; its subject is the webhook's id."""
@@ -144,13 +146,13 @@ class _WebhookWorker(DueWorker):
             behind = await self._list_behind(hook, now)
             if behind and not await self._is_still_managed(hook, now):
                 return True
-            for subject in behind[:MAX_DELIVERIES_PER_ROUND]:
-                if not await self._send_next(hook, subject):
+            for subject, revision in islice(behind.items(), MAX_DELIVERIES_PER_ROUND):
+                if not await self._send_next(hook, subject, revision):
                     break
             return bool(behind)
 
-    async def _list_behind(self, hook: StoredWebhook, now: datetime) -> list[str]:
-        """Return the subjects with events to send, among changed games or, for a full scan, among all games."""
+    async def _list_behind(self, hook: StoredWebhook, now: datetime) -> dict[str, int]:
+        """Return the revisions of subjects with events to send, among changed games or, for a full scan, all games."""
         changed = self._changed
         if changed is not None and now - self._complete_until >= LOOK_BACK + FULL_LOOK_INTERVAL:
             changed = None
@@ -185,15 +187,17 @@ class _WebhookWorker(DueWorker):
             await self._end(hook, NOT_MANAGED)
         return managed
 
-    async def _send_next(self, hook: StoredWebhook, subject: str) -> bool:
+    async def _send_next(self, hook: StoredWebhook, subject: str, revision: int) -> bool:
         """Send the next event of a game or a competition; return True if more can be sent."""
         store = self._store
+        cursor = await store.webhooks.cursor(hook.id, subject)
         try:
-            message = await next_message(self._context, hook, subject, await store.webhooks.cursor(hook.id, subject))
+            message = await next_message(self._context, hook, subject, cursor)
         except (BrokenGame, Refused) as error:
             log.warning("webhook-subject-broken", subject=subject, reason=str(error))
-            await store.webhooks.note_unreadable(hook.id, subject)
-            return True
+            # It is left until it changes; then everything new is sent.
+            unsent = WebhookCursor(hook.id, subject, 0, -1 if subject.startswith("game:") else 0, over=False)
+            message = replace(cursor or unsent, revision=revision)
         if not isinstance(message, Message):
             await store.webhooks.note_sent(message)
             return True

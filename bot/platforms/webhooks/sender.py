@@ -284,7 +284,7 @@ async def _game_json(context: Context, table: Table) -> Json:
 
 def _name(table: Table, seat: int) -> str:
     person = table.people.get(table.person_at(seat) or 0)
-    return FORGOTTEN_NAME if person is not None and is_hidden(person) else table.name(seat)
+    return FORGOTTEN_NAME if person is not None and is_hidden(person) else table.name_span(seat).text
 
 
 async def _competition_payload(

@@ -65,9 +65,6 @@ class Codes:
         codes = self._blocks.get(first + number) or self.block(kind, number)
         return codes[place] if len(codes) > 1 else codes[0]
 
-    def __contains__(self, kind: object) -> bool:
-        return kind in self._tables
-
     def length(self, kind: Kind) -> int:
         """Return the number of codes in a block of a class; the last block may have fewer."""
         return self._tables[kind][1]

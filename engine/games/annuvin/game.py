@@ -20,7 +20,7 @@ from engine.facts import Facts
 from engine.games.annuvin.rules import QUIET_LIMIT, AnnuvinState, Board, Variant, win_shown
 from engine.notation import STOPPING, list_marks
 from engine.oracle import Oracle, Verdict
-from engine.positions import REPETITIONS_FOR_DRAW, History
+from engine.positions import REPETITIONS_FOR_DRAW, History, PositionField
 from engine.topology import list_indices, list_symmetries
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class AnnuvinOracle(Oracle):
         if not self.covers(state):
             return None
         seat, own, enemy = state.seat, state.own, state.enemy
-        endings = _endings(state.board)
+        endings = _endings(state.variant.board)
         own_reserve, enemy_reserve = state.reserve[seat], state.reserve[1 - seat]
         if state.moving >= 0:
             code = endings.amid(state.moving, state.range, own, enemy, own_reserve, enemy_reserve)
@@ -66,7 +66,7 @@ class AnnuvinOracle(Oracle):
     def covers(self, state: State) -> bool:
         """Return whether the position is covered, whatever came before."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
-        reserve = _MAX_RESERVE[state.board.name]
+        reserve = _MAX_RESERVE[state.variant.board.name]
         return (
             state.outcome is None
             and state.own.bit_count() <= MAX_PIECES
@@ -252,14 +252,14 @@ class Annuvin(Game):
 
     def load(self, position: Position) -> State:
         """Return the state that the dictionary describes."""
-        position = positions.check_fields(self, position, _FIELDS)
-        chosen = positions.options_of(self, position)
+        fields = positions.check_fields(self, position, _FIELDS)
+        chosen = positions.options_of(self, fields)
         variant = self._variants[chosen["board"], chosen["setup"]]
         board = variant.board
-        pieces = positions.cell_lists(position["pieces"], "pieces", board.topology, 2)
-        white, black = positions.check_integers(position["reserve"], "reserve", 2, 0, variant.reserve[0])
+        pieces = fields["pieces"].cell_lists(board.topology, 2)
+        white, black = fields["reserve"].integers(2, 0, variant.reserve[0])
         reserve = (white, black)
-        lost = positions.check_integers(position["lost"], "lost", 2, 0, board.size)
+        lost = fields["lost"].integers(2, 0, board.size)
         for seat in (0, 1):
             have = pieces[seat].bit_count()
             if have + reserve[seat] + lost[seat] != board.size:
@@ -267,20 +267,20 @@ class Annuvin(Game):
                 raise InvalidPosition("pieces-do-not-add-up", seat=seat, **counts)
         if lost == (board.size, board.size):
             raise InvalidPosition("nobody-left")
-        dropped = positions.check_dropped(position, 2)
-        to_move = positions.to_move_of(position, 2, dropped)
+        dropped = positions.check_dropped(fields, 2)
+        to_move = positions.to_move_of(fields, 2, dropped)
         found = positions.last_seat(2, dropped)
         for winner in (0, 1):
             found = found or win_shown(board, winner, pieces[winner], pieces[1 - winner], reserve)
-        outcome = positions.settle_outcome(position, 2, found, _is_draw)
+        outcome = positions.settle_outcome(fields, 2, found, _is_draw)
         seat = to_move or 0
         own, enemy = pieces[seat], pieces[1 - seat]
         moving, left = -1, 0
-        if position["moving"] is not None:
+        if fields["moving"].value is not None:
             if outcome is not None or reserve[seat] or not lost[1 - seat]:
                 raise InvalidPosition("not-capturing")
-            moving, left = _loaded_moving(position["moving"], board, own, enemy)
-        extra = positions.Extra(position)
+            moving, left = _loaded_moving(fields["moving"], board, own, enemy)
+        extra = positions.Extra(fields)
         turn, quiet = extra.integer("turn"), extra.integer("quiet", most=QUIET_LIMIT - (outcome is None))
         return AnnuvinState(
             variant, seat, own, enemy, reserve, turn, quiet, extra.history(), moving, left, outcome, dropped
@@ -291,16 +291,16 @@ def _is_draw(outcome: Outcome) -> bool:
     return outcome.reason in ("repetition", "no-progress") and outcome.places == places_with_draw(2)
 
 
-def _loaded_moving(value: object, board: Board, own: int, enemy: int) -> tuple[int, int]:
+def _loaded_moving(moving: PositionField, board: Board, own: int, enemy: int) -> tuple[int, int]:
     """Return the piece in the middle of its captures and its remaining range."""
-    fields = positions.mapping(value, "moving", ("piece", "range"))
-    piece = positions.check_cell(fields["piece"], "moving.piece", board.topology)
+    fields = moving.mapping(("piece", "range"))
+    piece = fields["piece"].cell(board.topology)
     if not own >> piece & 1:
         raise InvalidPosition("not-capturing")
     # the capture before has used at least one step of the range
-    left = positions.check_integer(fields["range"], "moving.range", 1, board.size - own.bit_count())
+    left = fields["range"].integer(1, board.size - own.bit_count())
     if not board.reach[piece][left] & enemy:
-        raise InvalidPosition("no-capture-left", cell=fields["piece"], range=left)
+        raise InvalidPosition("no-capture-left", cell=fields["piece"].value, range=left)
     return piece, left
 
 

@@ -70,6 +70,15 @@ class Board:
                 self.plans[self.moves[a][b].text] = (MOVE, a, b)
                 self.plans[self.captures[a][b].text] = (CAPTURE, a, b)
 
+    def find_reached(self, pieces: int, distance: int) -> int:
+        """Return the cells within the distance of any of the pieces, as bits."""
+        reached = 0
+        while pieces:
+            low = pieces & -pieces
+            pieces ^= low
+            reached |= self.reach[low.bit_length() - 1][distance]
+        return reached
+
     @property
     def moves_by_byte(self) -> list[list[list[list[Action]]]]:
         """The moves of a piece to a set of cells, for each byte of the set: `moves_by_byte[piece][number][byte]`."""
@@ -168,11 +177,6 @@ class AnnuvinState(RefusingState):
         self.__class__ = _Sealed
 
     @property
-    def board(self) -> Board:
-        """The tables of the hexagon or the square."""
-        return self.variant.board
-
-    @property
     def topology(self) -> Topology:
         """The hexagon or the square."""
         return self.variant.board.topology
@@ -211,10 +215,7 @@ class AnnuvinState(RefusingState):
         """Return the cells within the range that the seat's next turn has, as its pieces stand (rules, A turn)."""
         board, pieces = self.variant.board, self.own if seat == self.seat else self.enemy
         reach = 1 if self.reserve[seat] else board.size + 1 - pieces.bit_count()
-        found = 0
-        for piece in list_indices(pieces):
-            found |= board.reach[piece][reach]
-        return frozenset(board.topology.cells(found & ~pieces))
+        return frozenset(board.topology.cells(board.find_reached(pieces, reach) & ~pieces))
 
     def random_action(self, rng: Random) -> Action:
         """Draw one legal action uniformly: the one at a random index of `legal_actions`, without listing them."""
@@ -274,13 +275,14 @@ class AnnuvinState(RefusingState):
 
     def find_hindrance(self, action: Action) -> IllegalAction | None:
         """Return the rule that forbids an action in an unfinished game, None if it is legal."""
-        plan = self.board.plans.get(action.text)
+        board = self.variant.board
+        plan = board.plans.get(action.text)
         if plan is None:
             return IllegalAction("must-act") if action == PASS else self.refuse_unknown(action)
         kind, source, target = plan
         if kind == HALT:
             return None if self.moving >= 0 else IllegalAction("nothing-to-stop")
-        names = self.topology.names
+        names = board.topology.names
         cell = names[target]
         if kind == PLACE:
             if not self.reserve[self.seat]:
@@ -298,7 +300,8 @@ class AnnuvinState(RefusingState):
 
     def _out_of_reach(self, kind: int, source: int, target: int) -> IllegalAction | None:
         """Return why a movable piece cannot reach the target in this way, None if it can."""
-        piece, cell = self.topology.names[source], self.topology.names[target]
+        board = self.variant.board
+        piece, cell = board.topology.names[source], board.topology.names[target]
         if source == target:
             return IllegalAction("stays-put", cell=cell)
         if self.own >> target & 1:
@@ -309,7 +312,7 @@ class AnnuvinState(RefusingState):
             return IllegalAction("only-captures-now", piece=piece, cell=cell, left=self.range)
         if kind != MOVE and not self.enemy >> target & 1:
             return IllegalAction("nothing-to-capture", cell=cell)
-        distance = self.board.distance[source][target]
+        distance = board.distance[source][target]
         if distance > self.range:
             if self.moving >= 0:
                 return IllegalAction("beyond-what-is-left", piece=piece, cell=cell, distance=distance, left=self.range)
@@ -324,7 +327,7 @@ class AnnuvinState(RefusingState):
         word = _WORD.match(text)
         if word:
             return (STOP,) if word[0] == STOP.text else (PASS,)
-        board, index, moving = self.board, self.topology.index, self.moving
+        board, index, moving = self.variant.board, self.topology.index, self.moving
         result: list[Action] = []
         pair = _PAIR.match(text)
         if pair and pair[1] in index and pair[3] in index:
@@ -349,10 +352,11 @@ class AnnuvinState(RefusingState):
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         """Return why the piece that made the last capture of the turn cannot continue as the text says."""
-        kind, source, target = self.board.plans[action.text]
+        board = self.variant.board
+        kind, source, target = board.plans[action.text]
         if kind in (CAPTURE, GO_ON) and self.advance(action).outcome is None:
             source = source if kind == CAPTURE else self.moving
-            left = self.range - self.board.distance[source][target]
+            left = self.range - board.distance[source][target]
             own, enemy = self.own ^ 1 << source ^ 1 << target, self.enemy ^ 1 << target
             unfinished = AnnuvinState(
                 self.variant, self.seat, own, enemy, self.reserve, self.turn, moving=target, left=left
@@ -391,7 +395,7 @@ class AnnuvinState(RefusingState):
             "to_move": self.to_move,
             "pieces": positions.cell_lists_to_json(self.topology, pieces),
             "reserve": list(self.reserve),
-            "lost": [self.board.size - pieces[seat].bit_count() - self.reserve[seat] for seat in (0, 1)],
+            "lost": [self.variant.board.size - pieces[seat].bit_count() - self.reserve[seat] for seat in (0, 1)],
             "moving": moving,
             # The position itself is the newest of its history, which therefore leaves it out.
             **positions.ending_fields(self, self.history.previous if self.history else None, quiet=self.quiet),

@@ -15,10 +15,10 @@ its cells are free.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.budget import Budget
-from engine.core import Action, Game, GameOptions, InvalidPosition, Option, Position, State
+from engine.core import Action, Game, GameOptions, Option, Position, State
 from engine.facts import Facts
 from engine.games.fagocitare.rules import (
     CAPTORS_PER_CAPTIVE,
@@ -38,11 +38,9 @@ from engine.games.fagocitare.rules import (
 from engine.notation import list_marks
 from engine.positions import (
     Extra,
-    cell_lists,
-    check_cell,
+    PositionField,
     check_dropped,
     check_fields,
-    check_items,
     last_seat,
     options_of,
     settle_outcome,
@@ -459,18 +457,18 @@ class Fagocitare(Game):
         return FagocitareState(paper, 0, paper.board.all, (0, 0), (0, 0), ((), ()), 0, 0, 0)
 
     def load(self, position: Position) -> FagocitareState:
-        position = check_fields(self, position, ("dots", "dead", "lines"))
-        paper = sheet(int(options_of(self, position)["size"]))
-        dropped = check_dropped(position, 2)
-        seat = to_move_of(position, 2, dropped)
-        first, second = cell_lists(position["dots"], "dots", paper.board, 2)
-        third, fourth = cell_lists(position["dead"], "dead", paper.board, 2, first | second)
+        fields = check_fields(self, position, ("dots", "dead", "lines"))
+        paper = sheet(int(options_of(self, fields)["size"]))
+        dropped = check_dropped(fields, 2)
+        seat = to_move_of(fields, 2, dropped)
+        first, second = fields["dots"].cell_lists(paper.board, 2)
+        third, fourth = fields["dead"].cell_lists(paper.board, 2, first | second)
         live, dead = (first, second), (third, fourth)
         free = paper.board.all & ~(first | second | third | fourth)
-        lines, inked, ends = _lines(position["lines"], paper, live, dead)
+        lines, inked, ends = _lines(fields["lines"], paper, live, dead)
         found = last_seat(2, dropped) or judge(dead, free)
-        outcome = settle_outcome(position, 2, found)
-        turn = Extra(position).integer("turn")
+        outcome = settle_outcome(fields, 2, found)
+        turn = Extra(fields).integer("turn")
         seat = None if outcome else seat
         return FagocitareState(paper, seat, free, live, dead, lines, inked, ends, turn, outcome, dropped)
 
@@ -480,24 +478,23 @@ FagocitareState.game = GAME
 
 
 def _lines(
-    value: object, paper: Sheet, live: Pair, dead: Pair
+    field: PositionField, paper: Sheet, live: Pair, dead: Pair
 ) -> tuple[tuple[tuple[Line, ...], tuple[Line, ...]], int, int]:
     """Return the capture lines by captor, with the points between their ends and the cells they end in."""
     result: list[tuple[Line, ...]] = []
     inked = ends = 0
-    for captor, item in enumerate(check_items(value, "lines", 2)):
+    for captor, item in enumerate(field.items(2)):
         lines = []
-        for number, pair in enumerate(check_items(item, f"lines[{captor}]")):
-            field = f"lines[{captor}][{number}]"
-            line = _line(check_items(pair, field, 2), field, paper)
+        for pair in item.items():
+            line = _line(pair, paper)
             points, tips = paper.segments[line], 1 << line[0] | 1 << line[1]
             # An end may have been captured since, but it was a dot of the captor.
             if tips & ~(live[captor] | dead[1 - captor]):
-                raise InvalidPosition("line-without-attackers", field=field)
+                raise pair.wrong("line-without-attackers")
             if not points & dead[captor]:
-                raise InvalidPosition("line-without-captives", field=field)
+                raise pair.wrong("line-without-captives")
             if is_crossed(paper, Enclosed(*line, 0, 0), inked, ends):
-                raise InvalidPosition("lines-cross", field=field)
+                raise pair.wrong("lines-cross")
             inked |= points
             ends |= tips
             lines.append(line)
@@ -505,8 +502,8 @@ def _lines(
     return (result[0], result[1]), inked, ends
 
 
-def _line(pair: Sequence[Any], field: str, paper: Sheet) -> Line:
-    low, high = sorted(check_cell(end, field, paper.board) for end in pair)
+def _line(pair: PositionField, paper: Sheet) -> Line:
+    low, high = sorted(end.cell(paper.board) for end in pair.items(2))
     if (low, high) not in paper.segments:
-        raise InvalidPosition("no-line", field=field)
+        raise pair.wrong("no-line")
     return low, high

@@ -34,17 +34,11 @@ from engine.games.real_queen.rules import (
 from engine.notation import list_marks
 from engine.positions import (
     Extra,
-    cell_lists,
-    cell_or_none,
-    check_cells,
+    PositionField,
     check_dropped,
     check_fields,
-    check_integer,
-    check_integers,
-    check_items,
     has_stood_twice,
     last_seat,
-    mapping,
     options_of,
     settle_outcome,
     to_move_of,
@@ -184,18 +178,18 @@ _MAX_STEPS: Final = SIZE - 2
 
 
 def read_pending(
-    value: object, pieces: int, queen: int, enemies: int, free: int
+    field: PositionField, pieces: int, queen: int, enemies: int, free: int
 ) -> tuple[int, int, tuple[int, ...], int]:
     """Return captures and returns due, the runs' cells not yet returned and the crossing piece, as a state has them.
 
     InvalidPosition: `impossible-pending`, with the field that no alignment could have led to.
     """
-    value = mapping(value, "pending", ("captures", "returns", "runs", "crossing"))
-    captures = check_integer(value["captures"], "pending.captures", 0, min(_MAX_STEPS, enemies.bit_count()))
-    returns = check_integer(value["returns"], "pending.returns", 1, _MAX_STEPS)
-    index = cell_or_none(value["crossing"], "pending.crossing", BOARD)
+    pending = field.mapping(("captures", "returns", "runs", "crossing"))
+    captures = pending["captures"].integer(0, min(_MAX_STEPS, enemies.bit_count()))
+    returns = pending["returns"].integer(1, _MAX_STEPS)
+    index = pending["crossing"].cell_or_none(BOARD)
     crossing = 0 if index is None else 1 << index
-    runs = tuple(check_cells(run, "pending.runs", BOARD) for run in check_items(value["runs"], "pending.runs"))
+    runs = tuple([run.cells(BOARD) for run in pending["runs"].items()])
     if any(run.bit_count() < 2 or run & ~(pieces | queen) for run in runs) or not runs:
         raise _impossible("runs")
     if crossing & ~pieces:
@@ -275,35 +269,35 @@ class RealQueen(Game):
         return RealQueenState(0, (0, 0), (0, 0), (PIECES, PIECES))
 
     def load(self, position: Position) -> RealQueenState:
-        position = check_fields(self, position, ("pieces", "queens", "reserve", "pending"))
-        options_of(self, position)
-        dropped = check_dropped(position, 2)
-        seat = to_move_of(position, 2, dropped)
-        white, black = cell_lists(position["pieces"], "pieces", BOARD, 2)
+        fields = check_fields(self, position, ("pieces", "queens", "reserve", "pending"))
+        options_of(self, fields)
+        dropped = check_dropped(fields, 2)
+        seat = to_move_of(fields, 2, dropped)
+        white, black = fields["pieces"].cell_lists(BOARD, 2)
         pieces = (white, black)
-        queens = _queens(position["queens"], white | black)
-        first, second = check_integers(position["reserve"], "reserve", 2, 0, PIECES)
+        queens = _queens(fields["queens"], white | black)
+        first, second = fields["reserve"].integers(2, 0, PIECES)
         reserve = (first, second)
         for owner, (cells, left) in enumerate(zip(pieces, reserve, strict=True)):
             count = cells.bit_count()
             if count + left > PIECES:
                 raise InvalidPosition("too-many-pieces", seat=owner, board=count, reserve=left, most=PIECES)
-        extra = Extra(position)
+        extra = Extra(fields)
         idle, turn = extra.integer("idle", most=MAX_IDLE_TURNS), extra.integer("turn")
-        outcome = settle_outcome(position, 2, last_seat(2, dropped), lambda given: _is_possible(given, pieces, queens))
+        outcome = settle_outcome(fields, 2, last_seat(2, dropped), lambda given: _is_possible(given, pieces, queens))
         if outcome or seat is None:
             return RealQueenState(None, pieces, queens, reserve, idle=idle, turn=turn, outcome=outcome, dropped=dropped)
         if idle == MAX_IDLE_TURNS:
             raise InvalidPosition("out-of-range", field="extra.idle", value=idle, least=0, most=MAX_IDLE_TURNS - 1)
         history = extra.history()
-        if position["pending"] is None:
+        if fields["pending"].value is None:
             state = RealQueenState(seat, pieces, queens, reserve, idle=idle, turn=turn, history=history)
             if history and history.key != state.repetition_key():
                 raise InvalidPosition("history-differs")
             return state
         free = BOARD.all & ~(white | black | queens[0] | queens[1])
         captures, returns, runs, crossing = read_pending(
-            position["pending"], pieces[seat], queens[seat], pieces[1 - seat], free
+            fields["pending"], pieces[seat], queens[seat], pieces[1 - seat], free
         )
         return RealQueenState(seat, pieces, queens, reserve, captures, returns, runs, crossing, 0, turn, history)
 
@@ -312,13 +306,13 @@ GAME: Final = RealQueen()
 RealQueenState.game = GAME
 
 
-def _queens(value: object, taken: int) -> Pair:
+def _queens(field: PositionField, taken: int) -> Pair:
     result = []
-    for seat, item in enumerate(check_items(value, "queens", 2)):
-        index = cell_or_none(item, f"queens[{seat}]", BOARD)
+    for item in field.items(2):
+        index = item.cell_or_none(BOARD)
         queen = 0 if index is None else 1 << index
         if queen & taken:
-            raise InvalidPosition("cell-twice", field=f"queens[{seat}]", cell=item)
+            raise item.wrong("cell-twice", cell=item.value)
         taken |= queen
         result.append(queen)
     return result[0], result[1]

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement, pairwise, permutations
 from typing import Final, NamedTuple
 
 from engine.core import PASS, Action, Actions, IllegalAction
-from engine.topology import Topology, list_indices, make_bits, square_grid
+from engine.topology import Topology, list_indices, make_bits, nth_index, square_grid
 
 COLUMNS: Final = 8
 ROWS: Final = 13
@@ -358,10 +358,7 @@ class Options:
         for table, members in self._parts:
             here = members.bit_count()
             if number < here:
-                while number:
-                    members &= members - 1
-                    number -= 1
-                return table[(members & -members).bit_length() - 1]
+                return table[nth_index(members, number)]
             number -= here
         raise IndexError(number)
 

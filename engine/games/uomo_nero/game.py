@@ -68,6 +68,7 @@ from engine.games.uomo_nero.match import (
 )
 from engine.games.uomo_nero.rules import NO_CELL, NO_DICE, NO_PIECES, UomoNeroState, end_of_round, points_of
 from engine.notation import STAYING, STOPPING, list_marks
+from engine.positions import PositionField, PositionFields
 from engine.prover import Proof, Prover
 from engine.topology import list_indices
 
@@ -451,126 +452,117 @@ _FIELDS: Final = (
 _MAX_POINTS: Final = 8
 
 
-def _match(position: Position, seats: int, dropped: Seats, extra: positions.Extra) -> Match:
-    order = positions.check_integers(position["order"], "order", None, 0, seats - 1)
-    scores = positions.check_items(position["man_scores"], "man_scores", seats)
+def _match(fields: PositionFields, seats: int, dropped: Seats, extra: positions.Extra) -> Match:
+    rounds = extra.get("rounds")
     match = Match(
         seats,
-        positions.check_integers(position["attack_scores"], "attack_scores", seats, 0, _MAX_POINTS * seats),
+        fields["attack_scores"].integers(seats, 0, _MAX_POINTS * seats),
         tuple(
-            None if score is None else positions.check_integer(score, f"man_scores[{seat}]", 0, _MAX_POINTS)
-            for seat, score in enumerate(scores)
+            [
+                None if score.value is None else score.integer(0, _MAX_POINTS)
+                for score in fields["man_scores"].items(seats)
+            ]
         ),
-        order=order,
-        round=positions.check_integer(position["round"], "round", 0, seats),
+        order=fields["order"].integers(None, 0, seats - 1),
+        round=fields["round"].integer(0, seats),
         dropped=dropped,
-        owners=_owners(position, seats),
+        owners=_owners(fields["colours"], seats),
         rolled=bool(extra.integer("rolled", 0, 1)),
-        rounds=_rounds(extra, seats),
+        rounds=tuple([_round(each, seats) for each in rounds.items()]) if rounds else (),
     )
-    check_order(match, position["man_seat"])
+    check_order(match, fields["man_seat"].value)
     if match.round:
         return match
-    if extra.get("rollers") is None:
+    given, rolled = extra.get("rollers"), extra.get("sums")
+    if given is None:
         return replace(match, rollers=tuple(range(seats)))
-    rollers = positions.check_integers(extra.get("rollers"), "extra.rollers", None, 0, seats - 1)
-    sums = positions.check_integers(extra.get("sums") or [], "extra.sums", None, 2, 12)
+    rollers = given.integers(None, 0, seats - 1)
+    sums = rolled.integers(None, 2, 12) if rolled else ()
     if len(rollers) < 2 or list(rollers) != sorted(set(rollers)) or len(sums) >= len(rollers):
-        raise InvalidPosition("extra-differs", field="extra.rollers")
+        raise given.wrong("extra-differs")
     return replace(match, rollers=rollers, sums=sums)
 
 
-def _owners(position: Position, seats: int) -> tuple[int, ...]:
-    given = positions.mapping_of_names(position["colours"], "colours")
+def _owners(field: PositionField, seats: int) -> tuple[int, ...]:
+    given = field.named()
     for colour in given:
-        positions.check_choice(colour, "colours", COLOURS)
-    return tuple(
-        positions.check_integer(given[colour], f"colours.{colour}", 0, seats - 1) if colour in given else NO_SEAT
-        for colour in COLOURS
+        PositionField(colour, field.path).choice(COLOURS)
+    return tuple([given[colour].integer(0, seats - 1) if colour in given else NO_SEAT for colour in COLOURS])
+
+
+def _round(field: PositionField, seats: int) -> Round:
+    data = field.mapping(("man", "points", "reason"))
+    return Round(
+        data["man"].integer(0, seats - 1),
+        data["points"].integers(seats, 0, _MAX_POINTS),
+        data["reason"].choice(REASONS),
     )
 
 
-def _rounds(extra: positions.Extra, seats: int) -> tuple[Round, ...]:
-    rounds = []
-    for number, item in enumerate(positions.check_items(extra.get("rounds") or [], "extra.rounds")):
-        field = f"extra.rounds[{number}]"
-        data = positions.mapping(item, field, ("man", "points", "reason"))
-        rounds.append(
-            Round(
-                positions.check_integer(data["man"], f"{field}.man", 0, seats - 1),
-                positions.check_integers(data["points"], f"{field}.points", seats, 0, _MAX_POINTS),
-                positions.check_choice(data["reason"], f"{field}.reason", REASONS),
-            )
-        )
-    return tuple(rounds)
-
-
-def _mover(position: Position, match: Match, phase: int) -> int:
+def _mover(fields: PositionFields, match: Match, phase: int) -> int:
     if phase == ROLL_OFF:
         # A seat that has left is still rolled for; without a history the roll-off starts again.
-        mover = positions.check_integer(position["to_move"], "to_move", 0, match.seats - 1)
+        mover = fields["to_move"].integer(0, match.seats - 1)
         started = bool(match.sums) or len(match.rollers) < match.seats
         expected = match.rollers[len(match.sums)]
         if started and mover != expected:
             raise InvalidPosition("wrong-mover", seat=mover, expected=expected)
         return expected
-    mover_or_none = positions.to_move_of(position, match.seats, match.dropped)
+    mover_or_none = positions.to_move_of(fields, match.seats, match.dropped)
     if mover_or_none is None:
         raise InvalidPosition("no-outcome")
     return mover_or_none
 
 
-def _pieces(position: Position, match: Match) -> tuple[int, ...]:
+def _pieces(field: PositionField, match: Match) -> tuple[int, ...]:
     pieces = list(NO_PIECES)
     taken = 0
-    for number, item in enumerate(positions.check_items(position["attackers"], "attackers")):
-        field = f"attackers[{number}]"
-        data = positions.mapping(item, field, ("seat", "colour", "cell"))
-        colour = COLOURS.index(positions.check_choice(data["colour"], f"{field}.colour", COLOURS))
-        seat = positions.check_integer(data["seat"], f"{field}.seat", 0, match.seats - 1)
+    for item in field.items():
+        data = item.mapping(("seat", "colour", "cell"))
+        colour = COLOURS.index(data["colour"].choice(COLOURS))
+        seat = data["seat"].integer(0, match.seats - 1)
         if seat != match.owners[colour]:
-            raise InvalidPosition("wrong-owner", field=f"{field}.seat", colour=COLOURS[colour], seat=seat)
-        cell = FROM_BOARD[positions.check_cell(data["cell"], f"{field}.cell", BOARD)]
+            raise data["seat"].wrong("wrong-owner", colour=COLOURS[colour], seat=seat)
+        cell = FROM_BOARD[data["cell"].cell(BOARD)]
         if taken >> cell & 1:
-            raise InvalidPosition("cell-twice", field=f"{field}.cell", cell=NAMES[cell])
+            raise data["cell"].wrong("cell-twice", cell=NAMES[cell])
         taken |= 1 << cell
         pieces[colour] |= 1 << cell
     return tuple(pieces)
 
 
-def _throw(position: Position, phase: int) -> tuple[tuple[int, int], int, int]:
+def _throw(given: PositionField, used: PositionField, phase: int) -> tuple[tuple[int, int], int, int]:
     """Return the dice, the used die and the bit of the attacker that used it."""
-    given, used = position["dice"], position["used"]
     if phase not in (ATTACK, MAN):
-        if phase != OVER and (given is not None or used is not None):
-            raise _not_empty("dice" if used is None else "used", phase)
+        if phase != OVER and (given.value is not None or used.value is not None):
+            raise _not_empty("dice" if used.value is None else "used", phase)
         return NO_DICE, 0, 0
-    low, high = positions.check_integers(given, "dice", 2, 1, 6)
+    low, high = given.integers(2, 1, 6)
     if low > high:
         raise InvalidPosition("dice-order", dice=[low, high])
-    if used is None:
+    if used.value is None:
         return (low, high), 0, 0
     if phase == MAN:
         raise _not_empty("used", phase)
-    data = positions.mapping(used, "used", ("die", "attacker"))
-    die = positions.check_integer(data["die"], "used.die", 1, 6)
-    cell = positions.cell_or_none(data["attacker"], "used.attacker", BOARD)
+    data = used.mapping(("die", "attacker"))
+    die = data["die"].integer(1, 6)
+    cell = data["attacker"].cell_or_none(BOARD)
     return (low, high), die, 0 if cell is None else 1 << FROM_BOARD[cell]
 
 
-def _captured(position: Position, phase: int) -> int:
-    cells = BOARD.cells(positions.check_cells(position["captured"], "captured", BOARD))
+def _captured(field: PositionField, phase: int) -> int:
+    cells = list_indices(field.cells(BOARD))
     if phase != MAN and phase != OVER and cells:
         raise _not_empty("captured", phase)
-    return sum(1 << FROM_BOARD[BOARD.index[cell]] for cell in cells) if phase == MAN else 0
+    return sum(1 << FROM_BOARD[cell] for cell in cells) if phase == MAN else 0
 
 
-def _outcome(position: Position, match: Match, phase: int, last: Outcome | None) -> Outcome | None:
+def _outcome(fields: PositionFields, match: Match, phase: int, last: Outcome | None) -> Outcome | None:
     if phase == OVER and last is None:
-        if position["to_move"] is not None:
+        if fields["to_move"].value is not None:
             raise _not_empty("to_move", phase)
         last = match.outcome()
-    return positions.settle_outcome(position, match.seats, last)
+    return positions.settle_outcome(fields, match.seats, last)
 
 
 PROVER: Final = UomoNeroProver()
@@ -605,31 +597,29 @@ class UomoNero(Game):
 
     def load(self, position: Position) -> UomoNeroState:
         """Return the state that the dictionary describes; InvalidPosition if play can never lead to it."""
-        position = positions.check_fields(self, position, _FIELDS)
-        seats = positions.check_integer(position["seats"], "seats", self.seats[0], self.seats[-1])
-        positions.options_of(self, position, seats)
-        dropped = positions.check_dropped(position, seats)
-        phase = PHASES.index(positions.check_choice(position["phase"], "phase", PHASES))
+        fields = positions.check_fields(self, position, _FIELDS)
+        seats = fields["seats"].integer(self.seats[0], self.seats[-1])
+        positions.options_of(self, fields, seats)
+        dropped = positions.check_dropped(fields, seats)
+        phase = PHASES.index(fields["phase"].choice(PHASES))
         last = positions.last_seat(seats, dropped)
         if last is not None:
             phase = OVER
-        extra = positions.Extra(position)
-        match = _match(position, seats, dropped, extra)
+        extra = positions.Extra(fields)
+        match = _match(fields, seats, dropped, extra)
         if phase == ROLL_OFF and match.round:
             raise InvalidPosition("round-order", round=match.round, phase=PHASES[phase])
-        man = positions.cell_or_none(position["man"], "man", BOARD)
+        man = fields["man"].cell_or_none(BOARD)
         rest = (
             phase,
-            NO_SEAT if phase == OVER else _mover(position, match, phase),
+            NO_SEAT if phase == OVER else _mover(fields, match, phase),
             extra.integer("turn"),
             NO_CELL if man is None else FROM_BOARD[man],
-            _pieces(position, match),
-            positions.check_integer(
-                position["man_turns"], "man_turns", 0, MAN_TURNS if phase == OVER else MAN_TURNS - 1
-            ),
-            *_throw(position, phase),
-            _captured(position, phase),
-            _outcome(position, match, phase, last),
+            _pieces(fields["attackers"], match),
+            fields["man_turns"].integer(0, MAN_TURNS if phase == OVER else MAN_TURNS - 1),
+            *_throw(fields["dice"], fields["used"], phase),
+            _captured(fields["captured"], phase),
+            _outcome(fields, match, phase, last),
         )
         state = UomoNeroState(match, *rest)
         check(state)

@@ -49,19 +49,12 @@ from engine.games.vedova_nera.rules import (
 from engine.notation import list_marks
 from engine.positions import (
     Extra,
-    cell_lists,
-    cell_or_none,
-    check_cell,
-    check_cells,
-    check_choice,
+    PositionField,
+    PositionFields,
     check_dropped,
     check_fields,
-    check_integer,
-    check_integers,
-    check_items,
     ending_fields,
     last_seat,
-    mapping,
     options_of,
     seat_to_move,
     settle_outcome,
@@ -260,70 +253,67 @@ _FIELDS: Final = (
 _UNSEEN: Final = ("repetition", "no-progress")
 
 
-def _colours(value: object, seats: int) -> tuple[int, ...]:
+def _colours(field: PositionField, seats: int) -> tuple[int, ...]:
     """Return the colours by seat as indices into COLOURS, NO_NODE where none is chosen yet."""
     colours: list[int] = []
-    for seat, item in enumerate(check_items(value, "colours", seats)):
-        colour = NO_NODE if item is None else COLOURS.index(check_choice(item, f"colours[{seat}]", COLOURS))
+    for item in field.items(seats):
+        colour = NO_NODE if item.value is None else COLOURS.index(item.choice(COLOURS))
         if colour != NO_NODE and colour in colours:
-            raise InvalidPosition("colour-twice", colour=item)
+            raise InvalidPosition("colour-twice", colour=item.value)
         colours.append(colour)
     return tuple(colours)
 
 
-def _marbles(value: object, sorts: tuple[str, ...], numbers: list[int]) -> tuple[int, ...]:
+def _marbles(field: PositionField, sorts: tuple[str, ...], numbers: list[int]) -> tuple[int, ...]:
     """Return the marbles of these colours as bits: a fixed number of each, at most one in a hollow."""
-    lists = mapping(value, "marbles", sorts)
+    lists = field.mapping(sorts)
     taken = 0
     result = []
     for sort, number in zip(sorts, numbers, strict=True):
-        hollows = check_cells(lists[sort], f"marbles.{sort}", WEB, taken)
+        hollows = lists[sort].cells(WEB, taken)
         if hollows.bit_count() != number:
-            raise InvalidPosition("wrong-number", field=f"marbles.{sort}", number=hollows.bit_count(), expected=number)
+            raise lists[sort].wrong("wrong-number", number=hollows.bit_count(), expected=number)
         taken |= hollows
         result.append(hollows)
     return tuple(result)
 
 
-def _refuse_early_pieces(position: Position, seats: int) -> None:
+def _refuse_early_pieces(fields: PositionFields, seats: int) -> None:
     """Refuse pawns, a Counsellor or bans in a position before the phase `play`."""
-    for field in ("counsellor", "counsellor_ban", "last_entry"):
-        if position[field] is not None:
-            raise InvalidPosition("not-empty", field=field)
-    for field, nothing in (("pawns", []), ("off", 0), ("entry_ban", None)):
-        for seat, item in enumerate(check_items(position[field], field, seats)):
-            if item != nothing or type(item) is not type(nothing):
-                raise InvalidPosition("not-empty", field=f"{field}[{seat}]")
+    for name in ("counsellor", "counsellor_ban", "last_entry"):
+        if fields[name].value is not None:
+            raise fields[name].wrong("not-empty")
+    for name, nothing in (("pawns", []), ("off", 0), ("entry_ban", None)):
+        for item in fields[name].items(seats):
+            if item.value != nothing or type(item.value) is not type(nothing):
+                raise item.wrong("not-empty")
 
 
-def _play(position: Position, seats: int, dropped: Seats) -> Play:
+def _play(fields: PositionFields, seats: int, dropped: Seats) -> Play:
     pieces = PAWNS_BY_SEATS[seats]
-    colours = _colours(position["colours"], seats)
+    colours = _colours(fields["colours"], seats)
     if NO_NODE in colours:
         raise InvalidPosition("colours-order", seat=colours.index(NO_NODE))
-    goals = _marbles(position["marbles"], tuple(COLOURS[colour] for colour in colours), [pieces] * seats)
-    pawns = cell_lists(position["pawns"], "pawns", WEB, seats)
-    off = check_integers(position["off"], "off", seats, 0, pieces)
+    goals = _marbles(fields["marbles"], tuple(COLOURS[colour] for colour in colours), [pieces] * seats)
+    pawns = fields["pawns"].cell_lists(WEB, seats)
+    off = fields["off"].integers(seats, 0, pieces)
     for seat in range(seats):
         number = pawns[seat].bit_count() + off[seat]
         if number != pieces:
             raise InvalidPosition("wrong-number", field=f"pawns[{seat}]", number=number, expected=pieces)
-    counsellor = check_cell(position["counsellor"], "counsellor", WEB)
+    counsellor = fields["counsellor"].cell(WEB)
     if sum(pawns) >> counsellor & 1:
-        raise InvalidPosition("counsellor-on-pawn", cell=position["counsellor"])
+        raise InvalidPosition("counsellor-on-pawn", cell=WEB.names[counsellor])
     occupied = sum(pawns) | 1 << counsellor
-    to_move = to_move_of(position, seats, dropped)
+    to_move = to_move_of(fields, seats, dropped)
     outcome = settle_outcome(
-        position, seats, _outcome_on_board(goals, pawns, dropped), lambda given: _is_draw(given, seats, dropped)
+        fields, seats, _outcome_on_board(goals, pawns, dropped), lambda given: _is_draw(given, seats, dropped)
     )
     if outcome is not None:
         to_move = None
-    ban = _node(position["counsellor_ban"], "counsellor_ban")
-    last_entry = _node(position["last_entry"], "last_entry")
-    entry_ban = tuple(
-        _node(item, f"entry_ban[{seat}]")
-        for seat, item in enumerate(check_items(position["entry_ban"], "entry_ban", seats))
-    )
+    ban = _node(fields["counsellor_ban"])
+    last_entry = _node(fields["last_entry"])
+    entry_ban = tuple([_node(item) for item in fields["entry_ban"].items(seats)])
     # Who made the last action where that is known: with two seats, the one not on the move, or the winner.
     mover = None if seats > 2 else 1 - to_move if to_move is not None else None
     if outcome is not None and outcome.reason == "complete":
@@ -342,7 +332,7 @@ def _play(position: Position, seats: int, dropped: Seats) -> Play:
         free = OUTERMOST & ~occupied & 1 << node
         if seats != 2 or seat == mover or not free or not off[seat] or entry_ban[1 - seat] != NO_NODE:
             raise InvalidPosition("impossible-entry-ban", cell=WEB.names[node])
-    extra = Extra(position)
+    extra = Extra(fields)
     state = Play(
         colours, goals, pawns, counsellor, occupied, to_move, extra.integer("turn"),
         extra.integer("played", most=MAX_TURNS), ban, last_entry, entry_ban, dropped, None, outcome,
@@ -350,8 +340,8 @@ def _play(position: Position, seats: int, dropped: Seats) -> Play:
     return state if outcome is not None else state.after(extra.history())
 
 
-def _node(value: object, field: str) -> int:
-    node = cell_or_none(value, field, WEB)
+def _node(field: PositionField) -> int:
+    node = field.cell_or_none(WEB)
     return NO_NODE if node is None else node
 
 
@@ -407,30 +397,30 @@ class VedovaNera(Game):
 
     def load(self, position: Position) -> State:
         """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
-        position = check_fields(self, position, _FIELDS)
-        seats = check_integer(position["seats"], "seats", self.seats[0], self.seats[-1])
-        options_of(self, position, seats)
-        dropped = check_dropped(position, seats)
-        phase = check_choice(position["phase"], "phase", ("deal", "colours", "play"))
+        fields = check_fields(self, position, _FIELDS)
+        seats = fields["seats"].integer(self.seats[0], self.seats[-1])
+        options_of(self, fields, seats)
+        dropped = check_dropped(fields, seats)
+        phase = fields["phase"].choice(("deal", "colours", "play"))
         if phase == "play":
-            return _play(position, seats, dropped)
-        _refuse_early_pieces(position, seats)
-        outcome = settle_outcome(position, seats, last_seat(seats, dropped))
-        turn = Extra(position).integer("turn")
-        colours = _colours(position["colours"], seats)
+            return _play(fields, seats, dropped)
+        _refuse_early_pieces(fields, seats)
+        outcome = settle_outcome(fields, seats, last_seat(seats, dropped))
+        turn = Extra(fields).integer("turn")
+        colours = _colours(fields["colours"], seats)
         if phase == "deal":
-            marbles = _marbles(position["marbles"], SORTS, [0] * len(SORTS))
+            marbles = _marbles(fields["marbles"], SORTS, [0] * len(SORTS))
             if colours != (NO_NODE,) * seats:
-                raise InvalidPosition("not-empty", field="colours")
+                raise fields["colours"].wrong("not-empty")
             if outcome is None:
-                check_integer(position["to_move"], "to_move", 0, 0)
+                fields["to_move"].integer(0, 0)
             return _deal_due(seats, turn, dropped)
-        marbles = _marbles(position["marbles"], SORTS, _sizes(seats))
+        marbles = _marbles(fields["marbles"], SORTS, _sizes(seats))
         chosen = seats - colours.count(NO_NODE)
         if NO_NODE in colours[:chosen] or chosen == seats:
             raise InvalidPosition("colours-order", seat=colours.index(NO_NODE) if NO_NODE in colours else seats - 1)
-        if outcome is None and to_move_of(position, seats, dropped) != chosen:
-            raise InvalidPosition("not-to-move", seat=position["to_move"])
+        if outcome is None and to_move_of(fields, seats, dropped) != chosen:
+            raise InvalidPosition("not-to-move", seat=fields["to_move"].value)
         if chosen in dropped[:-1]:
             # It would have got the first colour left as soon as its turn came.
             raise InvalidPosition("colours-order", seat=chosen)

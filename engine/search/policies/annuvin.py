@@ -40,12 +40,12 @@ class AnnuvinPolicy(Policy[AnnuvinState]):
     def evaluate(self, state: AnnuvinState) -> Values:
         """Return the values by the pieces left and by what they reach."""
         seat, own, enemy, reserve = state.seat, state.own, state.enemy, state.reserve
-        board = state.board
+        board = state.variant.board
         own_count, enemy_count = own.bit_count() + reserve[seat], enemy.bit_count() + reserve[1 - seat]
         range_here = 1 if reserve[seat] else board.size + 1 - own.bit_count()
         range_there = 1 if reserve[1 - seat] else board.size + 1 - enemy.bit_count()
-        reached = _reached(board.reach, own, range_here).bit_count()
-        reached_there = _reached(board.reach, enemy, range_there).bit_count()
+        reached = board.find_reached(own, range_here).bit_count()
+        reached_there = board.find_reached(enemy, range_there).bit_count()
         area = _AREA_WEIGHT * (reached - reached_there) / len(board.topology)
         return compute_pair(_PIECE_VALUES[own_count] - _PIECE_VALUES[enemy_count] + area, seat)
 
@@ -57,7 +57,7 @@ class AnnuvinPolicy(Policy[AnnuvinState]):
 
     def forcing(self, state: AnnuvinState) -> Sequence[Action]:
         """Return the captures."""
-        if not _reached(state.board.reach, state.own, state.range) & state.enemy:
+        if not state.variant.board.find_reached(state.own, state.range) & state.enemy:
             return ()
         return [action for action in state.legal_actions() if action.verb == "capture"]
 
@@ -68,16 +68,6 @@ class AnnuvinPolicy(Policy[AnnuvinState]):
     def is_unfinished(self, state: AnnuvinState) -> bool:
         """Return whether a piece is in the middle of its captures."""
         return state.moving >= 0
-
-
-def _reached(reach: tuple[tuple[int, ...], ...], pieces: int, distance: int) -> int:
-    """Return the cells within the distance of any of the pieces."""
-    reached = 0
-    while pieces:
-        low = pieces & -pieces
-        pieces ^= low
-        reached |= reach[low.bit_length() - 1][distance]
-    return reached
 
 
 POLICY: Final = AnnuvinPolicy()

@@ -12,7 +12,7 @@ from typing import Final
 from engine.core import Action
 from engine.games.fagocitare.rules import FagocitareState, sheet
 from engine.search.policy import Level, Policy, Values, compute_pair
-from engine.topology import list_indices
+from engine.topology import list_indices, list_symmetries
 
 _LEAD_WEIGHT: Final = 1.1
 """Log odds for each captured dot of the lead."""
@@ -138,24 +138,16 @@ def _surroundings(size: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[fl
 @lru_cache
 def _openings(size: int) -> Mapping[int, tuple[int, ...]]:
     """Return for the dots of an opening (none or the first) the cells of the next one."""
-    index = sheet(size).board.index
+    board = sheet(size).board
     firsts: list[int] = []
     answers: dict[int, tuple[int, ...]] = {}
     for first, replies in _OPENINGS.get(size, ()):
-        for turned in range(8):
-            cell = _turned(index[first], size, turned)
+        for image in list_symmetries(board):
+            cell = image[board.index[first]]
             firsts.append(cell)
             if replies:
-                answers[1 << cell] = tuple([_turned(index[reply], size, turned) for reply in replies])
+                answers[1 << cell] = tuple([image[board.index[reply]] for reply in replies])
     return {0: tuple(firsts), **answers}
-
-
-def _turned(cell: int, size: int, turned: int) -> int:
-    """Return a cell's image in one of the eight symmetries of the sheet."""
-    x, y = divmod(cell, size)
-    x = size - 1 - x if turned & 1 else x
-    y = size - 1 - y if turned & 2 else y
-    return y * size + x if turned & 4 else x * size + y
 
 
 POLICY: Final = FagocitarePolicy()

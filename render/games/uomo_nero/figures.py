@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from engine.topology import square_grid
+from engine.games.uomo_nero.board import BOARD, COLOURS, ROWS
 from render import frame, pieces
-from render.canvas import Ground, Places, Tile, figure
+from render.canvas import Ground, Places, figure
 from render.sketch import Sketch, mirror, square
 from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, list_inks, mix_inks, parse_rgb, read_inks
 
@@ -36,10 +36,7 @@ HEIGHT: Final = 1177
 WIDE: Final = (1120, 1092)
 WIDE_ORIGIN: Final = (0, -82)
 """The size of the wide shape, and where the courtyard lies in it."""
-COLOURS: Final = ("red", "yellow", "green", "blue")
-BOARD: Final = square_grid(8, 13, diagonal=False)
 CELL_PITCH: Final = 75
-ROWS: Final = 13
 
 CENTRES: Final[Places] = {
     name: (109 + CELL_PITCH * round(x), 151 + CELL_PITCH * (ROWS - 1 - round(y)))
@@ -116,6 +113,11 @@ def ink_of(court: Court, cell: str) -> RGB:
     return court.cell if (column + row) % 2 else court.other
 
 
+def draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
+    """Draw the game's emblem, the Man's hat."""
+    draw_hat(sketch.at(0, 3), 48, COURTS[theme.key].hat)
+
+
 @lru_cache
 def draw_ground(theme: Theme, wide: bool = False) -> Ground:
     """Return the courtyard of a theme with the title and the coordinates, or without the title in its wide shape."""
@@ -124,7 +126,7 @@ def draw_ground(theme: Theme, wide: bool = False) -> Ground:
         sketch = Sketch(*WIDE, WIDE_ORIGIN, theme.paper)
     else:
         sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
-        frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_hat(s.at(x, y + 3), 48, court.hat))
+        frame.draw_title(sketch, theme, TITLE, draw_emblem)
     sketch.side(_FRAME, 20, theme.ground, 24)
     sketch.side(_FRAME, 10, court.edge, 24)
     line = 3 if theme.outline else 0
@@ -198,10 +200,9 @@ _PIPS: Final = {
 }
 
 
-@lru_cache
-def make_attacker(theme: Theme, colour: str, r: float, square: bool) -> Tile:
+@figure()
+def make_attacker(sketch: Sketch, theme: Theme, colour: str, r: float, square: bool) -> None:
     """Return an attacker, round or `square`, with a light line around it where the courtyard is dark."""
-    sketch = pieces.sketch_around(r * 1.3 + 3)
     if theme.key == "dark":
         thick, wide = r * 0.11, r * (_BLOCK if square else 1) + 2.5
         sketch.plate(0, 0, wide, wide + thick, MOON, wide * _BLOCK_CORNER if square else wide)
@@ -209,7 +210,6 @@ def make_attacker(theme: Theme, colour: str, r: float, square: bool) -> Tile:
         _draw_block(sketch, r * _BLOCK, r, theme.sets[colour], theme)
     else:
         pieces.draw_disc(sketch, r, theme.sets[colour], theme)
-    return Tile(sketch)
 
 
 def _draw_block(sketch: Sketch, half: float, r: float, inks: Set, theme: Theme) -> None:
@@ -239,15 +239,13 @@ def make_halo(sketch: Sketch, ink: RGB, r: float, square: bool) -> None:
     sketch.plate(0, 0, wide + 2, wide + 4, ink, wide * _BLOCK_CORNER + 2 if square else wide + 2)
 
 
-@lru_cache
-def make_man(wide: float, edge: RGB | None) -> Tile:
+@figure()
+def make_man(sketch: Sketch, wide: float, edge: RGB | None) -> None:
     """Return the Man, `wide` at the brim of his hat, perhaps with a light line around him.
 
     His anchor is the middle of the cell that he stands on, into which he fits.
     """
-    sketch = pieces.sketch_around(wide)
     _draw_man(sketch.at(0, 0, wide / 68), edge, wide / 68)
-    return Tile(sketch)
 
 
 def draw_man(sketch: Sketch, r: float, ground: RGB) -> None:
@@ -301,10 +299,9 @@ def man_shadow(sketch: Sketch, ink: RGB, wide: float) -> None:
     sketch.at(2.5, 3, wide / 68).polygon([(x * 1.02, y) for x, y in _CLOAK], (*ink, 128))
 
 
-@lru_cache
-def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
+@figure()
+def make_tile(sketch: Sketch, ink: RGB, lip: RGB, row: int) -> None:
     """Return a cell's tile in another ink; the lines that cross the court beside its row stay free."""
-    sketch = pieces.sketch_around(HALF_CELL + 3)
     draw_tile(sketch, ink, lip)
     if ink == WATER:
         reach = HALF_CELL - 2
@@ -313,7 +310,6 @@ def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
     top, bottom = CLIPPED_ROWS.get(row, (-HALF_CELL, HALF_CELL))
     for start, end in ((-HALF_CELL - 5, top), (bottom, HALF_CELL + 5)):
         sketch.box(-HALF_CELL - 5, start, HALF_CELL + 5, end, (0, 0, 0, 0))
-    return Tile(sketch)
 
 
 @figure()
@@ -329,11 +325,10 @@ def make_border(sketch: Sketch) -> None:
     sketch.outline(square(0, 0, HALF_CELL + 1.5), LINE, 6, 9)
 
 
-@lru_cache
-def make_die(value: int, dark: bool, used: RGB | None) -> Tile:
+@figure()
+def make_die(sketch: Sketch, value: int, dark: bool, used: RGB | None) -> None:
     """Return a die, 70 wide, its anchor the middle of its face; one that is used is flat, in one ink."""
     half = DIE / 2
-    sketch = Sketch(DIE + 12, DIE + 26, (half + 6, half + 6))
     if used:
         sketch.outline(square(0, 0, half - 3), used, 4, 12)
         pip = used
@@ -345,4 +340,3 @@ def make_die(value: int, dark: bool, used: RGB | None) -> Tile:
         pip = IVORY if dark else LINE
     for x, y in _PIPS[value]:
         sketch.disc(x * 18.5, y * 18.5, 7, pip)
-    return Tile(sketch)

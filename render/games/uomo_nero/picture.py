@@ -5,20 +5,20 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.core import Position, State
+from engine.games.uomo_nero.board import COLOURS
+from engine.games.uomo_nero.match import COLOURS_EACH
 from render import frame, pieces
 from render.canvas import Canvas
 from render.frame import Column
 from render.games.uomo_nero import figures
 from render.games.uomo_nero.figures import (
     CENTRES,
-    COLOURS,
     COURTS,
     HEIGHT,
     KEY,
     TITLE,
     WIDE_ORIGIN,
     draw_ground,
-    draw_hat,
     list_colours,
 )
 from render.scene import GamePicture, Painted, Scene, TurnSeen
@@ -33,9 +33,6 @@ _WIDE_LEFT: Final = 700
 
 _SEATS_WITH_SEVERAL_COLOURS: Final = 3
 """With so many seats there are two attacking ones, and none is known by its colour alone."""
-
-ATTACKERS_PER_PLAYER: Final = {2: 8, 3: 4, 4: 2, 5: 2}
-"""How many attackers each attacking player has, by the seats."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +153,7 @@ def _tokens(position: Position, seat: int) -> list[tuple[str, str]]:
         cells = [cell for cell, other in _standing(position).items() if other == colour]
         shown += sorted((colour, "home" if cell.endswith("13") else "out") for cell in cells)
         lost += [(colour, "captured")] * (2 - len(cells))
-    still = [("", "open")] * (ATTACKERS_PER_PLAYER[position["seats"]] - 2 * len(own))
+    still = [("", "open")] * (2 * (COLOURS_EACH[position["seats"]] - len(own)))
     return [*shown, *lost, *(still if position["phase"] in ("man-start", "colours") else ())]
 
 
@@ -413,10 +410,6 @@ def _draw_own_piece(sketch: Sketch, _kind: str, r: float, ground: RGB) -> None:
     figures.draw_man(sketch, r, ground)
 
 
-def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
-    draw_hat(sketch.at(0, 3), 48, COURTS[theme.key].hat)
-
-
 PICTURE: Final = GamePicture(
     KEY,
     _colours,
@@ -425,6 +418,6 @@ PICTURE: Final = GamePicture(
     paint_wide=_paint_wide,
     sets=_sets,
     draw_own_piece=_draw_own_piece,
-    draw_emblem=_draw_emblem,
+    draw_emblem=figures.draw_emblem,
     scores=lambda state: [str(points) for points in state.to_json()["attack_scores"]],
 )

@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import Final
 
 from engine.core import Position, State
+from engine.games.vedova_nera.rules import RAYS, WEB, open_ray
 from render import frame, pieces
 from render.canvas import Canvas, Spots, Tile
 from render.games.vedova_nera import board
 from render.games.vedova_nera.board import (
-    BOARDS,
     KEY,
     SPOKES,
     TITLE,
@@ -27,8 +27,8 @@ from render.games.vedova_nera.board import (
     put_columns,
 )
 from render.scene import NO_CHOICES, GamePicture, Painted, Scene, TurnSeen
-from render.sketch import Point, Sketch, on_circle
-from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
+from render.sketch import Point, on_circle
+from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL
 
 _BOARD_VERBS: Final = ("step", "counsellor", "enter")
 _NODE_REACH = 27
@@ -83,19 +83,10 @@ def _standing(position: Position) -> dict[str, str]:
 
 def _slide(before: Position, target: str) -> tuple[str, ...]:
     """Return the nodes of the Counsellor's slide, the shorter way round where both are free."""
-    start: str = before["counsellor"]
-    if start[0] == target[0]:
-        step = 1 if target > start else -1
-        return tuple(f"{start[0]}{ring}" for ring in range(int(start[1]), int(target[1]) + step, step))
-    taken = {cell for pawns in before["pawns"] for cell in pawns}
-    ways = []
-    for step in (1, -1):
-        cells = [start]
-        while cells[-1] != target:
-            cells.append(SPOKES[(SPOKES.index(cells[-1][0]) + step) % 8] + start[1])
-        if not taken & set(cells[1:]):
-            ways.append(tuple(cells))
-    return min(ways, key=len, default=(start, target))
+    start, end = WEB.index[before["counsellor"]], WEB.index[target]
+    taken = WEB.bits(_standing(before))
+    ways = [ray[: ray.index(end)] for ray in RAYS[start] if end in open_ray(ray, taken)]
+    return tuple([WEB.names[node] for node in (start, *min(ways, key=len, default=()), end)])
 
 
 def _paint(scene: Scene) -> Painted:
@@ -387,10 +378,6 @@ def _put_marbles(canvas: Canvas, scene: Scene, web: Web) -> None:
         canvas.put(board.make_marble(scene.theme, inks, board.MARBLE_RADIUS * web.scale), *web.hollows[cell])
 
 
-def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
-    board.draw_spider(sketch, 25, BOARDS[theme.key].spider)
-
-
 def _scores(state: State) -> Sequence[str]:
     """Return how many spiders each seat has, none before the play begins."""
     position = state.to_json()
@@ -406,6 +393,6 @@ PICTURE: Final = GamePicture(
     _paint,
     paint_wide=_paint_wide,
     sets=_sets,
-    draw_emblem=_draw_emblem,
+    draw_emblem=board.draw_emblem,
     scores=_scores,
 )

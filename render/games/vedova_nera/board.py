@@ -7,9 +7,9 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from engine.core import Position
-from engine.topology import web
+from engine.games.vedova_nera.rules import COLOURS, WEB, find_stable_pawns
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Places, Tile, figure
+from render.canvas import Canvas, Ground, Places, figure
 from render.frame import Column
 from render.scene import Scene
 from render.sketch import Point, Sketch, regular_polygon
@@ -26,7 +26,6 @@ from render.theme import (
 
 KEY: Final = "vedova-nera"
 TITLE: Final = "la vedova nera"
-COLOURS: Final = ("red", "green", "yellow", "blue", "white")
 SPOKES: Final = "abcdefgh"
 _RING_GAP: Final = 54
 
@@ -119,7 +118,7 @@ class Web:
 
     def _places(self, reaches: Sequence[float]) -> Places:
         places = {}
-        for name in web(8, 4).names:
+        for name in WEB.names:
             x, y = self.polar_point(SPOKES.index(name[0]), reaches[int(name[1]) - 1])
             places[name] = (round(x), round(y))
         return places
@@ -280,17 +279,15 @@ def make_marble(sketch: Sketch, theme: Theme, colour: str, r: float = MARBLE_RAD
     pieces.draw_emblem(sketch, 0, -1, r * 0.82, inks)
 
 
-@lru_cache
-def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
+@figure()
+def make_plaque(sketch: Sketch, theme: Theme, colour: str, spoke: int) -> None:
     """Return the goal of the colour whose goals stand out: a plaque across the spoke, wider than a pawn."""
     inks = theme.sets[colour]
     edge = plaque_edge(theme, inks)
-    sketch = pieces.sketch_around(52)
     for wide, high, ink in ((40, 26, edge), (35.5, 21.5, inks.tint)):
         corners = [_turned(high * a, wide * b, spoke) for a, b in ((1, -1), (1, 1), (-1, 1), (-1, -1))]
         sketch.polygon(corners, ink, 12 if ink == edge else 8)
     pieces.draw_emblem(sketch, 0, 0, PAWN_RADIUS, inks, edge)
-    return Tile(sketch)
 
 
 @figure()
@@ -344,13 +341,18 @@ _THREAD = 5.0
 _SPOKE = 6.5
 
 
+def draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
+    """Draw the game's emblem, a spider."""
+    draw_spider(sketch, 25, BOARDS[theme.key].spider)
+
+
 @lru_cache
 def draw_ground(theme: Theme, web: Web) -> Ground:
     """Return the board of a theme with nothing on it, with the title in the usual shape."""
     board = BOARDS[theme.key]
     sketch = Sketch(*web.size, paper=theme.paper)
     if web is USUAL:
-        frame.draw_title(sketch, theme, TITLE, lambda s, x, y: draw_spider(s.at(x, y), 25, board.spider))
+        frame.draw_title(sketch, theme, TITLE, draw_emblem)
     slab = sketch.at(*web.centre)
     slab.disc(0, 21, web.slab, theme.ground)
     slab.disc(0, 10, web.slab, board.wall)
@@ -469,12 +471,11 @@ def put_cards(canvas: Canvas, scene: Scene, last: str, still: set[str]) -> None:
 
 
 def find_stable_nodes(position: Position) -> set[str]:
-    """Return the nodes of all stable pawns: covered goals as far out as the innermost open one of their colour."""
+    """Return the nodes of all stable pawns."""
     found: set[str] = set()
     for colour, cells in zip(position["colours"], position["pawns"], strict=True):
-        goals = set(position["marbles"].get(colour, ()))
-        innermost = min((cell[1] for cell in goals - set(cells)), default="4")
-        found |= {cell for cell in goals & set(cells) if cell[1] <= innermost}
+        goals = WEB.bits(position["marbles"].get(colour, ()))
+        found.update(WEB.cells(find_stable_pawns(goals, WEB.bits(cells))))
     return found
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from itertools import pairwise, product
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -108,14 +107,6 @@ def test_plain_data_in_and_out(key: str) -> None:
     assert think(state.to_json(), 2, 5) == tuple(action.text for action in players[key].turn(state, 2, 5))
     judged = players[key].analyse(state, 50)
     assert ForkingPickler.loads(ForkingPickler.dumps(judged)) == judged
-
-
-@pytest.mark.parametrize("key", players)
-def test_search_ends_on_the_stop_signal(key: str) -> None:
-    state = some_way_in(key, games[key].seats[0], 1)
-    stop = Mock(return_value=True)
-    assert state.is_legal(players[key].choose(state, 5, 1, stop=stop))
-    assert stop.called
 
 
 @pytest.mark.parametrize("key", players)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
+from engine.games.uomo_nero.board import COLOURS
 from render.games.uomo_nero import figures
-from render.games.uomo_nero.figures import COLOURS, COURTS
+from render.games.uomo_nero.figures import COURTS
 from render.theme import CREAM, DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL, WATER, Theme
 from tests.support.contrasts import Contrast
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from render.games.vedova_nera.board import BOARDS, COLOURS, marble_edge, needs_light_line, plaque_edge
+from engine.games.vedova_nera.rules import COLOURS
+from render.games.vedova_nera.board import BOARDS, marble_edge, needs_light_line, plaque_edge
 from render.theme import CREAM, CROSS, DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL, WATER, Theme
 from tests.support.contrasts import Contrast
 

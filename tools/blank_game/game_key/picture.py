@@ -41,11 +41,16 @@ def _centres() -> dict[str, tuple[int, int]]:
     }
 
 
+def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
+    """Draw the game's emblem around (0, 0), 48 high."""
+    sketch.plate(0, 0, 22, 22, _inks(theme)[1], 6)
+
+
 @lru_cache(maxsize=8)
 def _ground(theme: Theme) -> Ground:
     sketch = Sketch(frame.WIDTH, _HEIGHT, paper=theme.paper)
     cell, edge = _inks(theme)
-    frame.draw_title(sketch, theme, _TITLE, lambda s, x, y: s.box(x - 22, y - 22, x + 22, y + 22, edge, 6))
+    frame.draw_title(sketch, theme, _TITLE, _draw_emblem)
     for name, (x, y) in _centres().items():
         sketch.box(x - 106, y - 106, x + 106, y + 106, edge, 12)
         sketch.box(x - 102, y - 102, x + 102, y + 102, cell, 9)
@@ -65,9 +70,9 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
             if cell in last:
                 canvas.put_on(pieces.make_ring(84, scene.theme.ink, 8), cell)
     for target in scene.targets:
-        if target.cell in canvas.places:
-            mark = pieces.capture_target if target.capture else pieces.move_target
-            canvas.put_on(mark(target.label), target.cell)
+        if target.cell in canvas.places and not target.capture:
+            canvas.put_on(pieces.move_target(target.label), target.cell)
+    pieces.put_captures(canvas, scene, 57)
     frame.put_header(canvas, scene, _TITLE, frame.format_notation(last))
     for column in frame.put_footer(canvas, scene):
         frame.put_emblem(canvas, scene, column, _SETS[column.seat], column.left + 66, column.top + 59, 34)
@@ -75,4 +80,4 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     return canvas, canvas.spots(100)
 
 
-PICTURE: Final = GamePicture(_KEY, _colours, _paint, sets=lambda _state: _SETS)
+PICTURE: Final = GamePicture(_KEY, _colours, _paint, sets=lambda _state: _SETS, draw_emblem=_draw_emblem)

@@ -140,16 +140,16 @@ class GameKey(Game):
 
     def load(self, position: Mapping[str, Any]) -> State:
         """Return the state that the dictionary describes."""
-        position = positions.check_fields(self, position, ("pieces",))
-        positions.options_of(self, position)
-        white, black = positions.cell_lists(position["pieces"], "pieces", BOARD, 2)
+        fields = positions.check_fields(self, position, ("pieces",))
+        positions.options_of(self, fields)
+        white, black = fields["pieces"].cell_lists(BOARD, 2)
         if white.bit_count() - black.bit_count() not in (0, 1):
             raise InvalidPosition("pieces-do-not-add-up", white=white.bit_count(), black=black.bit_count())
-        dropped = positions.check_dropped(position, 2)
-        to_move = positions.to_move_of(position, 2, dropped)
+        dropped = positions.check_dropped(fields, 2)
+        to_move = positions.to_move_of(fields, 2, dropped)
         found = positions.last_seat(2, dropped) or find_outcome((white, black))
-        outcome = positions.settle_outcome(position, 2, found, lambda _outcome: False)
-        turn = positions.Extra(position).integer("turn")
+        outcome = positions.settle_outcome(fields, 2, found, lambda _outcome: False)
+        turn = positions.Extra(fields).integer("turn")
         return GameKeyState(to_move or 0, (white, black), turn, outcome, dropped)
 
 

@@ -76,10 +76,10 @@ export class Log {
     return this.#messages.size === 0 && this.#pending.size === 0;
   }
 
-  clear() {
+  clear({ keepPending = false } = {}) {
     this.#messages.clear();
     this.#elements.clear();
-    this.#pending.clear();
+    if (!keepPending) this.#pending.clear();
     this.#firstUnread = null;
     this.#topMessage = null;
     log.replaceChildren();

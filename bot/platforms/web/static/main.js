@@ -346,7 +346,7 @@ function onNews(news) {
   if (tables && !news.whole) games.update(tables);
   if (news.whole) {
     const first = state.change === null;
-    if (!first) log.clear();
+    if (!first) log.clear({ keepPending: true });
     state.more = news.more;
     $("earlier").hidden = !news.more;
     log.update(takeSheet(news.messages), { first: true, seen: Number(readSetting(`seen ${state.me.user}`)) });

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.core import Action
 from render import frame, pieces
-from render.canvas import Canvas, Ground, Tile
+from render.canvas import Canvas, Ground, figure
 from render.frame import Column
 from render.scene import GamePicture, Scene
 from render.sketch import Point, Sketch
@@ -81,7 +81,7 @@ def _plan(size: int, turned: bool) -> _Plan:
 def _ground(theme: Theme, size: int, turned: bool) -> Ground:
     plan, wood = _plan(size, turned), WOODS[theme.key]
     sketch = Sketch(frame.WIDTH, _HEIGHT, paper=theme.paper)
-    frame.draw_title(sketch, theme, "hexapawn", lambda s, x, y: _emblem(s, x, y, theme))
+    frame.draw_title(sketch, theme, "hexapawn", _draw_emblem)
     right, bottom = _MARGIN_LEFT + plan.cell * size, _TOP + plan.cell * size
     for ink, drop in ((theme.ground, 2 * _WALL), (wood.wall, _WALL), (wood.rail, 0)):
         box = (_MARGIN_LEFT - _RAIL, _TOP - _RAIL + drop, right + _RAIL, bottom + _RAIL + drop)
@@ -123,10 +123,10 @@ def _name_at(plan: _Plan, x: float, y: float) -> Point:
     return x - plan.cell / 2 + min(34, plan.cell * 0.195), y - plan.cell / 2 + 38
 
 
-def _emblem(sketch: Sketch, x: float, y: float, theme: Theme) -> None:
+def _draw_emblem(sketch: Sketch, theme: Theme, _ground: RGB) -> None:
     wood = WOODS[theme.key]
-    sketch.box(x - 24, y - 24, x + 24, y + 24, wood.rail, 7)
-    _draw_shape(sketch, x, y + 1, 0.27, 0, wood.inlay)
+    sketch.plate(0, 0, 24, 24, wood.rail, 7)
+    _draw_shape(sketch, 0, 1, 0.27, 0, wood.inlay)
 
 
 def _outline(height: float) -> list[Point]:
@@ -167,41 +167,34 @@ def _draw_pawn(sketch: Sketch, x: float, y: float, height: float, inks: Set, the
         sketch.disc(x - 1.5 * height, y - 42 * height, 8 * height, inks.emblem)
 
 
-@lru_cache(maxsize=64)
-def _pawn(theme: Theme, inks: str, height: float) -> Tile:
+@figure()
+def _pawn(sketch: Sketch, theme: Theme, inks: str, height: float) -> None:
     """Return a pawn whose middle is the anchor."""
-    sketch = pieces.sketch_around(84 * height + 8)
     _draw_pawn(sketch, 0, 4 * height, height, theme.sets[inks], theme)
-    return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
-def _shadow(height: float, ink: RGB) -> Tile:
+@figure()
+def _shadow(sketch: Sketch, height: float, ink: RGB) -> None:
     """Return the flat shadow that a pawn throws to its right."""
-    sketch = pieces.sketch_around(84 * height + 8)
     around = [2 * math.pi * step / 48 for step in range(48)]
     foot = [(10 * height + 54 * height * math.cos(at), 54 * height + 15 * height * math.sin(at)) for at in around]
     sketch.polygon(foot, (*ink, 120))
-    return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
-def _floor(cell: int, ink: RGB) -> Tile:
+@figure()
+def _floor(sketch: Sketch, cell: int, ink: RGB) -> None:
     """Return a cell in the colour of a mark."""
-    sketch = pieces.sketch_around(cell / 2)
     sketch.box(-cell / 2, -cell / 2, cell / 2, cell / 2, ink)
-    return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
-def _bounds(cell: int, ink: RGB, dashed: bool) -> Tile:
+@figure()
+def _bounds(sketch: Sketch, cell: int, ink: RGB, dashed: bool) -> None:
     """Return a line along the inside of a cell, dashed for the one that was left."""
-    sketch = pieces.sketch_around(cell / 2)
     reach, corner = cell / 2 - 7, 24.0
     points = [(-reach, -reach), (reach, -reach), (reach, reach), (-reach, reach)]
     if not dashed:
         sketch.outline(points, ink, 6, 12)
-        return Tile(sketch)
+        return
     for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True):
         ux, uy = (bx - ax) / (2 * reach), (by - ay) / (2 * reach)
         count = max(3, round((2 * reach - corner) / 26))
@@ -209,14 +202,13 @@ def _bounds(cell: int, ink: RGB, dashed: bool) -> Tile:
             begin = corner / 2 + (2 * reach - corner) * (number + 0.22) / count
             end = corner / 2 + (2 * reach - corner) * (number + 0.72) / count
             sketch.line([(ax + ux * begin, ay + uy * begin), (ax + ux * end, ay + uy * end)], ink, 6)
-    return Tile(sketch)
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     position = scene.position
     size, turned = int(position["options"]["board"][0]), scene.viewer == 1
     plan = _plan(size, turned)
-    canvas = Canvas(_ground(scene.theme, size, turned))
+    canvas = Canvas(_ground(scene.theme, size, turned), plan.centres)
     last = next((action for action in scene.actions if action.source and action.target), None)
     owners = {cell: seat for seat, cells in enumerate(position["pawns"]) for cell in cells}
     _put_floor(canvas, scene, plan, last)
@@ -268,13 +260,11 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: _Plan, last: Action | None, o
         if cell in owners:
             x, y = plan.centres[cell]
             canvas.put(pieces.piece_number(number, 23), x + corner, y - corner)
-    for target in scene.choices.targets:
-        if target.cell in plan.centres:
-            x, y = plan.centres[target.cell]
-            if target.capture:
-                canvas.put(pieces.capture_target(target.label, 82 * plan.pawn, 29), x, y)
-            else:
-                canvas.put(pieces.open_cell(14) if scene.beforehand else pieces.move_target(target.label, 30), x, y)
+    for target in scene.targets:
+        if target.cell in plan.centres and not target.capture:
+            mark = pieces.open_cell(14) if scene.beforehand else pieces.move_target(target.label, 30)
+            canvas.put_on(mark, target.cell)
+    pieces.put_captures(canvas, scene, 82 * plan.pawn, 24)
 
 
 def _put_column(canvas: Canvas, scene: Scene, column: Column, size: int, left: int) -> None:
@@ -286,15 +276,13 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, size: int, left: i
         canvas.put(_pip(ink, number < left), column.left + 134 + 36 * number, column.top + 86)
 
 
-@lru_cache(maxsize=16)
-def _pip(ink: RGB, full: bool) -> Tile:
+@figure()
+def _pip(sketch: Sketch, ink: RGB, full: bool) -> None:
     """Return a small pawn for one on the board, a ring for one that is lost."""
-    sketch = pieces.sketch_around(20)
     if full:
         _draw_shape(sketch, 0, 0, 0.27, 0, ink)
     else:
         sketch.ring(0, 0, 9, ink, 4)
-    return Tile(sketch)
 
 
 PICTURE: Final = GamePicture(_KEY, _colours, _paint, most_colours=96, sets=lambda _state: _SETS)

@@ -225,9 +225,9 @@ class Hexapawn(Game):
 
     def load(self, position: Mapping[str, Any]) -> State:
         """Return the state that the dictionary describes."""
-        position = positions.check_fields(self, position, ("pawns",))
-        board = self._boards[str(positions.options_of(self, position)["board"])]
-        white, black = positions.cell_lists(position["pawns"], "pawns", board.topology, 2)
+        fields = positions.check_fields(self, position, ("pawns",))
+        board = self._boards[str(positions.options_of(self, fields)["board"])]
+        white, black = fields["pawns"].cell_lists(board.topology, 2)
         for seat, pawns in enumerate((white, black)):
             if pawns.bit_count() > board.size:
                 raise InvalidPosition("too-many-pawns", seat=seat, pawns=pawns.bit_count(), most=board.size)
@@ -235,16 +235,16 @@ class Hexapawn(Game):
             raise InvalidPosition("nobody-left")
         if (white & board.goals[0]).bit_count() + (black & board.goals[1]).bit_count() > 1:
             raise InvalidPosition("two-arrived")
-        dropped = positions.check_dropped(position, 2)
-        to_move = positions.to_move_of(position, 2, dropped)
+        dropped = positions.check_dropped(fields, 2)
+        to_move = positions.to_move_of(fields, 2, dropped)
         found = positions.last_seat(2, dropped) or shown(board, (white, black), to_move)
 
         def is_blocked(outcome: Outcome) -> bool:
             """Say whether the game may have ended for want of a move: whose turn it was, the position does not tell."""
             return any(outcome == shown(board, (white, black), seat) for seat in (0, 1))
 
-        outcome = positions.settle_outcome(position, 2, found, is_blocked)
-        turn = positions.Extra(position).integer("turn")
+        outcome = positions.settle_outcome(fields, 2, found, is_blocked)
+        turn = positions.Extra(fields).integer("turn")
         return HexapawnState(board, to_move or 0, (white, black), turn, outcome, dropped)
 
 
