@@ -73,6 +73,7 @@ async def play_some(party: Party, code: str, actions: int, rng: Random) -> None:
             return
         await party.say(party.mover, f"/move {table.playing.state.random_action(rng).text} game:{code}")
 
+
 async def check_turns(world: World, page: str) -> None:
     party = world.party
     table = await party.table(party.code)
