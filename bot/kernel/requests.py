@@ -342,8 +342,8 @@ class Adapter(ABC):
         """
         return None
 
-    async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
-        """Return the id of our own message since a time that has a button with a press.
+    async def find_sent(self, place: Place, presses: Collection[str], since: datetime) -> str | None:
+        """Return the id of our own message since a time of which the buttons and menus have all these presses.
 
         None if there is no such message, or if the history may not be read.
         """

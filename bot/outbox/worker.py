@@ -17,7 +17,7 @@ from typing import Any, Final
 import structlog
 from cachetools import FIFOCache
 
-from bot.kernel.cards import Menu
+from bot.kernel.cards import row_buttons
 from bot.kernel.context import Context
 from bot.kernel.features import load_post_kinds
 from bot.kernel.operations.listening import describe_outage, log_outage
@@ -488,11 +488,11 @@ class Delivery(DueWorker):
 
     async def _find_sent(self, adapter: Adapter, place: Place, post: Post, rendering: Rendering) -> str | None:
         """Return an unrecorded message with this card from the chat's history; None if none is found."""
-        rows = rendering.card.rows
-        press = next((each.press for row in rows if not isinstance(row, Menu) for each in row), None)
-        if press is None:
+        # All presses: a single one may be the same below every board, such as that of the rules.
+        presses = {each.press for row in rendering.card.rows for each in row_buttons(row)}
+        if not presses:
             return None
-        found = await adapter.find_sent(place, press, (post.shown_at or post.made_at) - CLOCK_TOLERANCE)
+        found = await adapter.find_sent(place, presses, (post.shown_at or post.made_at) - CLOCK_TOLERANCE)
         return None if found == post.message or found in post.stale_messages else found
 
     # Unconfirmed sends, settled under a new lock.

@@ -2,7 +2,7 @@
 
 import ast
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -83,13 +83,13 @@ class Lossy(Recorder):
             raise TimeoutError
         return known
 
-    async def find_sent(self, place: Place, press: str, since: object) -> str | None:
-        """Return the message whose button carries a press, if the history can be read."""
+    async def find_sent(self, place: Place, presses: Collection[str], since: object) -> str | None:
+        """Return the message whose buttons carry all presses, if the history can be read."""
         mine = [
             message
             for message, shown in self.messages.items()
             if shown.place.channel == place.channel
-            and press in {each.press for row in shown.card.rows for each in row_buttons(row)}
+            and {each.press for row in shown.card.rows for each in row_buttons(row)}.issuperset(presses)
         ]
         return mine[-1] if mine and self.history else None
 

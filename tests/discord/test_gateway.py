@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from discord import http
 
-from bot.kernel.cards import Card
+from bot.kernel.cards import Button, Card, Menu
+from bot.kernel.presses import press, read_press
 from bot.kernel.requests import Place, TryLater
 from bot.kernel.texts import Span
 from bot.platforms.discord import client as session_module
@@ -19,6 +20,8 @@ from tests.discord.players import Players, payload_of
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.discord.world import Message
+from tests.support.choosing import choose_at_random
 from tests.support.fronts import make_front
 from tests.support.program import TEXTS
 
@@ -210,6 +213,50 @@ async def test_message_sent_before_a_crash_is_edited_instead_of_repeated(scene: 
     other = await adapter.send(where, Card((Span("three"),)), "another key")
     assert (one, [message.text for message in scene.shown]) == (again, ["two", "three"])
     assert other == scene.board.id
+
+
+async def test_message_sent_before_a_crash_gets_the_new_buttons_though_it_says_the_same(scene: Scene) -> None:
+    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
+    for revision in (7, 8):
+        for rows in ((Button("More", press("more", "ABCDEF", revision)),), Menu("x", (Button("y", f"y{revision}"),))):
+            await adapter.send(where, Card((Span("one"),), rows=(rows,)), type(rows).__name__)
+    below, chosen = scene.shown
+    assert [part["custom_id"] for part in below.pressable] == ["0|more:ABCDEF:8"]
+    assert [part["value"] for part in chosen.pressable] == ["y8"]
+
+
+async def test_a_board_sent_before_a_crash_does_not_pass_for_a_newer_one(
+    scene: Scene, anna: Person, bruno: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await scene.command(anna, "play", game="fagocitare", opponent=bruno.account)
+    await scene.press(bruno, scene.board, "Accept")
+    players = Players(scene, "fagocitare")
+    while scene.board.pressable[0]["type"] != 3:
+        await players.play(1)
+
+    async def die(*_: object, **__: object) -> None:
+        raise RuntimeError("the program dies here")
+
+    async def play(*, dies: bool = False) -> Message:
+        """Play an action; return the newest board, sent though the program `dies` before it has recorded that."""
+        with monkeypatch.context() as patch:
+            if dies:
+                patch.setattr("storage.posts.Posts.record_shown", die)
+            await players.type(choose_at_random(await players.state(), players.rng))
+        return scene.board
+
+    lost = await play(dies=True)
+    assert await play() is lost, "a failed board waits before it is tried again"
+    await scene.wait(seconds=5)
+    assert scene.board is not lost
+    sent = await play(dies=True)
+    await scene.wait(seconds=5)
+    assert scene.board is sent, "it is found again"
+    (post,) = await scene.bot.store.posts.list_for_game(players.code)
+    assert (post.message, post.shown_revision) == (sent.id, post.revision)
+    assert {read_press(payload_of(part)).revision for part in sent.pressable} == {0, post.revision}
+    # Below each of them the first button is that of the rules, which says nothing about the revision.
+    assert [message.pressable[0]["type"] for message in (lost, sent)] == [3, 3]
 
 
 async def test_commands_are_registered_when_they_have_changed_and_only_then(scene: Scene) -> None:

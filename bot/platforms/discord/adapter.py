@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -52,7 +52,7 @@ from bot.platforms.discord.layout import (
     message_parts,
     presses_of,
     read_look,
-    shows_text,
+    shows,
 )
 from storage import InteractionPass, Json
 
@@ -211,7 +211,7 @@ class DiscordAdapter(Adapter):
                 suppress_embeds=True,
                 silent=place.quiet,
             )
-            if shows_text(message, made):
+            if shows(message, made):
                 return message
             # It was sent before a crash, and the game has changed since then.
             return await edit_until_shown(lambda new: message.edit(view=new.view, attachments=new.attachments), make)
@@ -340,8 +340,8 @@ class DiscordAdapter(Adapter):
             return None
         return message
 
-    async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
-        """Return the id of our message that has a button with a press and was sent since a time; None if there is none.
+    async def find_sent(self, place: Place, presses: Collection[str], since: datetime) -> str | None:
+        """Return the id of our message that has all these presses and was sent since a time; None if there is none.
 
         Where the bot may not read the history, Discord returns no messages.
         """
@@ -353,7 +353,7 @@ class DiscordAdapter(Adapter):
         )
         with translate_discord_errors():
             async for message in history:
-                if message.author.id == application and press in presses_of(message):
+                if message.author.id == application and presses_of(message).issuperset(presses):
                     return str(message.id)
         return None
 

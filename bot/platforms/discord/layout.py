@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count, groupby
 from pathlib import PurePosixPath
-from typing import Final, cast
+from typing import Any, Final, cast
 from urllib.parse import unquote, urlsplit
 
 import discord
@@ -239,17 +239,24 @@ def picture_file(picture: Picture) -> discord.File:
     return SentFile(io.BytesIO(content), name, description=picture.alt[:MAX_ALT_LENGTH] or None)
 
 
-def shows_text(message: discord.Message, made: MessageParts) -> bool:
-    """Return True if a message has the text of the given parts."""
+def shows(message: discord.Message, made: MessageParts) -> bool:
+    """Return True if a message has the text, the buttons and the menus of the given parts."""
     meant = [each["content"].strip() for each in made.view.components if each["type"] == TEXT_DISPLAY]
-    return meant == [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]
+    said = [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]
+    return meant == said and _list_presses(made.view.components) == presses_of(message)
 
 
 def presses_of(message: discord.Message) -> set[str]:
-    """Return the payloads of a message's buttons."""
-    rows = (part.children for part in message.components if isinstance(part, discord.ActionRow))
-    ids = (str(item.custom_id) for row in rows for item in row if isinstance(item, discord.Button))
-    return {press for press in map(press_of_button, ids) if press is not None}
+    """Return the payloads of a message's buttons and of the options of its menus."""
+    return _list_presses(part.to_dict() for part in message.components if isinstance(part, discord.ActionRow))
+
+
+def _list_presses(components: Iterable[Any]) -> set[str]:
+    """Return the payloads of buttons and menus in components in Discord's JSON form."""
+    inner = [each for part in components if part["type"] == ACTION_ROW for each in part["components"]]
+    buttons = (press_of_button(each["custom_id"]) for each in inner if each.get("custom_id"))
+    options = (option["value"] for each in inner for option in each.get("options", ()))
+    return {press for press in (*buttons, *options) if press is not None}
 
 
 def _component(part: Part) -> Component:
