@@ -430,7 +430,7 @@ class Delivery(DueWorker):
         is_new = message is None
         if message is None:
             message = await self._find_sent(adapter, place, post, rendering) if tried else None
-            if message is None:
+            if message is None or not await self._edit(adapter, place, post, message, rendering):
                 # A different key: a retry must not be mistaken for an earlier message that mentioned other people.
                 mentions = "".join(f"-{each.id}" for each in rendering.notices)
                 key = f"{post.id}-{rendering.announced}-{post.message or ''}{mentions}-{post.kind}:{post.subject}"
@@ -487,13 +487,16 @@ class Delivery(DueWorker):
         return True
 
     async def _find_sent(self, adapter: Adapter, place: Place, post: Post, rendering: Rendering) -> str | None:
-        """Return an unrecorded message with this card from the chat's history; None if none is found."""
+        """Return an unrecorded message with this card's presses from the chat's history; None if none is found."""
         # All presses: a single one may be the same below every board, such as that of the rules.
         presses = {each.press for row in rendering.card.rows for each in row_buttons(row)}
         if not presses:
             return None
         found = await adapter.find_sent(place, presses, (post.shown_at or post.made_at) - CLOCK_TOLERANCE)
-        return None if found == post.message or found in post.stale_messages else found
+        if found is None or found in post.stale_messages:
+            return None
+        owner = await self._store.posts.find_by_message(place.platform, place.channel, found, kind=None)
+        return found if owner is None else None
 
     # Unconfirmed sends, settled under a new lock.
 

@@ -32,7 +32,7 @@ NEWS: Final = "news"
 class Bulletin(PostKind):
     """A kind that only the tests have: the newest text about a subject, or news, which come once.
 
-    `readers` are the people to be notified of some subjects.
+    `readers` are the people to be notified of some subjects. What is after a bar in a text is not in its button.
     """
 
     def __init__(self, context: Context, *, once: bool = False) -> None:
@@ -49,7 +49,7 @@ class Bulletin(PostKind):
             raise PutOff(self._context.clock() + timedelta(minutes=1))
         if text is None:
             return None
-        rows = ((Button("Read", f"read:{showing.post.subject}:{text}"),),)
+        rows = ((Button("Read", f"read:{showing.post.subject}:{text.partition('|')[0]}"),),)
         card = Card((Span(text),), rows=rows)
         reader = self.readers.get(showing.post.subject)
         notice = None if reader is None else await self._context.store.notices.find(reader, NEWS, showing.post.subject)
@@ -201,6 +201,30 @@ async def test_a_message_whose_answer_was_lost_comes_once_where_the_platform_can
     assert len(chat.messages) == copies
     shown = present(await party.store.posts.get(made.id))
     assert (shown.message, shown.due_at) == (f"m{copies}", None)
+
+
+async def test_a_message_whose_answer_was_lost_is_brought_up_to_date_where_it_is_found(
+    party: Party, room: PlaceRow
+) -> None:
+    party.front.context.adapters["web"] = chat = Lossy(history=True, lost=[True])
+    await post(party, "a", "one|early", room)
+    await party.settle()
+    await change(party, "a", "one|late")
+    await party.wait(seconds=5)
+    assert [each.text for each in chat.messages.values()] == ["one|late"]
+
+
+async def test_the_message_of_another_post_with_the_same_buttons_is_not_taken_for_a_lost_one(
+    party: Party, room: PlaceRow
+) -> None:
+    party.front.context.adapters["web"] = chat = Lossy(history=True)
+    await post(party, "a", "one|bulletin", room)
+    await party.settle()
+    chat.faults.append(TryLater())
+    await post(party, "a", "one|news", room, NEWS)
+    await party.settle()
+    await party.wait(seconds=5)
+    assert [each.text for each in chat.messages.values()] == ["one|bulletin", "one|news"]
 
 
 Step = tuple[str, int, int]

@@ -290,6 +290,9 @@ class ChatRoom(Adapter):
         with _writing_to(place):
             recipient = None if place.kind == "group" else await self._person(place.title)
             message = await self._add_card(card, key=f"card:{key}", recipient=recipient)
+            if message.card != card_to_json(card):
+                # It was sent before a crash, and the game has changed since then.
+                await self._replace_card(message, card)
         return str(message.id)
 
     async def private_chat(self, user: str) -> Place:
