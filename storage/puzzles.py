@@ -391,9 +391,9 @@ class Dailies(Repository):
         await self._mark_due(at, posts.subject >= f"{since:%Y-%m-%d}")
 
     async def _mark_due(self, at: datetime, *where: Condition) -> None:
-        # A post that is due later is edited then.
-        due = or_(posts.due_at.is_(None), posts.due_at <= at)
-        await Posts(self._database).mark_due(at, _SENT, due, *where, kind=DAILY)
+        # Where it is switched off, a post is due at its end (`switch_off`).
+        is_on = posts.place.in_(select(dailies.place))
+        await Posts(self._database).mark_due(at, _SENT, is_on, *where, kind=DAILY)
 
     async def list_without_month(self, month: str, since: datetime, until: datetime) -> list[PlaceRow]:
         """Return the channels where games ended within a time span and that have no post of a month."""
