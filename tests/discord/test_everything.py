@@ -17,7 +17,7 @@ from tests.fakes.discord.world import Message
 
 MAX_PRESSES: Final = 45
 """By then everything has been pressed in some form."""
-MAX_PRESSES_OF_THE_FIRST_GAME: Final = 100
+MAX_PRESSES_OF_THE_FIRST_GAME: Final = 70
 """Further entries of lists and menus are the same in all games."""
 GAME_PARAMETER_KINDS: Final = frozenset({"game", "mygame", "code", "move", "option"})
 """Parameters of commands that say something else for each game; all others are given with the first game alone."""

@@ -86,7 +86,8 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
                 table = await tavoliere.context.table(match.code)
                 card = await BoardPost(tavoliere.context).card(table, post.place)
                 shown = set(list_payloads(message))
-                assert presses(card, post.place.platform) <= shown, (match.code, spot)
+                lacking = presses(card, post.place.platform) - shown
+                assert not lacking, (match.code, spot, lacking, post)
                 later = set(post.stale_messages)
                 pressable = [
                     each

@@ -8,7 +8,7 @@ from tests.durability.live_games import LiveWorld
 
 @pytest.mark.parametrize(
     ("seed", "games"),
-    [(1, 6), pytest.param(2, 500, marks=[pytest.mark.full, pytest.mark.timeout(1800)])],
+    [(1, 4), pytest.param(2, 500, marks=[pytest.mark.full, pytest.mark.timeout(1800)])],
 )
 async def test_one_process(store: Store, seed: int, games: int) -> None:
     world = LiveWorld([store], seed)
@@ -19,7 +19,7 @@ async def test_one_process(store: Store, seed: int, games: int) -> None:
 
 @pytest.mark.parametrize(
     ("seed", "games"),
-    [(3, 3), pytest.param(4, 500, marks=[pytest.mark.full, pytest.mark.timeout(1800)])],
+    [(3, 2), pytest.param(4, 500, marks=[pytest.mark.full, pytest.mark.timeout(1800)])],
 )
 async def test_two_processes(two_stores: tuple[Store, Store], seed: int, games: int) -> None:
     world = LiveWorld(two_stores, seed)

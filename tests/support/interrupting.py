@@ -18,7 +18,8 @@ class Interruptions:
     """Counts the points at which work in progress can be interrupted, and runs `happening` once, at the point `at`.
 
     Points are the moments before and after each call outside a transaction, where others may write, in tasks whose
-    names begin with `within`.
+    names begin with `within`. After one call and before the next of the same task is one moment, if nothing asks the
+    database between them.
     """
 
     def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch, within: str = "") -> None:
@@ -26,8 +27,17 @@ class Interruptions:
         self._monkeypatch = monkeypatch
         self._within = within
         self.points = 0
+        self._just_after: asyncio.Task[Any] | None = None
+        """The task that has passed the point after a call, since when nothing was asked of the database."""
         self.at: int | None = None
         self.happening: Callable[[], Awaitable[Any]] | None = None
+        current_transaction = store._database._get_current_transaction
+
+        def note_use() -> Any:
+            self._just_after = None
+            return current_transaction()
+
+        monkeypatch.setattr(store._database, "_get_current_transaction", note_use)
         for name in READERS:
             part = getattr(store, name)
             self.watch(part, (each for each in dir(part) if not each.startswith("_")))
@@ -50,9 +60,12 @@ class Interruptions:
 
     def _interruptible(self, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         async def interruptible(*arguments: Any, **options: Any) -> Any:
-            await self._pass_point()
+            if self._just_after is not asyncio.current_task():
+                await self._pass_point()
+            self._just_after = None
             result = await method(*arguments, **options)
             await self._pass_point()
+            self._just_after = None if self._is_in_transaction() else asyncio.current_task()
             return result
 
         return interruptible

@@ -22,6 +22,8 @@ from tests.telegram.test_cards import shown as on_telegram
 MAX_PRESSES: Final = 45
 MAX_PRESSES_OF_THE_FIRST_GAME: Final = 70
 """Further entries of lists and menus are the same in all games."""
+MAX_PRESSES_WHEN_OVER: Final = 20
+"""By then all has been pressed that only a game that is over has."""
 SAME: Final = ("c", "p", "l", "leaders", "history", "replay", "example")
 """What is pressed twice each: its entries do the same."""
 LAST: Final = ("forget", "forget!", "resign", "resign!")
@@ -32,10 +34,9 @@ WENT_WRONG: Final = ("went wrong", "andato storto")
 class Looker:
     """Presses whatever there is to press, and looks at every card on both platforms."""
 
-    def __init__(self, party: Party, language: str, max_presses: int) -> None:
+    def __init__(self, party: Party, language: str) -> None:
         self.party = party
         self.language = language
-        self.max_presses = max_presses
         self.deeds: set[str] = set()
         self.done: dict[str, int] = {}
         self.waiting: list[tuple[str, str]] = []
@@ -81,9 +82,9 @@ class Looker:
         read = read_press(press)
         return read.deed if read.deed in SAME else f"{read.deed}={read.rest}"
 
-    async def walk(self) -> None:
-        """Press until nothing is left, or for long enough."""
-        for _ in range(self.max_presses):
+    async def walk(self, presses: int) -> None:
+        """Press so often, or until nothing is left."""
+        for _ in range(presses):
             chosen = self.choose()
             if chosen is None:
                 return
@@ -100,7 +101,7 @@ async def test_everything_that_is_said_fits_on_both_platforms(store: Store, game
     language = "it" if number % 2 else "en"
     party = Party(store, draw=DRAW)
     party.languages = dict.fromkeys(("anna", "bruno"), language)
-    looker = Looker(party, language, MAX_PRESSES if number else MAX_PRESSES_OF_THE_FIRST_GAME)
+    looker = Looker(party, language)
     for line in (f"/play {game} computer:1", f"/play {game} @bruno"):
         looker.look("anna", await party.say("anna", line))
     code = await party.started(f"/play {game} @bruno")
@@ -108,14 +109,14 @@ async def test_everything_that_is_said_fits_on_both_platforms(store: Store, game
         looker.look("anna", await party.command("anna", name))
         if "game" in {parameter.name for parameter in COMMANDS[name].parameters if parameter.kind == "mygame"}:
             looker.look("anna", await party.command("anna", name, game=code))
-    await looker.walk()
+    await looker.walk(MAX_PRESSES if number else MAX_PRESSES_OF_THE_FIRST_GAME)
     for who in ("anna", "bruno"):
         row = present(await store.games.get(code))
         if row.status == "playing":
             looker.look(who, await party.press(who, f"resign!:{code}:{row.revision}"))
     for line in (f"/analyse {code}", f"/replay {code}", f"/export {code}", f"/learn {game}", "/history", "/profile"):
         looker.look("bruno", await party.say("bruno", line))
-    await looker.walk()
+    await looker.walk(MAX_PRESSES_WHEN_OVER)
     assert looker.deeds >= {"hint", "rules", "example", "learn", "more", "board", "form"}
     assert looker.looked_at > 80
     await party.front.close()

@@ -70,21 +70,14 @@ async def test_every_game_is_played_in_one_message(scene: OtherChat, game: str, 
     names = ("Anna", "Bruno", "Carla", "Dario", "Elena")[: max(seats[0], min(3, seats[-1]))]
     await scene.begun(game, *names)
     assert scene.board.photo is None
+    # A newcomer's board speaks of what is there.
+    assert "the game begins" in scene.board.text
+    assert missing_from(scene.board.text, "/move", "picture", "type") == ["/move", "picture", "type"]
     players = InlinePlayers(scene, f"inline {game}", choose_cleverly)
     await players.play(acts)
     assert players.over or players.acts == ACTS
     assert players.used == {"tap", "typed"}
     assert [said.description for _, said in scene.telegram.refused if said.code == 429] == []
-
-
-@pytest.mark.parametrize("game", games)
-async def test_a_newcomer_s_board_speaks_of_what_is_there(scene: OtherChat, game: str) -> None:
-    await scene.begun(game, *("Anna", "Bruno", "Carla")[: max(2, min(games[game].seats))])
-    assert "the game begins" in scene.board.text
-    assert not scene.board.photo
-    assert "/move" not in scene.board.text
-    assert "picture" not in scene.board.text
-    assert "type" not in scene.board.text
 
 
 async def test_first_press_opens_the_game_of_its_sender(scene: OtherChat, anna: Person, bruno: Person) -> None:

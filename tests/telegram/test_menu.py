@@ -42,6 +42,9 @@ async def test_every_command_is_a_few_taps_away_in_one_s_own_chat(scene: Scene, 
     found, known = dict[str, int](), set[str]()
     shown = [(0, first)]
     for depth, message in shown:
+        if set(commands) <= set(found):
+            # Who looks at the nearest first has found the shortest way to each.
+            break
         for payload in payloads(message):
             found.setdefault(deed_of(payload), depth + 1)
             if depth + 1 < MAX_PRESSES and payload not in known and leads_on(payload):
