@@ -392,8 +392,7 @@ class Dailies(Repository):
 
     async def _mark_due(self, at: datetime, *where: Condition) -> None:
         # Where it is switched off, a post is due at its end (`switch_off`).
-        is_on = posts.place.in_(select(dailies.place))
-        await Posts(self._database).mark_due(at, _SENT, is_on, *where, kind=DAILY)
+        await Posts(self._database).mark_due(at, _SENT, posts.place.in_(select(dailies.place)), *where, kind=DAILY)
 
     async def list_without_month(self, month: str, since: datetime, until: datetime) -> list[PlaceRow]:
         """Return the channels where games ended within a time span and that have no post of a month."""

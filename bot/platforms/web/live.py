@@ -476,7 +476,7 @@ class LiveFeed:
         viewer, language = self.viewer, self.speaker.language
         news = {
             "version": _encode(self.version),
-            "tables": edition.tables(viewer and viewer.person, language),
+            "tables": edition.tables(None if viewer is None else viewer.person, language),
             "lobby": edition.lobby(language),
         }
         if viewer is not None:
