@@ -1,4 +1,4 @@
-"""Drawing outside the event loop, with a cache of the newest pictures."""
+"""Results shared by all who wait for them; drawing outside the event loop, with a cache of the newest pictures."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, MutableMapping, Sequence
@@ -117,7 +117,8 @@ class Painter(_Studio[Drawing]):
         if worker is self._worker:
             self._worker = self._hire()
             self._under_way.clear()
-            worker.shutdown(wait=False, cancel_futures=True)
+            # Pictures that wait behind it are not cancelled: that would end the tasks that wait for them.
+            worker.shutdown(wait=False)
 
 
 def _key(state: State, options: DrawOptions) -> tuple[Hashable, ...]:

@@ -268,13 +268,12 @@ class Database:
 
         The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" with
         the id of a changed place, "table" with the id of a game that was changed in another way, "seen" with a place
-        and a person, "lessons" and "attempts" with a person, "puzzle" with the id of a puzzle that a person worked on,
-        "people" when any person or place may have changed, "room" for messages of the local page, "bans" for changed
-        bans; "due" with the posts that have become due (None when any may have), "notices" when a notice may be due at
-        once, "thinking" with a game in which a computer is to act, "competition" with a competition, "teams" and
-        "votes" with a game in which a team votes, "webhooks" for changed webhooks, "value" with the platform and the
-        name of an announced value, "here" with a person and whether they have a stream; "moved" with the number and
-        the seconds of a move of stored durations; "clock" with a clock move that peers apply as well.
+        and a person, "people" when any person or place may have changed, "room" for messages of the local page, "bans"
+        for changed bans; "due" with the posts that have become due (None when any may have), "notices" when a notice
+        may be due at once, "thinking" with a game in which a computer is to act, "competition" with a competition,
+        "teams" and "votes" with a game in which a team votes, "webhooks" for changed webhooks, "value" with the
+        platform and the name of an announced value, "here" with a person and whether they have a stream; "moved" with
+        the number and the seconds of a move of stored durations; "clock" with a clock move that peers apply as well.
         """
         self._listeners.append((listener, frozenset(kinds)))
 

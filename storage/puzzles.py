@@ -112,9 +112,9 @@ class Puzzles(PrivateBoards):
         async with self._transaction():
             await self._insert_if_new(attempts, new)
             query = update(attempts).filter_by(**key).values(place=place, touched_at=at).returning(attempts)
-            attempt = (await self._read_rows(query, Attempt))[0]
-            if counts:
-                await self._insert_if_new(attempt_places, {"place": place, "attempt": attempt.id})
+            (attempt,) = await self._read_rows(query, Attempt)
+            if counts and await self._insert_if_new(attempt_places, {"place": place, "attempt": attempt.id}):
+                await Dailies(self._database).mark_attempted(attempt, at)
             return attempt
 
     async def update_attempt(
@@ -130,8 +130,7 @@ class Puzzles(PrivateBoards):
             changed = await self._change(attempts, attempt, at, *names)
             if day is not None:
                 await self._insert_if_new(puzzle_days, asdict(day))
-            if attempt.tried_at is not None:
-                await Dailies(self._database).mark_attempted(attempt, at)
+            await Dailies(self._database).mark_attempted(attempt, at)
             return changed
 
     async def list_solved_days(self, person: int) -> list[PuzzleDay]:
@@ -382,18 +381,18 @@ class Dailies(Repository):
         await self._delete(dailies, place=place)
 
     async def mark_attempted(self, attempt: Attempt, at: datetime) -> None:
-        """Make due the posts of a puzzle in the places that count an attempt at it."""
-        there = select(attempt_places.place).filter_by(attempt=attempt.id)
-        await self._mark_due(at, posts.subject.like(f"%:{attempt.puzzle}"), posts.place.in_(there))
+        """Make due the posts of a puzzle in the places that count an attempt at it, once anything was tried."""
+        if attempt.tried_at is not None:
+            there = select(attempt_places.place).filter_by(attempt=attempt.id)
+            await self._mark_due(at, posts.subject.like(f"%:{attempt.puzzle}"), posts.place.in_(there))
 
     async def mark_since(self, since: datetime, at: datetime) -> None:
         """Make due all posts of dates since a time."""
         await self._mark_due(at, posts.subject >= f"{since:%Y-%m-%d}")
 
     async def _mark_due(self, at: datetime, *where: Condition) -> None:
-        # A post that is due later is edited then.
-        due = or_(posts.due_at.is_(None), posts.due_at <= at)
-        await Posts(self._database).mark_due(at, _SENT, due, *where, kind=DAILY)
+        # Where it is switched off, a post is due at its end (`switch_off`).
+        await Posts(self._database).mark_due(at, _SENT, posts.place.in_(select(dailies.place)), *where, kind=DAILY)
 
     async def list_without_month(self, month: str, since: datetime, until: datetime) -> list[PlaceRow]:
         """Return the channels where games ended within a time span and that have no post of a month."""

@@ -264,9 +264,7 @@ class BoardPost(PostKind):
         if table.line is None:
             lobby = lobby_card(table, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
-        extra = BoardExtra()
-        if table.row.terms.team is not None:
-            extra = await read_board_extra(self._context, table, place, speaker)
+        extra = await read_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
             return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
         picture = await self._picture(table, place, extra)

@@ -267,6 +267,9 @@ async def test_it_says_how_many_have_tried_it_and_who_solved_it_last(party: Part
     await solve(party, "carla", other)
     await party.settle()
     assert shown.edits == 1, "who solved it elsewhere is named elsewhere"
+    await party.wait(minutes=5)
+    await party.say("carla", "/puzzle")
+    assert "Carla" in shown.text, "until they open it here"
 
 
 async def test_an_attempt_is_stored_with_the_posts_that_it_makes_due_or_not_at_all(

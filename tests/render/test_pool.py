@@ -123,6 +123,19 @@ async def test_a_picture_that_hangs_is_given_up_and_holds_nothing_else_up() -> N
         assert (await painter.draw(START)).png
 
 
+async def test_who_waits_behind_a_picture_that_hangs_is_not_cancelled_with_it() -> None:
+    counting = Counting(held=True)
+    async with Painter(paint=counting, timeout_seconds=0.5) as painter:
+        hanging = asyncio.create_task(painter.draw(START))
+        await asyncio.sleep(0)
+        painter._timeout_seconds = 60.0
+        waiting = asyncio.create_task(painter.draw(START, theme="dark"))
+        with pytest.raises(TimeoutError):
+            await hanging
+        counting.go.set()
+        assert (await waiting).png
+
+
 async def test_after_a_hanging_picture_the_same_one_can_be_drawn() -> None:
     counting = Counting(held=True)
     async with Painter(paint=counting, timeout_seconds=0.5) as painter:

@@ -95,12 +95,17 @@ async def test_only_places_with_puzzle_attempts_have_posts_marked_due(store: Sto
     attempt = await store.puzzles.update_attempt(replace(attempt, tried_at=START), time_after(minutes=1))
     assert await due_ids(store, time_after(minutes=1)) == [posts[0].id]
     read = present(await store.posts.get(posts[0].id))
-    await store.puzzles.update_attempt(attempt, time_after(minutes=2))
+    attempt = await store.puzzles.update_attempt(attempt, time_after(minutes=2))
     await store.posts.record_shown(read, ShownPost("m1", 0, 1, "more"), time_after(minutes=2))
     assert await due_ids(store, time_after(minutes=2)) == [posts[0].id], "it was stirred since it was read"
     read = present(await store.posts.get(posts[0].id))
     await store.posts.record_shown(read, ShownPost("m1", 0, 1, "more"), time_after(minutes=2))
     assert await due_ids(store, time_after(days=1)) == []
+    await store.posts.put_off(posts[0].id, time_after(minutes=4))
+    read = present(await store.posts.get(posts[0].id))
+    await store.puzzles.update_attempt(attempt, time_after(minutes=3))
+    await store.posts.record_shown(read, ShownPost("m1", 0, 1, "more"), time_after(minutes=4))
+    assert await due_ids(store, time_after(minutes=4)) == [posts[0].id], "it was stored after the post was read"
 
 
 async def test_a_place_that_may_not_be_written_to_waits(store: Store) -> None:

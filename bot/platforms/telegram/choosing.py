@@ -283,9 +283,13 @@ async def find_place(store: Store, message: MaybeInaccessibleMessage) -> Place:
             name = key + thread.removeprefix(COMMENTS_THREAD_PREFIX)
             if await values.get(PLATFORM, name) is None:
                 await values.set(PLATFORM, name, {})
-        elif thread is None and isinstance(message, Message) and (begun := message.message_thread_id) is not None:
-            is_known = await values.get(PLATFORM, f"{key}{begun}") is not None
-            thread = f"{COMMENTS_THREAD_PREFIX}{begun}" if is_known else None
+        elif (
+            thread is None
+            and isinstance(message, Message)
+            and (begun := message.message_thread_id) is not None
+            and await values.get(PLATFORM, f"{key}{begun}") is not None
+        ):
+            thread = f"{COMMENTS_THREAD_PREFIX}{begun}"
     return place_of(message.chat, thread)
 
 

@@ -73,8 +73,7 @@ Handle = Callable[[Update], Coroutine[Any, Any, None]]
 class UpdateRequests(AiohttpRequest):
     """Requests for updates that keep the raw updates until they are taken.
 
-    The library would parse all of them at once: known ones, too, since each poll repeats all unconfirmed updates. One
-    update that it cannot parse would make it lose the others.
+    The library would parse all of them at once, and one update that it cannot parse would make it lose the others.
     """
 
     def __init__(self, connections: int) -> None:

@@ -285,4 +285,6 @@ def _pip(sketch: Sketch, ink: RGB, full: bool) -> None:
         sketch.ring(0, 0, 9, ink, 4)
 
 
-PICTURE: Final = GamePicture(_KEY, _colours, _paint, most_colours=96, sets=lambda _state: _SETS)
+PICTURE: Final = GamePicture(
+    _KEY, _colours, _paint, most_colours=96, sets=lambda _state: _SETS, draw_emblem=_draw_emblem
+)
