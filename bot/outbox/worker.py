@@ -202,12 +202,15 @@ class Delivery(DueWorker):
 
         The peer delivers the others; if it has died, a later scan finds them.
         """
+        scan_at = asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS
         for each in queue or ():
             due, is_delivered_there = DuePost.from_json(each), each[-1]
             if due.chat in self._chats or (not is_delivered_there and due.platform in self._adapters):
                 self._due_posts.put(due)
-        self._next_scan_at = min(self._next_scan_at, asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS)
-        self._wanted.set()
+                self._wanted.set()
+        if scan_at < self._next_scan_at:
+            self._next_scan_at = scan_at
+            self._wanted.set()
 
     def _busy_chats(self, now: float) -> set[Chat]:
         """Return the chats with a running queue, and those left to a peer process for now."""

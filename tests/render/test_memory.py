@@ -88,6 +88,7 @@ def test_a_tile_of_one_ink_is_the_picture_that_its_mask_and_ink_make() -> None:
 def test_a_patch_that_is_too_large_takes_the_place_of_nothing_else() -> None:
     key = next(iter(pictures))
     ground = pictures[key].paint(Scene.of(games[key].start()))[0].ground
+    merge_tiles.cache.clear()  # earlier tests may have filled it
     for size, cached in (((30, 40), 1), (ground.size, 0), ((31, 40), 1)):
         layer, before = (Tile(Image.new("RGBA", size, (1, 2, 3))), 0, 0), len(merge_tiles.cache)
         patches = [merge_tiles(ground, (0, 0, *size), [layer]) for _ in range(2)]

@@ -53,6 +53,22 @@ async def test_unfinished_updates_are_handled_after_a_change_to_a_webhook(scene:
     assert "updates" not in present(await scene.bot.store.key_values.get("telegram", "updates"))
 
 
+async def test_updates_with_lower_numbers_after_a_quiet_week_are_handled_once(
+    scene: Scene, anna: Person, bruno: Person
+) -> None:
+    await scene.say(anna, "/play annuvin")
+    scene.telegram.renumber()
+    await scene.tap(bruno, scene.board, "Join")
+    assert scene.mover in (anna, bruno)
+    await scene.bot.stop()
+    offsets, shown = len(scene.telegram.offsets), len(scene.shown)
+    await scene.bot.start()
+    await scene.say(anna, "/play annuvin")
+    assert len(scene.shown) == shown + 1
+    assert scene.telegram.pending == []
+    assert all(offset < 200_000_000 for offset in scene.telegram.offsets[offsets:] if offset)
+
+
 async def test_a_move_stored_before_a_kill_is_not_made_twice(scene: Scene, mover: Person, other: Person) -> None:
     board = scene.board
     async with scene.telegram.holding("sendPhoto") as gate:

@@ -184,11 +184,13 @@ class UpdatePoller:
         return {number: task for number, task in self._begun.items() if not task.done()}
 
     def _begin_new(self, raw: Any) -> bool:
-        """Start handling an update unless that was done before; return True if it has a number."""
+        """Start handling an update unless it is being handled; return True if it has a number."""
         number = update_number(raw)
         if number is None:
             return False
-        if number >= self._next and number not in self._begun:
+        if number not in self._begun:
+            # After a week without updates Telegram may choose lower numbers.
+            self._next = min(self._next, number)
             self._begin(number, raw)
         return True
 

@@ -73,6 +73,7 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
         self._methods = Methods(self)
         self._numbers = iter(range(1, 1_000_000))
         self._updates = iter(range(700_000_001, 800_000_000))
+        self._first_forgotten_offset = math.inf
         self._polling = 0
         self._waiting = 0
         self._closing = False
@@ -192,6 +193,15 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
 
     # What people do becomes updates.
 
+    def renumber(self) -> None:
+        """Let a week pass without updates: their numbers are chosen anew, and an offset from before confirms nothing.
+
+        A bot that never confirms the new numbers hears of the same update again and again:
+        https://github.com/go-telegram-bot-api/telegram-bot-api/issues/156
+        """
+        self._first_forgotten_offset = next(self._updates)
+        self._updates = iter(range(100_000_001, 200_000_000))
+
     async def update(self, **content: Any) -> Json:
         """Have the bot hear of something; with a webhook, return when it has taken it."""
         made: Json = {"update_id": next(self._updates), **content}
@@ -308,7 +318,7 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
             raise ApiError(409, "Conflict: can't use getUpdates method while webhook is active")
         offset = given.get("offset")
         self.offsets.append(offset)
-        if offset is not None:
+        if offset is not None and offset < self._first_forgotten_offset:
             self.pending = [update for update in self.pending if _number(update) >= offset]
         self._polling += 1
         mine = self._polling
