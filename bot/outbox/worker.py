@@ -493,9 +493,8 @@ class Delivery(DueWorker):
         """Return an unrecorded message with this card's presses from the chat's history; None if none is found."""
         # All presses: a single one may be the same below every board, such as that of the rules.
         presses = {each.press for row in rendering.card.rows for each in row_buttons(row)}
-        if not presses:
-            return None
-        found = await adapter.find_sent(place, presses, (post.shown_at or post.made_at) - CLOCK_TOLERANCE)
+        since = (post.shown_at or post.made_at) - CLOCK_TOLERANCE
+        found = await adapter.find_sent(place, presses, since) if presses else None
         if found is None or found in post.stale_messages:
             return None
         owner = await self._store.posts.find_by_message(place.platform, place.channel, found, kind=None)

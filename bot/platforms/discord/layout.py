@@ -246,17 +246,15 @@ def shows(message: discord.Message, made: MessageParts) -> bool:
     return meant == said and _list_presses(made.view.components) == presses_of(message)
 
 
-def presses_of(message: discord.Message) -> set[str]:
-    """Return the payloads of a message's buttons and of the options of its menus."""
+def presses_of(message: discord.Message) -> set[str | None]:
+    """Return the payloads of a message's buttons and of the options of its menus; None for what is none of ours."""
     return _list_presses(part.to_dict() for part in message.components if isinstance(part, discord.ActionRow))
 
 
-def _list_presses(components: Iterable[Any]) -> set[str]:
-    """Return the payloads of buttons and menus in components in Discord's JSON form."""
-    inner = [each for part in components if part["type"] == ACTION_ROW for each in part["components"]]
-    buttons = (press_of_button(each["custom_id"]) for each in inner if each.get("custom_id"))
-    options = (option["value"] for each in inner for option in each.get("options", ()))
-    return {press for press in (*buttons, *options) if press is not None}
+def _list_presses(components: Iterable[Any]) -> set[str | None]:
+    inner = [each for part in components for each in part.get("components", ())]
+    options = {option["value"] for each in inner for option in each.get("options", ())}
+    return options | {press_of_button(each.get("custom_id", "")) for each in inner}
 
 
 def _component(part: Part) -> Component:
