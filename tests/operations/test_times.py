@@ -16,6 +16,7 @@ bot/kernel/operations/clock.py arrival_seconds
 bot/kernel/operations/clock.py _share_stall
 bot/kernel/operations/clock.py _find_stall
 bot/platforms/app.py _run_due
+bot/outbox/worker.py _on_peer_change
 bot/outbox/worker.py _run_due
 bot/outbox/messenger.py _route_digest
 bot/outbox/worker.py _busy_chats
