@@ -64,7 +64,7 @@ bench: $(VENV)/.dev  ## print figures and ratios
 
 compiled: $(VENV)/.dev  ## let computer players think faster (needs a C compiler; optional)
 	@$(BIN)/python -c 'import setuptools' 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check setuptools
-	$(BIN)/python tools/compile_engine.py
+	$(BIN)/python -m tools.compile_engine
 
 oracle: $(VENV)/.dev  ## work Annuvin out from its end anew and compare (needs a C compiler; minutes)
 	$(BIN)/python -m tools.oracle.make $(ARGS)

@@ -91,6 +91,16 @@ def test_workflows_have_minimal_permissions_and_pinned_actions(workflow: Path) -
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
 
 
+def test_what_is_run_as_a_file_needs_no_other_tool() -> None:
+    """A script's own folder is where Python looks first: `from tools import ...` works with `-m tools.NAME` alone."""
+    said = [ROOT / "Makefile", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), *WORKFLOWS]
+    named = {name for path in said for name in re.findall(r"python (tools/\w+\.py)", path.read_text("utf-8"))}
+    assert named
+    for name in sorted(named):
+        imports = re.findall(r"^(?:from|import) (\w+)", (ROOT / name).read_text("utf-8"), re.MULTILINE)
+        assert not {"tools", "tests", "bench"} & set(imports), name
+
+
 def test_a_release_is_tested_first() -> None:
     release = read(GITHUB / "workflows/release.yml")["jobs"]
     (tested,) = [name for name, job in release.items() if job.get("uses") == "./.github/workflows/check.yml"]
