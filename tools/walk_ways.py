@@ -48,6 +48,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--list", metavar="WAY", default="", help="the way whose functions are printed")
     listed = parser.parse_args().list
+    names = list[str]()
     with tempfile.TemporaryDirectory() as folder:
         store = await Store.open(Path(folder) / "ways.db")
         async with Party(store) as party:
@@ -56,7 +57,10 @@ async def main() -> None:
                 print(f"{name}: {calls} calls, {functions} functions, {files} files, {changes} changes of file")
                 if name == listed:
                     print(entered)
+                names.append(name)
         await store.close()
+    if listed and listed not in names:
+        parser.error(f"there is no way {listed!r}; there are {', '.join(names)}")
 
 
 if __name__ == "__main__":
