@@ -94,7 +94,10 @@ class Memberships:
         self._answers: LRUCache[tuple[int, int], tuple[float, Membership]] = LRUCache(MAX_ANSWERS)
         """The time and content of the last positive answer, by place and person."""
         # People are linked or forgotten, or the channel of a place changes.
-        store.add_listener(lambda _: self._answers.clear(), {"people"})
+        store.add_listener(self._forget_answers, {"people"})
+
+    def _forget_answers(self, _: News) -> None:
+        self._answers = LRUCache(MAX_ANSWERS)
 
     def can_tell(self, place: PlaceRow) -> bool:
         """Return True if the platform can say who is in a group: it knows members, and the bot is in the group."""
@@ -114,11 +117,12 @@ class Memberships:
 
         Raises MembershipUnknown if the platform cannot be asked.
         """
-        asked = self._clock.monotonic()
-        self._answers.pop((place.id, person), None)
+        asked, answers = self._clock.monotonic(), self._answers
+        answers.pop((place.id, person), None)
         found = await self._ask(place, person)
         if found is not None and self.can_tell(place):
-            self._answers[place.id, person] = asked, found
+            # What changed meanwhile has replaced the cache.
+            answers[place.id, person] = asked, found
         return found
 
     async def is_member(self, place: PlaceRow, person: int) -> bool:

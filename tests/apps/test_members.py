@@ -326,6 +326,20 @@ async def test_a_session_that_is_used_all_day_asks_once_a_minute_and_moves_ask_n
     assert asked() == begun + 1
 
 
+async def test_what_was_answered_before_people_changed_is_asked_anew(group: Group) -> None:
+    scene, carla, store = group.scene, await group.opens(group.scene.people["Carla"]), group.apps.store
+    group.apps.clock.turn(seconds=ANSWER_LIFETIME_SECONDS)
+    async with scene.telegram.holding("getChatMember") as gate:
+        looking = asyncio.create_task(carla.board(group.game))
+        await scene.telegram.until(lambda: gate.waiting, "the question")
+        newcomer = await store.people.identify("telegram", "4711", "Dora", at=scene.bot.clock.now)
+        await store.privacy.forget_person(newcomer.id, scene.bot.clock.now)
+        asked = scene.telegram.count("getChatMember")
+    await looking
+    await carla.board(group.game)
+    assert scene.telegram.count("getChatMember") == asked + 2, "that one, and one afterwards"
+
+
 class Noting(Sender):
     """A sender that notes what it would send."""
 

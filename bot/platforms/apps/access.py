@@ -21,7 +21,7 @@ from bot.platforms.web.present import card_to_json, locate_picture, show_card
 from bot.platforms.web.request_guard import Rejected
 from bot.platforms.web.room import card_presses, find_opened_game
 from engine import EngineError
-from storage import Json, PlaceRow
+from storage import Json, News, PlaceRow
 
 PLACE_CACHE_SIZE: Final = 1000
 
@@ -37,13 +37,18 @@ class AppAccess:
         self._context = context
         self._signer = signer
         self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
-        context.store.add_listener(lambda _: self._places.clear(), {"place", "people"})
+        context.store.add_listener(self._forget_places, {"place", "people"})
+
+    def _forget_places(self, _: News) -> None:
+        self._places = LRUCache(PLACE_CACHE_SIZE)
 
     async def _place(self, number: int) -> PlaceRow | None:
         """Return a place, cached if possible: a press needs no more SQL statements than in the chat."""
-        known = self._places.get(number)
+        places = self._places
+        known = places.get(number)
         if known is None and (known := await self._context.store.places.get(number)) is not None:
-            self._places[number] = known
+            # What changed meanwhile has replaced the cache.
+            places[number] = known
         return known
 
     def read_session(self, token: object, platform: str) -> AppSession | None:
