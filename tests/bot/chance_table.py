@@ -78,6 +78,10 @@ class ChanceTable:
             await self.do(who, f"/move {state.legal_actions()[0].text} game:{self.code}", **more)
         return who
 
+    async def turn_on_the_page(self, pledge: ClientEntropy | None = None) -> str:
+        """Have the player to move play such a turn on the page, and return who it was."""
+        return await self.turn(ids="chosen", pledge=pledge)
+
     async def rolls(self) -> dict[int, tuple[str, list[list[Any]]]]:
         """Return every draw as it was made last, and what it took."""
         events = await self.party.store.games.events(self.code)
@@ -90,6 +94,14 @@ class ChanceTable:
     async def drawn(self) -> int:
         """Return the number of the newest draw."""
         return max(await self.rolls())
+
+    async def newest_roll(self) -> tuple[str, list[list[Any]]]:
+        """Return the newest draw as it was made last, and what it took."""
+        return (await self.rolls())[await self.drawn()]
+
+    async def joined_by(self) -> list[str | None]:
+        """Return the ids by which those at the table have joined, in their order."""
+        return [entry.joined_by for entry in (await self.row()).seats if entry.person is not None]
 
     async def foreseen(self, draw: int, *ids: str) -> str:
         """Return the roll that a person who knows the seed expects, if these are the ids that it takes."""
@@ -105,9 +117,13 @@ class ChanceTable:
         return replace(await record_of(self.party.front.context, table), seed=table.row.seed)
 
 
-async def on_the_page(table: ChanceTable) -> None:
-    """Have Anna open a game on the page, Bruno join it, and Anna's browser answer."""
+async def on_the_page(table: ChanceTable) -> tuple[str, Chain, int]:
+    """Have Anna open a game on the page, Bruno join it, and Anna's browser answer.
+
+    Returns who is to move first, the chain of their browser and the number of its next link.
+    """
     await table.opened(f"/play {DICE} @bruno", ANNA.joining)
     await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
     await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
     assert (await table.row()).status == "playing"
+    return ("anna", ANNA, 2) if await table.mover() == "anna" else ("bruno", BRUNO, 1)
