@@ -5,7 +5,6 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from bot.kernel.request_context import resolve_request
 from storage import Unavailable
 from storage.database import Database
 from tests.bot.party import Party, button
@@ -49,6 +48,10 @@ async def test_completion_follows_the_games(party: Party) -> None:
     await party.say(mover, "/resign")
     await party.resign(mover, code)
     assert (await asked(party, other))[:2] == [[], []]
+    code = await party.started()
+    assert (await asked(party, "anna"))[1] == [code]
+    await party.store.privacy.forget_person(await party.id_of("anna"), party.clock())
+    assert (await asked(party, "anna"))[1] == []
 
 
 async def test_a_new_lobby_and_a_new_player_are_known_at_once(party: Party) -> None:
@@ -69,18 +72,11 @@ async def test_without_the_database_nothing_is_offered(party: Party, monkeypatch
         assert await asked(party, party.mover) == [[], [], [], []]
 
 
-async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Party) -> None:
-    code = await party.started()
-    assert (await asked(party, "anna"))[1] == [code]
-    anna = (await resolve_request(party.front.context, party.request("anna"))).person.id
-    await party.store.privacy.forget_person(anna, party.clock())
-    assert (await asked(party, "anna"))[1] == []
-
-
 async def test_rolled_back_change_notifies_nobody(party: Party) -> None:
     notified: list[str] = []
     party.store.add_listener(lambda news: notified.append(news[0]))
-    anna = (await resolve_request(party.front.context, party.request("anna"))).person.id
+    await party.meet("anna")
+    anna = await party.id_of("anna")
     notified.clear()
     with suppress(RuntimeError):
         async with party.store.transaction():
