@@ -52,24 +52,18 @@ class ChanceTable:
         return await self.do(who, text, ids="chosen", pledge=pledge, event=event)
 
     async def opened(self, line: str, pledge: ClientEntropy | None) -> None:
-        await self.chosen("anna", line, pledge)
-        self.code = self.party.code
+        """Have Anna offer a game on the page."""
+        await self.lobby(line, ids="chosen", pledge=pledge)
 
     async def state(self) -> State:
         found = await self.row()
         return games[found.game].load(present(found.position))
 
     async def seat_of(self, who: str) -> int:
-        row = await self.row()
-        (person,) = await self.party.store.people.find(who.capitalize())
-        return next(entry.seat for entry in row.seats if entry.person == person.id and entry.seat is not None)
-
-    async def name_at(self, seat: int) -> str:
-        return "anna" if await self.seat_of("anna") == seat else "bruno"
+        return (await self.party.table(self.code)).names.index(who.capitalize())
 
     async def mover(self) -> str:
-        seat = present((await self.state()).to_move)
-        return await self.name_at(seat)
+        return await self.party.mover_of(self.code)
 
     async def turn(self, **more: Any) -> str:
         """Have the player to move play a turn that ends in a roll, and return who it was."""
