@@ -151,12 +151,12 @@ ROME = {"timezone": "Europe/Rome", "quiet": [22, 8]}
 
 @pytest.mark.parametrize(
     ("hour", "moved_to"),
-    [(3, (20, 21)), (6, (20, 21)), (7, (22, 7)), (12, (22, 12)), (20, (22, 20)), (21, (22, 21)), (22, (22, 21))],
+    [(3, (21, 21)), (6, (21, 21)), (7, (22, 7)), (12, (22, 12)), (20, (22, 20)), (21, (22, 21)), (22, (22, 21))],
 )
 def test_reminders_keep_out_of_quiet_hours(hour: int, moved_to: tuple[int, int]) -> None:
     # In Rome it is one hour later than in UTC: the quiet hours are 21 to 7.
     when = datetime(2026, 11, 22, hour, tzinfo=UTC)
-    expected = datetime(2026, 11, 21 if hour < 7 else 22, 21 if hour in (3, 6, 22) else hour, tzinfo=UTC)
+    expected = datetime(2026, 11, *moved_to, tzinfo=UTC)
     assert (avoid_quiet_hours(when, ROME), avoid_quiet_hours(when, {})) == (expected, when)
 
 
