@@ -81,8 +81,8 @@ async def test_forgetting_takes_a_clear_yes_and_leaves_the_games_to_the_others(p
     assert "out of date" in words(await party.press("bruno", labelled(card(asked), "Yes, forget me")))
     assert "You are forgotten" in words(await party.press("anna", labelled(card(asked), "Yes, forget me")))
     assert [(await party.load_row(code)).status for code in (first, lobby)] == ["over", "over"]
-    board = await party.say("bruno", "/leaderboard")
-    assert words(board).splitlines()[1:] == ["1. Bruno: 1 win, 0 draws, 0 losses"]
+    listed = words(await party.say("bruno", "/leaderboard")).splitlines()
+    assert listed[1:] == ["1. Bruno: 1 win, 0 draws, 0 losses"]
     history = words(await party.say("bruno", "/history"))
     assert "…" in history
     assert "Anna" not in history

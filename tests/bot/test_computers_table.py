@@ -30,8 +30,7 @@ async def test_a_game_against_the_computer_begins_at_once_and_goes_to_its_end(pa
     assert "taken back" in words(await party.say("anna", "/undo")), "with the computer's answer"
     assert ((await party.load_row()).position, party.mover) == (started.position, "anna")
     over = await to_the_end(party)
-    results = await party.store.games.results_of(over.id)
-    assert {(result.pool, result.rated) for result in results} == {("computer", False)}
+    assert {(each.pool, each.rated) for each in await party.store.games.results_of(over.id)} == {("computer", False)}
     assert await check_game(party.store, over.id) == ()
     assert "wins!" in party.newest.text
 
@@ -98,8 +97,8 @@ async def test_the_list_of_games_leads_to_one_against_the_computer(party: Party)
     chosen = await party.follow("anna", await party.say("anna", "/play"), "Fagocitare")
     begun = await party.follow("anna", chosen, "Opponent: people", "1 – just learning", "Play the computer")
     assert "New to Fagocitare?" in words(begun)
-    assert (await party.load_row()).game == "fagocitare"
-    assert [entry.computer for entry in (await party.load_row()).seats] == [None, "1"]
+    row = await party.load_row()
+    assert (row.game, [entry.computer for entry in row.seats]) == ("fagocitare", [None, "1"])
     await party.press("bruno", "solo=real-queen")
     assert (await party.load_row()).game == "real-queen"
     # With a level alone it is asked which game.
@@ -168,8 +167,7 @@ async def test_seat_of_an_absent_player_can_be_given_to_a_computer(party: Party)
     assert party.mover == stays
     assert "are playing here" in words(await party.say(gone, f"/move a1-a2 game:{code}"))
     await party.resign(stays, found.id)
-    results = await party.store.games.results_of(code)
-    assert {(result.rated, result.pool) for result in results} == {(False, "computer")}
+    assert {(each.pool, each.rated) for each in await party.store.games.results_of(code)} == {("computer", False)}
     record = await record_of(party.front.context, await party.table(code))
     assert verify(Record.from_text(record.to_text())).seats == 2
     assert await check_game(party.store, code) == ()

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from bot.table.checking import check_game
 from bot.table.computers.job import MIN_BACKOFF_SECONDS
 from storage import GameChange, NewEvent, Store
 from storage.games import StoredGames
@@ -81,16 +80,6 @@ async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(party: 
     found = await party.load_row(code)
     assert found.position == first
     assert not found.thinking
-
-
-async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
-    async with Party(store, thinkers=Quick()) as one, Party(store, thinkers=Quick()) as other:
-        one.thinking = False
-        code = await waiting_game(one, "anna")
-        before = await one.load_row(code)
-        await asyncio.gather(*(each.front.jobs["computers"].run_until_idle() for each in (one, other)))
-        assert (await one.load_row(code)).turn == before.turn + 1
-        assert await check_game(store, code) == ()
 
 
 async def test_what_fails_is_tried_again_later(party: Party, thinkers: Held, monkeypatch: pytest.MonkeyPatch) -> None:

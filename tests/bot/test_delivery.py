@@ -172,13 +172,6 @@ async def test_who_cannot_wait_for_a_delivery_does_not_cut_it_off(duel: Party, m
     assert (len(sent), (await post(duel)).due_at) == (1, None)
 
 
-async def test_delivery_worker_sends_boards_due_at_its_start(party: Party) -> None:
-    await party.front.typed_text(party.request("anna"), "/play annuvin")
-    assert party.shown == []
-    await party.front.start()
-    await party.adapter.until(lambda: bool(party.shown))
-
-
 async def test_a_platform_that_is_not_served_now_keeps_its_boards_for_later(party: Party) -> None:
     await party.say("anna", "/play annuvin", place=Place("elsewhere", "room"))
     assert party.shown == []

@@ -99,7 +99,7 @@ async def finished(party: Party, key: str, seed: int) -> str:
     people = ("bruno", "carla", "dario", "elena")[: games[key].seats[-1] - 1]
     code = await party.started(f"/play {key} seats:{len(people) + 1}", *people)
     rng = Random(seed)
-    for _ in range(16):
+    for _ in range(12):
         state = (await party.table(code)).playing.state
         if state.to_move is None:
             return code
@@ -304,10 +304,7 @@ async def test_a_turn_without_a_choice_is_not_given_chances_that_nobody_searched
     context = party.front.context
     requester = await resolve_request(context, party.request("anna"))
     trial = TrialBoard(context, requester, StoredTree(1, table.row.id), table, AnalysisTree(), table.playing)
-    judged = {visits: (replace(alone, visits=visits),) for visits in (0, 1)}
-    words_of = {
-        visits: strip_styles(trial.evaluation_words(Suggestion(state, (alone.action,), each)))
-        for visits, each in judged.items()
-    }
-    assert "chances" not in words_of[0]
-    assert "50 %" in words_of[1]
+    for visits, has_chances in ((0, False), (1, True)):
+        found = Suggestion(state, (alone.action,), (replace(alone, visits=visits),))
+        said = strip_styles(trial.evaluation_words(found))
+        assert ("chances" in said, "50 %" in said) == (has_chances, has_chances)

@@ -16,7 +16,7 @@ from bot.kernel.texts import Texts
 from bot.platforms.app import COMMANDS
 from engine import games
 from storage import CompetitionKind
-from tests.bot.party import Party, buttons, card, labelled, words
+from tests.bot.party import Party, buttons, card, words
 from tests.bot.test_account import code_in
 from tests.support.present import present
 from tests.support.sent import each_sent
@@ -111,8 +111,9 @@ async def test_a_form_makes_what_its_command_makes(party: Party, name: Competiti
 
 
 async def test_what_is_wrong_is_said_beside_its_field_and_the_rest_is_kept(party: Party) -> None:
-    form = await party.say("anna", "/settings")
-    reply = await party.fill("anna", form, timezone="Atlantis", theme="dark", digest="99")
+    reply = await party.fill(
+        "anna", await party.say("anna", "/settings"), timezone="Atlantis", theme="dark", digest="99"
+    )
     shown = {each.name: each for each in present(card(reply).form).fields}
     assert "from 0 to 23" in shown["digest"].error
     assert (shown["theme"].value, shown["timezone"].value, shown["theme"].error) == ("dark", "Atlantis", "")
@@ -127,10 +128,8 @@ async def test_what_is_wrong_is_said_beside_its_field_and_the_rest_is_kept(party
 
 async def drafted(party: Party, who: str = "anna") -> str:
     """Have somebody choose something that fits into no button; return the button that submits it."""
-    form = await party.press(who, "form=team.1.-.g:annuvin")
     reply = await party.front.fill(party.request(who), "form=team.1.0.g:annuvin", {"against": "person"})
     reply = await party.front.fill(party.request(who), present(card(reply).form).pages[1].press, {"name": "The Reds!"})
-    assert card(form).form
     return present(card(reply).form).press
 
 
@@ -143,8 +142,7 @@ async def test_a_draft_is_its_own_person_s_and_expires_after_a_day(party: Party)
     party.clock.turn(hours=25)
     reply = await party.press("anna", submit)
     assert "more than a day" in words(reply)
-    again = await party.press("anna", labelled(card(reply), "Open it anew"))
-    assert "Which game" in words(again)
+    assert "Which game" in words(await party.follow("anna", reply, "Open it anew"))
 
 
 async def test_drafts_are_shown_linked_and_forgotten_with_their_person(party: Party) -> None:
