@@ -47,6 +47,8 @@ SAYINGS = (
     "/move nonsense", "hello there",
 )  # fmt: skip
 
+STEPS = ("offer:{0.id}:{0.revision}=wait", "resign!:{0.id}:{0.revision}")
+
 who = st.sampled_from(PEOPLE)
 seeds = st.integers(0, 2**16)
 
@@ -203,11 +205,11 @@ class Club(RuleBasedStateMachine):
         assert changed <= now.progress.unrated
         assert now.position == row.position
 
-    @rule(person=who, seed=seeds)
-    def wait_on(self, person: str, seed: int) -> None:
+    @rule(person=who, pressed=st.sampled_from(STEPS), seed=seeds)
+    def wait_or_resign(self, person: str, pressed: str, seed: int) -> None:
         row = self.pick(random.Random(seed))
         if row is not None:
-            self.press(person, f"offer:{row.id}:{row.revision}=wait")
+            self.press(person, pressed.format(row))
 
     @rule(person=who, off=st.booleans())
     def be_one_on_two_platforms(self, person: str, off: bool) -> None:
@@ -230,12 +232,6 @@ class Club(RuleBasedStateMachine):
             seat = next(entry.seat for entry in brief.seats if entry.person == known.id)
             assert not games[brief.game].load(self.row(brief.id).position or {}).is_playing(present(seat))
         self.say(person, "/help")
-
-    @rule(person=who, seed=seeds)
-    def resign(self, person: str, seed: int) -> None:
-        row = self.pick(random.Random(seed))
-        if row is not None and seed % 3 == 0:
-            self.press(person, f"resign!:{row.id}:{row.revision}")
 
     @rule(hours=st.sampled_from((0.5, 2, 13, 30)))
     def time_passes(self, hours: float) -> None:

@@ -276,7 +276,8 @@ async def test_a_stored_level_that_is_not_known_here_is_the_usual_one_and_is_log
         for text in ("/games", f"/board {code}", f"/why {code}", "/profile", f"/record {code}"):
             assert "internal" not in words(await party.say("anna", text)).lower()
         assert "Computer (level 2)" in party.newest.text
-        await to_the_end(party)
+        await play_turn(party)
+        await party.resign("anna", code)
         await party.press("anna", button(party.board.card, "rematch"))
     unknown = [line for line in logs if line["event"] == "stored-name-unknown"]
     assert [(line["kind"], line["name"]) for line in unknown] == [("level", level)]

@@ -151,7 +151,7 @@ async def test_analysis_and_own_moments_share_settled_figures_that_survive_stori
         swings += found.swings
         assert read_analysis(found.to_json()) == read_analysis(present(read_analysis(found.to_json())).to_json())
         check_analysis(found, played)
-        for seat in range(seats):
+        for seat in range(2):
             finder = OwnMomentFinder(Thoughts(), played, seat, found, 0.05)
             own = await finder.own_moments()
             mine = [each.choice for each in own.moments]
