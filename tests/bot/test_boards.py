@@ -97,23 +97,19 @@ async def test_it_is_opened_for_one_person_and_nobody_else_can_press_it(party: P
     assert kind.refused not in words(again)
 
 
-async def test_an_old_button_shows_the_board_as_it_is_and_changes_nothing(party: Party, kind: Kind) -> None:
+async def test_an_event_is_done_once_and_an_old_button_shows_the_board_as_it_is(party: Party, kind: Kind) -> None:
     old = card(await kind.opened(party))
-    new = await party.press("anna", control(old, kind.control))
-    revision = read_press(control(card(new), kind.control if kind.name != "try" else "back")).revision
-    for each in (answers(old, kind)[0], control(old, kind.control)):
-        shown = await party.press("anna", each)
-        assert shown.update
-        assert {read_press(press).revision for press in answers(card(shown), kind)} == {revision}
-
-
-async def test_the_same_event_again_is_answered_alike_and_done_once(party: Party, kind: Kind) -> None:
-    pressed = control(card(await kind.opened(party)), kind.control)
+    pressed = control(old, kind.control)
     first = await party.press("anna", pressed, event="e-1")
     party.restarted()
     again = await party.press("anna", pressed, event="e-1")
     assert (words(again), again.secret) == (words(first), kind.secret)
     assert answers(card(again), kind) == answers(card(first), kind)
+    revision = read_press(control(card(first), kind.control if kind.name != "try" else "back")).revision
+    for each in (answers(old, kind)[0], pressed):
+        shown = await party.press("anna", each)
+        assert shown.update
+        assert {read_press(press).revision for press in answers(card(shown), kind)} == {revision}
 
 
 async def test_what_is_typed_beside_the_open_board_means_it(party: Party, kind: Kind) -> None:
