@@ -138,12 +138,16 @@ async def test_holidays_of_a_year_come_to_an_end(party: Party) -> None:
     assert "stand still until Jan 15, 2028" in words(await party.say("anna", "/settings holiday:30"))
 
 
-async def test_unanswered_invitation_expires_with_a_notice(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
+async def test_unanswered_invitation_expires_and_its_event_is_forgotten_long_after(party: Party) -> None:
+    await party.say("anna", "/play annuvin", event="old")
     lobby = party.newest
     await wait(party, days=3)
     assert "Nobody answered in time" in lobby.text
     assert [entry.press for entry in buttons(lobby.card)] == ["solo=annuvin", "choose"]
+    assert await party.store.processed_events.get("web", "old") is not None
+    await wait(party, days=12)
+    await party.front.alarms.tick()
+    assert await party.store.processed_events.get("web", "old") is None
 
 
 ROME = {"timezone": "Europe/Rome", "quiet": [22, 8]}
@@ -171,14 +175,6 @@ async def test_alarms_come_in_their_order_and_never_after_the_deadline(party: Pa
         sent.append(now)
     assert sent == [when for when in moments if when > START]
     assert next_alarm_at(row, deadline, replace(person, settings={"reminders": False}), START) == moments[1]
-
-
-async def test_events_handled_long_ago_are_forgotten(party: Party) -> None:
-    await party.say("anna", "/play annuvin", event="old")
-    assert await party.store.processed_events.get("web", "old") is not None
-    await wait(party, days=15)
-    await party.front.alarms.tick()
-    assert await party.store.processed_events.get("web", "old") is None
 
 
 async def test_downtime_is_given_back_even_if_the_database_goes_away_when_we_come_up(

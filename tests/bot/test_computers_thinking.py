@@ -3,12 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from bot.table.computers.job import MIN_BACKOFF_SECONDS
 from storage import GameChange, NewEvent, Store
 from storage.games import StoredGames
 from tests.bot.computers import SQUARE, Held, play_turn, wait_for_computers, wait_until
@@ -83,15 +81,24 @@ async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(party: 
 
 
 async def test_what_fails_is_tried_again_later(party: Party, thinkers: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be it a worker, or the database in a way that has no name."""
     monkeypatch.setattr("bot.table.computers.job.MIN_BACKOFF_SECONDS", 0.01)
-    assert MIN_BACKOFF_SECONDS > 1
+    monkeypatch.setattr("bot.table.computers.job.ComputerPlayers.failure_pause_seconds", 0.01)
+    asked, errors = StoredGames.list_thinking, [DBAPIError("SELECT", {}, OSError("a block could not be read"))]
+
+    async def list_thinking(subject: StoredGames, most: int) -> list[tuple[str, int]]:
+        if errors:
+            raise errors.pop()
+        return await asked(subject, most)
+
     thinkers.failures = ["worker-died", "no-worker"]
     thinkers.may.set()
     party.thinking = False
     code = await waiting_game(party, "anna", "/play fagocitare size:7 computer:1")
+    monkeypatch.setattr(StoredGames, "list_thinking", list_thinking)
     await party.front.start()
     await wait_for_computers(party, code)
-    assert thinkers.failures == []
+    assert (thinkers.failures, errors) == ([], [])
 
 
 async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(party: Party, thinkers: Held) -> None:
@@ -150,20 +157,3 @@ async def waiting_game(party: Party, name: str, line: str = SQUARE) -> str:
     if not (await party.load_row(code)).thinking:
         await play_turn(party, name, code)
     return code
-
-
-async def test_computers_go_on_after_a_nameless_database_error(
-    party: Party, thinkers: Held, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.table.computers.job.ComputerPlayers.failure_pause_seconds", 0.01)
-    party.thinking = False
-    thinkers.may.set()
-    code, asked = await waiting_game(party, "anna"), StoredGames.list_thinking
-
-    async def once(subject: Any, most: int) -> list[tuple[str, int]]:
-        monkeypatch.setattr("storage.games.StoredGames.list_thinking", asked)
-        raise DBAPIError("SELECT", {}, OSError("a block could not be read"))
-
-    monkeypatch.setattr("storage.games.StoredGames.list_thinking", once)
-    await party.front.start()
-    await wait_for_computers(party, code)
