@@ -10,13 +10,13 @@ from bot.cli.imports import import_record
 from bot.kernel.names import log_unknown_name
 from bot.table.checking import check_game
 from engine.record import Record, verify
-from storage import OfferKind, Store
+from storage import OfferKind
 from storage.schema import seats
 from tests.bot.computers import SQUARE, Weighing, play_turn, to_the_end
 from tests.bot.party import Party, button, buttons, card, labelled, missing, words
 from tests.support.present import present
 from tests.support.records import record_of
-from tests.support.stores import START
+from tests.support.stores import START, open_copy
 
 
 async def test_a_game_against_the_computer_begins_at_once_and_goes_to_its_end(party: Party) -> None:
@@ -240,7 +240,7 @@ async def test_a_rematch_of_many_with_equal_computers(party: Party) -> None:
     assert sorted(entry.seat or 0 for entry in again.seats) == [0, 1, 2, 3]
 
 
-async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> None:
+async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path, empty_database: Path) -> None:
     await party.say("anna", "/play uomo-nero seats:3 computer:1")
     code = party.code
     for _ in range(2):
@@ -251,7 +251,7 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
     record = Record.from_text(text)
     assert (verify(record).seats, record.result) == (3, "abandoned")
     assert {name for name in record.names if name != "Anna"} == {"Computer 1 (level 1)", "Computer 2 (level 1)"}
-    async with await Store.open(tmp_path / "other.db") as other:
+    async with open_copy(empty_database, tmp_path / "other" / "tavoliere.db") as other:
         imported = await import_record(other, record, START)
         assert imported.outcome == over.outcome
         assert sorted(entry.computer or "" for entry in imported.seats) == ["", "1", "1"]

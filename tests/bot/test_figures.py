@@ -70,12 +70,13 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def played_game(key: str, seats: int, seed: int, most: int) -> list[Turn]:
-    """Return a game of random turns, which are full of mistakes."""
-    rng, state, actions = Random(seed), games[key].start(seats), list[Action]()
+    """Return a game of random turns, which are full of mistakes, with the first of each option: a small board."""
+    first = games[key].start(seats, {name: option.values[0] for name, option in games[key].options.items()})
+    rng, state, actions = Random(seed), first, list[Action]()
     while state.to_move is not None and state.turn < most:
         actions.append(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
         state = state.play(actions[-1])
-    return list(group_turns(games[key].start(seats), actions))
+    return list(group_turns(first, actions))
 
 
 def percents(chart: Mapping[str, Any], turn: int, seat: int) -> list[int]:
