@@ -36,7 +36,7 @@ class Pair:
         return [event.kind for event in await self.here.store.games.events(code)]
 
     async def stores_nothing(self, code: str, who: str) -> None:
-        """Have somebody press and type a move at the second program, which is answered, and nothing comes of it."""
+        """Have a person press and type a move at the second program, which is answered, and nothing comes of it."""
         before = await self.stored(code)
         for answer in (await self.move(code, who), await self.there.say(who, f"/move a1-a2 game:{code}")):
             assert answer.private

@@ -59,8 +59,8 @@ async def test_buttons_of_older_forms_are_answered_kindly(party: Party) -> None:
         assert "went wrong" not in words(reply)
         assert "Make it" not in words(reply)
     reply = await party.press("anna", "form=cup.0.ok.g:annuvin.c:3d.zz:gone.n:5000")
-    for kept in ("earlier version", "Time for a turn: 3 days a turn", "For how many: 8 people"):
-        assert kept in words(reply)
+    for phrase in ("earlier version", "Time for a turn: 3 days a turn", "For how many: 8 people"):
+        assert phrase in words(reply)
     assert await party.store.competitions.list_ids() == []
     assert (await party.store.people.find("anna"))[0].settings == {}
 
