@@ -52,24 +52,18 @@ class ChanceTable:
         return await self.do(who, text, ids="chosen", pledge=pledge, event=event)
 
     async def opened(self, line: str, pledge: ClientEntropy | None) -> None:
-        await self.chosen("anna", line, pledge)
-        self.code = self.party.code
+        """Have Anna offer a game on the page."""
+        await self.lobby(line, ids="chosen", pledge=pledge)
 
     async def state(self) -> State:
         found = await self.row()
         return games[found.game].load(present(found.position))
 
     async def seat_of(self, who: str) -> int:
-        row = await self.row()
-        (person,) = await self.party.store.people.find(who.capitalize())
-        return next(entry.seat for entry in row.seats if entry.person == person.id and entry.seat is not None)
-
-    async def name_at(self, seat: int) -> str:
-        return "anna" if await self.seat_of("anna") == seat else "bruno"
+        return (await self.party.table(self.code)).names.index(who.capitalize())
 
     async def mover(self) -> str:
-        seat = present((await self.state()).to_move)
-        return await self.name_at(seat)
+        return await self.party.mover_of(self.code)
 
     async def turn(self, **more: Any) -> str:
         """Have the player to move play a turn that ends in a roll, and return who it was."""
@@ -77,6 +71,10 @@ class ChanceTable:
         while (state := await self.state()).turn == turn and state.to_move is not None:
             await self.do(who, f"/move {state.legal_actions()[0].text} game:{self.code}", **more)
         return who
+
+    async def turn_on_the_page(self, pledge: ClientEntropy | None = None) -> str:
+        """Have the player to move play such a turn on the page, and return who it was."""
+        return await self.turn(ids="chosen", pledge=pledge)
 
     async def rolls(self) -> dict[int, tuple[str, list[list[Any]]]]:
         """Return every draw as it was made last, and what it took."""
@@ -90,6 +88,14 @@ class ChanceTable:
     async def drawn(self) -> int:
         """Return the number of the newest draw."""
         return max(await self.rolls())
+
+    async def newest_roll(self) -> tuple[str, list[list[Any]]]:
+        """Return the newest draw as it was made last, and what it took."""
+        return (await self.rolls())[await self.drawn()]
+
+    async def joined_by(self) -> list[str | None]:
+        """Return the ids by which those at the table have joined, in their order."""
+        return [entry.joined_by for entry in (await self.row()).seats if entry.person is not None]
 
     async def foreseen(self, draw: int, *ids: str) -> str:
         """Return the roll that a person who knows the seed expects, if these are the ids that it takes."""
@@ -105,9 +111,13 @@ class ChanceTable:
         return replace(await record_of(self.party.front.context, table), seed=table.row.seed)
 
 
-async def on_the_page(table: ChanceTable) -> None:
-    """Have Anna open a game on the page, Bruno join it, and Anna's browser answer."""
+async def on_the_page(table: ChanceTable) -> tuple[str, Chain, int]:
+    """Have Anna open a game on the page, Bruno join it, and Anna's browser answer.
+
+    Returns who is to move first, the chain of their browser and the number of its next link.
+    """
     await table.opened(f"/play {DICE} @bruno", ANNA.joining)
     await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
     await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
     assert (await table.row()).status == "playing"
+    return ("anna", ANNA, 2) if await table.mover() == "anna" else ("bruno", BRUNO, 1)

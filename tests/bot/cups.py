@@ -64,8 +64,7 @@ async def resign_all(party: Party, code: str, choose_loser: Callable[[list[str]]
     for _, _, _, game in (await cup_of(party, code)).state.games():
         row = await party.store.games.get(game.id or "")
         if row is not None and row.status == "playing":
-            table = await party.table(row.id)
-            names = [table.names[seat].lower() for seat in range(row.seat_count)]
+            names = [name.lower() for name in (await party.table(row.id)).names[: row.seat_count]]
             await party.resign(choose_loser(names) if choose_loser else await party.mover_of(row.id), row.id)
             ended += 1
     return ended
@@ -83,7 +82,6 @@ async def time_passes(party: Party, hours: float, job: str = "cups") -> None:
 
 async def played_out(party: Party, code: str, choose_loser: Callable[[list[str]], str] | None = None) -> Cup:
     """Have a competition played to its end by resigning."""
-    for _ in range(40):
-        if not await resign_all(party, code, choose_loser):
-            break
+    while await resign_all(party, code, choose_loser):
+        pass
     return await cup_of(party, code)

@@ -4,8 +4,6 @@ import asyncio
 import json
 import re
 
-import pytest
-
 from bot.kernel.presses import read_press
 from bot.kernel.requests import Place, Reply, Request, User
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, words
@@ -29,35 +27,28 @@ def code_in(reply: Reply) -> str:
     return match[1]
 
 
-async def test_a_code_joins_two_platforms_and_the_games_follow(party: Party, code: str) -> None:
+async def test_a_code_joins_two_platforms_until_the_link_is_taken_apart(party: Party, code: str) -> None:
+    assert "no link" in words(await party.say("anna", "/link off"))
     given = await party.say("anna", "/link")
     assert given.private
     assert "Linked" in words(await on_telegram(party, "annat", f"/link {code_in(given)}"))
     assert code in words(await on_telegram(party, "annat", "/games"))
     assert "on Telegram and on the local page" in words(await party.say("anna", "/link"))
     assert "does not work" in words(await on_telegram(party, "eve", f"/link {code_in(given)}"))
-
-
-async def test_a_link_is_taken_apart(party: Party) -> None:
-    assert "no link" in words(await party.say("anna", "/link off"))
-    code = code_in(await party.say("anna", "/link"))
-    await on_telegram(party, "annat", f"/link {code}")
     assert "link is undone" in words(await on_telegram(party, "annat", "/link off"))
-    people = [await party.store.people.find(name) for name in ("anna", "annat")]
-    assert people[0][0].id != people[1][0].id
+    assert await party.id_of("anna") != await party.id_of("annat")
 
 
-@pytest.mark.parametrize("code", ["XXXXXXXX", "x", "'; drop table people", "K7QF" * 50])
-async def test_wrong_link_code_is_refused(party: Party, code: str) -> None:
-    assert "does not work" in words(await party.command("anna", "link", code=code))
-
-
-async def test_link_code_is_refused_for_its_owner_and_after_expiry(party: Party) -> None:
-    code = code_in(await party.say("anna", "/link"))
-    assert "you already" in words(await party.say("anna", f"/link {code}"))
-    code = code_in(await party.say("anna", "/link"))
+async def test_wrong_own_and_expired_link_codes_are_refused(party: Party, code: str) -> None:
+    for wrong in ("XXXXXXXX", "x", "'; drop table people", "K7QF" * 50):
+        assert "does not work" in words(await party.command("anna", "link", code=wrong))
+    link = code_in(await party.say("anna", "/link"))
+    assert "you already" in words(await party.say("anna", f"/link {link}"))
+    link = code_in(await party.say("anna", "/link"))
+    assert f"game {code}" in words(await party.say("bruno", f"/link {link}")), "who play each other are two"
+    link = code_in(await party.say("anna", "/link"))
     party.clock.turn(minutes=16)
-    assert "does not work" in words(await on_telegram(party, "annat", f"/link {code}"))
+    assert "does not work" in words(await on_telegram(party, "annat", f"/link {link}"))
 
 
 async def test_a_code_works_once_even_for_two_at_once(party: Party) -> None:
@@ -66,19 +57,18 @@ async def test_a_code_works_once_even_for_two_at_once(party: Party) -> None:
     assert sorted("Linked" in words(reply) for reply in replies) == [False, True]
 
 
-async def test_linking_with_a_current_opponent_is_refused(party: Party, code: str) -> None:
-    link = code_in(await party.say("anna", "/link"))
-    assert f"game {code}" in words(await party.say("bruno", f"/link {link}"))
-
-
-async def test_everything_stored_is_shown_as_a_file(duel: Party) -> None:
+async def test_settings_lead_to_everything_stored_and_to_being_forgotten(duel: Party) -> None:
     await duel.say("anna", "/settings theme:dark")
-    reply = await duel.say("anna", "/privacy")
-    assert reply.private
-    assert "1 running game, 0 finished games" in words(reply)
-    file = present(card(reply).file)
-    assert json.loads(file.content)["person"][0]["settings"] == {"theme": "dark"}
-    assert "bruno" not in file.content.decode().lower()
+    pressed = await duel.press("anna", button(card(await duel.say("anna", "/settings")), "privacy"))
+    for reply in (await duel.say("anna", "/privacy"), pressed):
+        assert reply.private
+        assert "1 running game, 0 finished games" in words(reply)
+        file = present(card(reply).file)
+        assert json.loads(file.content)["person"][0]["settings"] == {"theme": "dark"}
+        assert "bruno" not in file.content.decode().lower()
+    assert "cannot be undone" in words(await duel.press("anna", button(card(pressed), "forget")))
+    others = card(await duel.say("anna", "/settings for:channel"))
+    assert "privacy" not in [read_press(each.press).deed for each in buttons(others)]
 
 
 async def test_forgetting_takes_a_clear_yes_and_leaves_the_games_to_the_others(party: Party) -> None:
@@ -90,12 +80,12 @@ async def test_forgetting_takes_a_clear_yes_and_leaves_the_games_to_the_others(p
     assert "nothing was changed" in words(await party.press("anna", labelled(card(asked), "No")))
     assert "out of date" in words(await party.press("bruno", labelled(card(asked), "Yes, forget me")))
     assert "You are forgotten" in words(await party.press("anna", labelled(card(asked), "Yes, forget me")))
-    rows = {code: await party.store.games.get(code) for code in (first, lobby)}
-    assert [row.status for row in rows.values() if row] == ["over", "over"]
-    board = await party.say("bruno", "/leaderboard")
-    assert words(board).splitlines()[1:] == ["1. Bruno: 1 win, 0 draws, 0 losses"]
-    assert "…" in words(await party.say("bruno", "/history"))
-    assert all("Anna" not in line for line in words(await party.say("bruno", "/history")).splitlines())
+    assert [(await party.load_row(code)).status for code in (first, lobby)] == ["over", "over"]
+    listed = words(await party.say("bruno", "/leaderboard")).splitlines()
+    assert listed[1:] == ["1. Bruno: 1 win, 0 draws, 0 losses"]
+    history = words(await party.say("bruno", "/history"))
+    assert "…" in history
+    assert "Anna" not in history
     assert "not finished a game" in words(await party.say("anna", "/rematch"))
 
 
@@ -107,20 +97,11 @@ async def test_after_forgetting_boards_no_longer_say_the_name(party: Party) -> N
     assert party.mover in ("bruno", "carla")
 
 
-async def test_settings_lead_to_everything_stored_and_to_being_forgotten(party: Party) -> None:
-    shown = await party.press("anna", button(card(await party.say("anna", "/settings")), "privacy"))
-    assert shown.private
-    assert card(shown).file is not None
-    assert "cannot be undone" in words(await party.press("anna", button(card(shown), "forget")))
-    others = card(await party.say("anna", "/settings for:channel"))
-    assert "privacy" not in [read_press(each.press).deed for each in buttons(others)]
-
-
 async def test_boards_mention_a_linked_person_by_the_joined_account(party: Party, code: str) -> None:
     mover = party.mover
-    (before,) = await party.store.people.find(mover)
+    before = await party.id_of(mover)
     given = code_in(await on_telegram(party, f"{mover}t", "/link"))
     await party.say(mover, f"/link {given}")
     row = await party.load_row(code)
-    assert row.to_move not in (None, before.id)
+    assert row.to_move not in (None, before)
     assert party.newest.card.mention == row.to_move

@@ -8,7 +8,7 @@ import pytest
 from bot.thinking.analysis import read_analysis
 from render.scene import Hint
 from tests.bot.computers import Thoughts
-from tests.bot.party import SQUARE, Party, button, buttons, card, missing, words
+from tests.bot.party import SQUARE, Party, button, card, labelled, missing, words
 from tests.support.present import present
 
 # The third move leaves a piece where it can be taken for nothing.
@@ -42,8 +42,7 @@ async def test_the_card_tells_what_turned_the_game_and_leads_to_the_better_move(
     picture = present(card(reply).picture)
     assert picture.alt.startswith("The chances of everybody in this game of Annuvin, over 5 turns. ")
     assert "at the end 100%." in picture.alt
-    turn = next(each for each in buttons(card(reply)) if each.label == "Turn 3")
-    shown = await party.press("anna", turn)
+    shown = await party.press("anna", labelled(card(reply), "Turn 3"))
     assert shown.update
     assert card(shown).picture is not None
     assert marked[-1] is not None
@@ -76,60 +75,39 @@ async def test_the_second_time_it_is_known(party: Party, thoughts: Thoughts) -> 
     first = await party.say("anna", f"/analyse {code}")
     asked = len(thoughts.asked)
     assert asked > 3
-    assert words(await party.say("bruno", f"/analyse {code}")) == words(first)
+    reply = await party.press("carla", button(party.newest.card, "analyse"))
+    assert (reply.private, words(reply)) == (True, words(first))
     party.restarted()
     assert words(await party.say("bruno", f"/analyse {code}")) == words(first)
     assert len(thoughts.asked) == asked
     assert len(present(read_analysis(await party.store.analyses.get(code))).points) == 6
+    assert (read_analysis(None), read_analysis({"version": 0, "points": []})) == (None, None), "older ones are ignored"
 
 
-async def test_the_last_game_here_is_meant_without_a_code(party: Party) -> None:
+async def test_without_a_code_the_last_game_here_that_is_over_is_meant(party: Party, thoughts: Thoughts) -> None:
     assert "not finished a game yet" in words(await party.say("carla", "/analyse"))
     await finished(party)
     party.clock.turn(minutes=1)
     code = await finished(party, "/play fagocitare @bruno", ("e5", "d5"))
+    running = await party.started()
+    assert words(await party.say("anna", f"/analyse {running}")) == "This game is not over yet."
+    assert not thoughts.asked
     party.languages["carla"] = "it"
     said = words(await party.say("carla", "/analyse"))
     assert said.startswith(f"Come sono cambiate le probabilità · Fagocitare · {code}")
-
-
-async def test_a_game_that_goes_on_is_not_analysed(party: Party, thoughts: Thoughts) -> None:
-    code = await party.started()
-    assert words(await party.say("anna", f"/analyse {code}")) == "This game is not over yet."
-    assert not thoughts.asked
-
-
-async def test_the_button_is_on_the_last_board(party: Party) -> None:
-    await finished(party)
-    reply = await party.press("carla", button(party.newest.card, "analyse"))
-    assert reply.private
-    assert "How the chances went" in words(reply)
 
 
 async def test_a_long_analysis_tells_how_far_it_is(party: Party, thoughts: Thoughts) -> None:
     party.front.context.advice.timeout_seconds = 0.01
     code = await finished(party)
     thoughts.may_end.clear()
-    first = await party.say("anna", f"/analyse {code}")
-    assert "0 of 4 decisions so far" in words(first)
-    thoughts.may_end.set()
-    again = first
-    async with asyncio.timeout(60):
-        while "so far" in words(again):
-            again = await party.press("anna", button(card(first), "analysed"))
-    assert again.update
-    assert "How the chances went" in words(again)
-
-
-async def test_analysis_progress_is_read_from_memory(party: Party, thoughts: Thoughts) -> None:
-    party.front.context.advice.timeout_seconds = 0.01
-    code = await finished(party)
-    thoughts.may_end.clear()
-    people = [party.request(name).user for name in ("anna", "carla")]
-    anna, carla = [(await party.store.people.identify(each.platform, each.id, each.name, None)).id for each in people]
+    await party.meet("anna", "carla")
+    anna, carla = [await party.id_of(who) for who in ("anna", "carla")]
     with party.front.watch_searches(anna) as watch, party.front.watch_searches(carla) as other:
         assert watch.progress() == {}
-        search = present(card(await party.say("anna", f"/analyse {code}")).search)
+        first = await party.say("anna", f"/analyse {code}")
+        assert "0 of 4 decisions so far" in words(first)
+        search = present(card(first).search)
         assert watch.news.is_set()
         assert watch.progress() == {search: (0, 4)}
         received = []
@@ -142,10 +120,11 @@ async def test_analysis_progress_is_read_from_memory(party: Party, thoughts: Tho
         assert received[-1] == (4, 4)
         assert other.progress() == {}
         assert not other.news.is_set()
-
-
-def test_analysis_of_an_older_version_is_ignored() -> None:
-    assert (read_analysis(None), read_analysis({"version": 0, "points": []})) == (None, None)
+    async with asyncio.timeout(60):
+        while "so far" in words(again := await party.press("anna", button(card(first), "analysed"))):
+            pass
+    assert again.update
+    assert "How the chances went" in words(again)
 
 
 async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: Thoughts) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import re
 import shutil
 import tempfile
 from datetime import timedelta
@@ -15,7 +14,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from bot.kernel.line import replay_line
 from bot.kernel.operations.clock import HEARTBEAT_NAME
 from bot.kernel.presses import press, read_press
-from bot.kernel.requests import Place, Request, User
 from bot.outbox.boards import announcement_number
 from bot.table.ratings import OVERALL_KEY
 from bot.table.replaying import line_of_play
@@ -23,6 +21,7 @@ from engine import games
 from engine.record import Record
 from storage import GameRow, OfferKind, Offers, Store
 from tests.bot.party import Party, buttons, card, words
+from tests.bot.test_account import code_in, on_telegram
 from tests.support.examples import scaled
 from tests.support.present import present
 from tests.support.records import record_of
@@ -47,6 +46,8 @@ SAYINGS = (
     "/profile", "/export", "/replay", "/settings holiday:2", "/settings reminders:off", "/block @dora", "/close",
     "/move nonsense", "hello there",
 )  # fmt: skip
+
+STEPS = ("offer:{0.id}:{0.revision}=wait", "resign!:{0.id}:{0.revision}")
 
 who = st.sampled_from(PEOPLE)
 seeds = st.integers(0, 2**16)
@@ -101,6 +102,26 @@ class Club(RuleBasedStateMachine):
         found = [self.runner.run(self.store.games.get(code)) for code in sorted(self.seen)]
         return [row for row in found if row is not None and status in ("", row.status)]
 
+    def pick(self, rng: random.Random) -> GameRow | None:
+        """Return one of the games that are played."""
+        playing = self.rows("playing")
+        return rng.choice(playing) if playing else None
+
+    def act(self, row: GameRow, rng: random.Random) -> str:
+        """Have the player to move do something in a game; return who it was."""
+        person = self.runner.run(self.party.mover_of(row.id))
+        action = games[row.game].load(row.position or {}).random_action(rng)
+        self.say(person, f"/move {action.text} game:{row.id}")
+        return person
+
+    def agree(self, code: str, kind: OfferKind) -> GameRow:
+        """Have everybody agree to an offer as long as there is one; return the game."""
+        for person in PEOPLE:
+            row = self.row(code)
+            if row.offers.offer_of_kind(kind) is not None:
+                self.press(person, f"agree:{code}:{row.revision}={kind}")
+        return self.row(code)
+
     @rule(person=who, line=st.sampled_from(LINES))
     def start(self, person: str, line: str) -> None:
         if len(self.rows("playing")) + len(self.rows("lobby")) < 4:
@@ -112,9 +133,8 @@ class Club(RuleBasedStateMachine):
         if every:
             self.press(person, random.Random(seed).choice(every))
             for _ in range(3):
-                if not self.onward:
-                    break
-                self.press(person, random.Random(seed).choice(self.onward))
+                if self.onward:
+                    self.press(person, random.Random(seed).choice(self.onward))
 
     @rule(person=who)
     def join_whatever_is_open(self, person: str) -> None:
@@ -125,13 +145,8 @@ class Club(RuleBasedStateMachine):
     def play_on(self, seed: int, moves: int) -> None:
         rng = random.Random(seed)
         for _ in range(moves):
-            playing = [row for row in self.rows("playing") if row.to_move is not None]
-            if not playing:
-                return
-            row = rng.choice(playing)
-            (person,) = self.runner.run(self.store.people.get_many([row.to_move or 0])).values()
-            action = games[row.game].load(row.position or {}).random_action(rng)
-            self.say(person.name.lower(), f"/move {action.text} game:{row.id}")
+            if (row := self.pick(rng)) is not None:
+                self.act(row, rng)
 
     @rule(person=who, line=st.sampled_from(SAYINGS), seed=seeds)
     def say_anything(self, person: str, line: str, seed: int) -> None:
@@ -141,13 +156,12 @@ class Club(RuleBasedStateMachine):
 
     @rule(kind=st.sampled_from([OfferKind.DRAW, OfferKind.TOGETHER, OfferKind.UNDO, OfferKind.PAUSE]), seed=seeds)
     def agree_all_round(self, kind: OfferKind, seed: int) -> None:
-        playing = self.rows("playing")
-        if not playing:
+        row = self.pick(random.Random(seed))
+        if row is None:
             return
-        row = random.Random(seed).choice(playing)
         before = row.offers.offer_of_kind(OfferKind.UNDO)
         for person in PEOPLE:
-            row = next(each for each in self.rows() if each.id == row.id)
+            row = self.row(row.id)
             if row.status == "playing" and row.offers.offer_of_kind(kind) is not None:
                 self.press(person, f"agree:{row.id}:{row.revision}={kind}")
             elif row.status == "playing":
@@ -162,65 +176,48 @@ class Club(RuleBasedStateMachine):
         A turn that is finished is taken back as a whole.
         """
         rng = random.Random(seed)
-        playing = [row for row in self.rows("playing") if row.to_move is not None]
-        if not playing:
+        row = self.pick(rng)
+        if row is None:
             return
-        row = rng.choice(playing)
-        (mover,) = self.runner.run(self.store.people.get_many([row.to_move or 0])).values()
         begun = self.runner.run(self.party.table(row.id)).playing.has_acted
-        action = games[row.game].load(row.position or {}).random_action(rng)
-        self.say(mover.name.lower(), f"/move {action.text} game:{row.id}")
-        after = self.row(row.id)
+        mover, after = self.act(row, rng), self.row(row.id)
         if after.status != "playing" or after.revision == row.revision:
             return
-        self.press(mover.name.lower(), f"undo:{row.id}:{after.revision}")
-        for person in PEOPLE:
-            now = self.row(row.id)
-            if now.offers.offer_of_kind(OfferKind.UNDO) is not None:
-                self.press(person, f"agree:{row.id}:{now.revision}=undo")
-        now = self.row(row.id)
+        self.press(mover, f"undo:{row.id}:{after.revision}")
+        now = self.agree(row.id, OfferKind.UNDO)
         if not begun or after.turn == row.turn:
             assert now.position == row.position
         assert (now.to_move, now.turn, now.status) == (row.to_move, row.turn, "playing")
 
     @rule(person=who, seed=seeds)
     def play_on_for_the_absent(self, person: str, seed: int) -> None:
-        playing = [row for row in self.rows("playing") if row.to_move is not None]
-        if not playing:
+        row = self.pick(random.Random(seed))
+        if row is None:
             return
-        row = random.Random(seed).choice(playing)
         if seed % 2:
             # Without a beat in between: clocks that run out meanwhile are another matter.
             self.party.clock.turn(hours=25)
-        before = {entry.seat: entry.person for entry in row.seats}
         self.say(person, f"/join {row.id}")
-        for other in PEOPLE:
-            now = self.row(row.id)
-            if now.offers.offer_of_kind(OfferKind.SEAT) is not None:
-                self.press(other, f"agree:{row.id}:{now.revision}=seat")
-        now = self.row(row.id)
-        changed = [seat for seat, sits in before.items() if {e.seat: e.person for e in now.seats}[seat] != sits]
+        now = self.agree(row.id, OfferKind.SEAT)
+        before, after = ({entry.seat: entry.person for entry in each.seats} for each in (row, now))
+        changed = {seat for seat, sits in before.items() if after[seat] != sits}
         assert len(changed) <= 1
-        assert set(changed) <= now.progress.unrated
+        assert changed <= now.progress.unrated
         assert now.position == row.position
 
-    @rule(person=who, seed=seeds)
-    def wait_on(self, person: str, seed: int) -> None:
-        playing = self.rows("playing")
-        if playing:
-            row = random.Random(seed).choice(playing)
-            self.press(person, f"offer:{row.id}:{row.revision}=wait")
+    @rule(person=who, pressed=st.sampled_from(STEPS), seed=seeds)
+    def wait_or_resign(self, person: str, pressed: str, seed: int) -> None:
+        row = self.pick(random.Random(seed))
+        if row is not None:
+            self.press(person, pressed.format(row))
 
     @rule(person=who, off=st.booleans())
     def be_one_on_two_platforms(self, person: str, off: bool) -> None:
         self.linked += 1
-        given = re.search(r"code is (\w+)", words(self.runner.run(self.party.say(person, "/link"))))
-        assert given
-        for line in (f"/link {given[1]}", "/games", *(("/link off",) if off else ())):
-            self.party.numbers += 1
-            user = User("telegram", f"{person}t", f"{person}t", "en")
-            request = Request(f"t{self.party.numbers}", user, Place("telegram", "chat"))
-            assert "went wrong on my side" not in words(self.runner.run(self.party.front.typed_text(request, line)))
+        code = code_in(self.runner.run(self.party.say(person, "/link")))
+        for line in (f"/link {code}", "/games", *(("/link off",) if off else ())):
+            said = words(self.runner.run(on_telegram(self.party, f"{person}t", line)))
+            assert "went wrong on my side" not in said
 
     @rule(person=who, seed=seeds)
     def be_forgotten(self, person: str, seed: int) -> None:
@@ -236,13 +233,6 @@ class Club(RuleBasedStateMachine):
             assert not games[brief.game].load(self.row(brief.id).position or {}).is_playing(present(seat))
         self.say(person, "/help")
 
-    @rule(person=who, seed=seeds)
-    def resign(self, person: str, seed: int) -> None:
-        playing = self.rows("playing")
-        if playing and seed % 3 == 0:
-            row = random.Random(seed).choice(playing)
-            self.press(person, f"resign!:{row.id}:{row.revision}")
-
     @rule(hours=st.sampled_from((0.5, 2, 13, 30)))
     def time_passes(self, hours: float) -> None:
         self.party.clock.turn(hours=hours)
@@ -256,11 +246,10 @@ class Club(RuleBasedStateMachine):
         self.party.clock.turn(days=days)
         self.party.restarted()
         self.runner.run(self.party.front.alarms.tick())
-        for row in self.rows():
-            if row.id in before:
-                was = before[row.id]
-                assert row.status == "playing"
-                assert row.deadline == (was + timedelta(days=days) if was else None)
+        for code, was in before.items():
+            row = self.row(code)
+            assert row.status == "playing"
+            assert row.deadline == (was + timedelta(days=days) if was else None)
 
     @rule(person=who, seed=seeds)
     def the_same_event_twice(self, person: str, seed: int) -> None:
@@ -292,12 +281,11 @@ class Club(RuleBasedStateMachine):
         for post in await self.store.posts.list_for_game(row.id):
             assert post.shown_revision == row.revision
             assert post.announced == announcement_number(await self.party.table(row.id))
-        if row.status == "lobby":
-            assert (row.position, row.offers, results) == (None, Offers(), [])
-            return
         if row.position is None:
-            assert (row.status, results) == ("over", [])
+            assert results == []
+            assert row.status == "over" or (row.status, row.offers) == ("lobby", Offers())
             return
+        assert row.status != "lobby"
         line = replay_line(
             games[row.game].start(row.seat_count, row.options), (event.data["action"] for event in line_of_play(events))
         )
@@ -305,6 +293,7 @@ class Club(RuleBasedStateMachine):
         if events[-1].kind == "undo":
             assert self.positions.get((row.id, events[-1].data["to"]), row.position) == row.position
         self.positions[row.id, row.revision] = row.position
+        assert not row.thinking
         if row.status == "playing":
             assert (results, line.state.outcome, row.outcome) == ([], None, None)
             moved = max((event.number for event in events if event.kind in ("action", "undo", "started")), default=0)
@@ -313,11 +302,9 @@ class Club(RuleBasedStateMachine):
             mover = next(entry.person for entry in row.seats if entry.seat == line.state.to_move)
             assert row.to_move == mover
             assert mover is not None
-            assert not row.thinking
             return
         assert (row.offers, row.reminder) == (Offers(), None)
         assert (row.deadline, row.alarm_at, row.to_move) == (None, None, None)
-        assert not row.thinking
         computer = any(entry.computer for entry in row.seats)
         assert all((result.pool == "computer", result.rated and computer) == (computer, False) for result in results)
         places = (row.outcome or {}).get("places")

@@ -72,7 +72,7 @@ async def test_cup_lot_waits_for_contributions_unknown_during_entry(table: Chanc
     assert check_file(CupFile.read(file.content.decode())).lots >= 1
 
 
-async def test_a_forged_or_exchanged_link_is_found_out(table: ChanceTable) -> None:
+async def test_a_forged_link_is_found_out_and_a_lot_waits_for_an_absent_page_for_an_hour(table: ChanceTable) -> None:
     code = await entered(table, *THREE)
     for chain, number in ((CHAINS["bruno"], 1), (CHAINS["anna"], 2), (Chain.of(99), 1)):
         assert await give(table, code, "anna", number, chain) != ""
@@ -81,9 +81,14 @@ async def test_a_forged_or_exchanged_link_is_found_out(table: ChanceTable) -> No
     cup = await cup_of(table.party, code)
     with pytest.raises(InvalidCompetition, match="broken-link"):
         cup.state.apply(cup.row.created_at, CupGave(0, Chain.of(99).links[1]))
+    await give(table, code, "anna")
+    await time_passes(table.party, round(MAX_LOT_WAIT.total_seconds() / 3600))
+    cup = await cup_of(table.party, code)
+    assert cup.state.stage == "running"
+    assert cup.state.lots == foreseen(cup, anna=CHAINS["anna"].links[1])
 
 
-async def test_who_leaves_and_comes_back_has_entered_by_their_first_id(table: ChanceTable) -> None:
+async def test_an_id_to_enter_by_cannot_be_chosen(table: ChanceTable) -> None:
     code = await entered(table, "anna", "bruno", players=8)
     for number in range(60, 64):
         await table.chosen("bruno", f"cup=leave.{code}", None)
@@ -91,15 +96,11 @@ async def test_who_leaves_and_comes_back_has_entered_by_their_first_id(table: Ch
     await table.do("cora", f"cup=join.{code}", event="first")
     await table.do("cora", f"cup=leave.{code}")
     await table.do("cora", f"cup=join.{code}", event="second")
+    await table.chosen("dino", f"cup=join.{code}", CHAINS["anna"].joining)
     state = (await cup_of(table.party, code)).state
-    causes = [state.entrants[number].cause for number in range(3)]
-    assert causes == [f"chain:{CHAINS['anna'].end}", f"chain:{CHAINS['bruno'].end}", "web:first"]
-
-
-async def test_copied_commitment_is_ignored(table: ChanceTable) -> None:
-    code = await entered(table, "anna", players=8)
-    await table.chosen("bruno", f"cup=join.{code}", CHAINS["anna"].joining)
-    assert (await cup_of(table.party, code)).state.entrants[1].cause == "chain:-"
+    causes = [state.entrants[number].cause for number in range(4)]
+    # The commitment that Dino has copied is ignored.
+    assert causes == [f"chain:{CHAINS['anna'].end}", f"chain:{CHAINS['bruno'].end}", "web:first", "chain:-"]
 
 
 async def test_ending_and_making_anew_before_the_links_are_opened_tells_nothing(table: ChanceTable) -> None:
@@ -111,15 +112,6 @@ async def test_ending_and_making_anew_before_the_links_are_opened_tells_nothing(
         assert len(orders) == 6, "whatever is made, all orders can still come"
         await table.do("anna", f"cup=end!.{code}")
         assert (await cup_of(table.party, code)).state.stage == "over", number
-
-
-async def test_lot_waits_at_most_an_hour_for_an_absent_page(table: ChanceTable) -> None:
-    code = await entered(table, *THREE)
-    await give(table, code, "anna")
-    await time_passes(table.party, round(MAX_LOT_WAIT.total_seconds() / 3600))
-    cup = await cup_of(table.party, code)
-    assert cup.state.stage == "running"
-    assert cup.state.lots == foreseen(cup, anna=CHAINS["anna"].links[1])
 
 
 async def test_who_leaves_while_the_lot_waits_changes_nothing_of_it(table: ChanceTable) -> None:

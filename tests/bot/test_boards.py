@@ -83,72 +83,61 @@ def answers(shown: Card, kind: Kind) -> list[str]:
     return [each for each in carried if read_press(each).deed == kind.answers]
 
 
-async def test_it_is_opened_for_one_person_in_a_message_of_its_own(party: Party, kind: Kind) -> None:
+async def test_it_is_opened_for_one_person_and_nobody_else_can_press_it(party: Party, kind: Kind) -> None:
     reply = await kind.opened(party)
-    assert (reply.private, reply.apart, reply.update) == (True, True, False)
-    assert reply.secret is kind.secret
+    assert (reply.private, reply.apart, reply.update, reply.secret) == (True, True, False, kind.secret)
     assert board_of(card(reply)).kind == kind.name
-    assert answers(card(reply), kind)
-    again = await party.press("anna", answers(card(reply), kind)[0])
-    assert (again.private, again.update, again.secret) == (True, True, kind.secret)
-
-
-async def test_nobody_else_can_press_it(party: Party, kind: Kind) -> None:
-    reply = await kind.opened(party)
-    for each in (control(card(reply), kind.control), answers(card(reply), kind)[0]):
+    answer = answers(card(reply), kind)[0]
+    for each in (control(card(reply), kind.control), answer):
         refused = await party.press("bruno", each)
         assert kind.refused in words(refused)
         assert button(card(refused), kind.again)
-    again = await party.press("anna", control(card(reply), kind.control))
+    again = await party.press("anna", answer)
+    assert (again.private, again.update, again.secret) == (True, True, kind.secret)
     assert kind.refused not in words(again)
 
 
-async def test_an_old_button_shows_the_board_as_it_is_and_changes_nothing(party: Party, kind: Kind) -> None:
+async def test_an_event_is_done_once_and_an_old_button_shows_the_board_as_it_is(party: Party, kind: Kind) -> None:
     old = card(await kind.opened(party))
-    new = await party.press("anna", control(old, kind.control))
-    revision = read_press(control(card(new), kind.control if kind.name != "try" else "back")).revision
-    for each in (answers(old, kind)[0], control(old, kind.control)):
-        shown = await party.press("anna", each)
-        assert shown.update
-        assert {read_press(press).revision for press in answers(card(shown), kind)} == {revision}
-
-
-async def test_the_same_event_again_is_answered_alike_and_done_once(party: Party, kind: Kind) -> None:
-    pressed = control(card(await kind.opened(party)), kind.control)
+    pressed = control(old, kind.control)
     first = await party.press("anna", pressed, event="e-1")
     party.restarted()
     again = await party.press("anna", pressed, event="e-1")
     assert (words(again), again.secret) == (words(first), kind.secret)
     assert answers(card(again), kind) == answers(card(first), kind)
+    revision = read_press(control(card(first), kind.control if kind.name != "try" else "back")).revision
+    for each in (answers(old, kind)[0], pressed):
+        shown = await party.press("anna", each)
+        assert shown.update
+        assert {read_press(press).revision for press in answers(card(shown), kind)} == {revision}
 
 
 async def test_what_is_typed_beside_the_open_board_means_it(party: Party, kind: Kind) -> None:
     opened = board_of(card(await kind.opened(party)))
-    request = party.request("anna")
-    typed = await party.front.typed_text(replace(request, board=opened), "what a nice day")
-    assert typed.talk
+
+    async def typed(text: str) -> Reply:
+        return await party.front.typed_text(replace(party.request("anna"), board=opened), text)
+
+    assert (await typed("what a nice day")).talk
     for text in ("z9-z9", "/move z9-z9"):
-        request = party.request("anna")
-        refused = await party.front.typed_text(replace(request, board=opened), text)
+        refused = await typed(text)
         assert "z9" in words(refused)
         assert answers(card(refused), kind), "the board is there, with the reason"
 
 
 async def test_what_is_typed_in_ones_own_chat_means_the_board_touched_last(party: Party, kind: Kind) -> None:
-    await kind.opened(party, place=ALONE)
-    refused = await party.say("anna", "a1-a1", place=ALONE)
-    assert answers(card(refused), kind)
-    await party.wait(minutes=1)
     other = KINDS[1 if kind.name == "lesson" else 0]
-    await other.opened(party, place=ALONE)
-    assert answers(card(await party.say("anna", "a1-a1", place=ALONE)), other)
+    for each in (kind, other):
+        await each.opened(party, place=ALONE)
+        assert answers(card(await party.say("anna", "a1-a1", place=ALONE)), each)
+        await party.wait(minutes=1)
 
 
 async def test_a_game_that_has_begun_to_wait_since_is_meant(party: Party, kind: Kind) -> None:
     await kind.opened(party)
     await party.wait(minutes=1)
     code = await party.started("/play fagocitare @bruno")
-    if await party.mover_of(code) == "bruno":
+    if party.mover == "bruno":
         await party.say("bruno", "e5")
     typed = await party.say("anna", "d4")
     assert typed.card is None or not answers(typed.card, kind)

@@ -3,16 +3,16 @@
 import ast
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import pytest
 
 from bot.kernel.preferences import LANGUAGES, PREFERENCES
 from bot.kernel.refusals import engine_words
-from bot.kernel.texts import GENERAL_DOMAIN, LOCALES_FOLDER, Speaker, Texts, strip_styles
+from bot.kernel.texts import GENERAL_DOMAIN, LOCALES_FOLDER, Texts, strip_styles
 from bot.platforms.app import COMMANDS
 from engine import CHANCE, IllegalAction, InvalidAction, games
 from tests.engine.playing import playout, settings
@@ -47,77 +47,75 @@ def keys_in(node: ast.expr) -> Iterator[tuple[str, bool]]:
 
 
 @cache
-def nodes_in(path: Path) -> list[ast.AST]:
-    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+def nodes_in(path: Path) -> list[ast.Call | ast.Assign | ast.Constant]:
+    """Return what is called, assigned and named in a module."""
+    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in tree if isinstance(node, ast.Call | ast.Assign | ast.Constant)]
+
+
+def calls(paths: Iterable[Path], *names: str) -> Iterator[ast.Call]:
+    """Yield the calls of functions or methods with these names in modules, where something is given to them."""
+    for node in chain.from_iterable(map(nodes_in, paths)):
+        if isinstance(node, ast.Call) and called(node) in names and node.args:
+            yield node
 
 
 def said(paths: list[Path]) -> Iterator[tuple[str, bool]]:
     """Yield every key that modules say, and whether it is only a beginning."""
-    for path in paths:
-        for node in nodes_in(path):
-            if isinstance(node, ast.Call) and called(node) in SAYING and node.args:
-                yield from keys_in(node.args[0])
-            elif isinstance(node, ast.Call) and called(node) in ("button", "make_button") and len(node.args) > 1:
-                yield from keys_in(node.args[1])
-            elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("key", "no"):
-                yield from keys_in(node.value)
+    for call in calls(paths, *SAYING):
+        yield from keys_in(call.args[0])
+    for call in calls(paths, "button", "make_button"):
+        yield from (key for argument in call.args[1:2] for key in keys_in(argument))
+    for node in chain.from_iterable(map(nodes_in, paths)):
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("key", "no"):
+            yield from keys_in(node.value)
 
 
-def keys(language: str, domain: str) -> frozenset[str]:
-    catalogue = TEXTS.catalogue(language, domain)
-    return catalogue.keys if catalogue else frozenset()
+def keys(domain: str) -> frozenset[str]:
+    """Return the keys of a catalogue: those of all languages, which `tools/check_translations.py` compares."""
+    return present(TEXTS.catalogue("en", domain)).keys
 
 
-@pytest.fixture(scope="module")
-def said_anywhere() -> set[tuple[str, bool]]:
-    """What the modules say that are no game's own."""
-    return set(said(OURS))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_said_has_words(language: str, said_anywhere: set[tuple[str, bool]]) -> None:
-    known = keys(language, GENERAL_DOMAIN) | frozenset.intersection(*(keys(language, game) for game in games))
+def test_everything_said_has_words() -> None:
+    said_anywhere = set(said(OURS))
+    known = keys(GENERAL_DOMAIN) | frozenset.intersection(*map(keys, games))
     lacking = sorted({key for key, beginning in said_anywhere if not beginning and "." in key} - known)
-    assert not lacking, f"bot/locales/{language}/{GENERAL_DOMAIN}.po lacks {', '.join(lacking)}"
+    assert not lacking, f"bot/locales/en/{GENERAL_DOMAIN}.po lacks {', '.join(lacking)}"
     assert {("help", False), ("refusal.moved-on", False)} <= said_anywhere, "known ones are found"
     assert len(said_anywhere) > 100
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", sorted(set(OF_GAMES.values())))
-def test_messages_of_every_game_are_in_the_catalogues(language: str, game: str) -> None:
-    known = keys(language, game) | keys(language, GENERAL_DOMAIN)
+def test_messages_of_every_game_are_in_the_catalogues(game: str) -> None:
+    known = keys(game) | keys(GENERAL_DOMAIN)
     own = set(said([path for path, of_game in OF_GAMES.items() if of_game == game]))
     assert own
     assert sorted(key for key, beginning in own if not beginning and key not in known) == []
     assert sorted(key for key, is_start in own if is_start and not any(each.startswith(key) for each in known)) == []
 
 
-def shape(node: ast.JoinedStr) -> str:
-    """Return a pattern of the keys that a text with names in it may be."""
-    parts = (re.escape(str(part.value)) if isinstance(part, ast.Constant) else "[a-z-]+" for part in node.values)
-    return "".join(parts)
+def shape(node: ast.JoinedStr, name: str) -> str:
+    """Return a pattern of the keys that a text with names in it may be, by the pattern of a name."""
+    return "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else name for part in node.values)
 
 
-def _calls(node: ast.Call, name: str) -> bool:
-    return isinstance(node.func, ast.Attribute) and node.func.attr == name
+def branches(key: ast.expr) -> list[ast.expr]:
+    """Return the one expression, or both of a choice."""
+    return [key.body, key.orelse] if isinstance(key, ast.IfExp) else [key]
 
 
 def test_no_word_is_idle() -> None:
-    nodes = [node for path in ALL for node in nodes_in(path)]
-    exact = {node.value for node in nodes if isinstance(node, ast.Constant)}
+    exact = {node.value for path in ALL for node in nodes_in(path) if isinstance(node, ast.Constant)}
     beginnings = tuple(key for key, beginning in said(ALL) if beginning and "." in key)
     beginnings += tuple(f"{each.name}." for command in COMMANDS.values() for each in command.parameters)
     # What is looked up as `word(group, value)` has the group as its beginning.
-    looked_up = [node.args[0] for node in nodes if isinstance(node, ast.Call) and _calls(node, "word") and node.args]
-    beginnings += tuple(f"{group.value!s}." for group in looked_up if isinstance(group, ast.Constant))
+    groups = [call.args[0] for call in calls(ALL, "word")]
+    beginnings += tuple(f"{group.value!s}." for group in groups if isinstance(group, ast.Constant))
     # Where a key begins with a name, as in `{kind}.sure.{verb}`, the rest of it says which ones are meant.
-    spoken = [node.args[0] for node in nodes if isinstance(node, ast.Call) and called(node) in SAYING and node.args]
-    branches = [each for key in spoken for each in ((key.body, key.orelse) if isinstance(key, ast.IfExp) else (key,))]
-    shapes = {shape(key) for key in branches if isinstance(key, ast.JoinedStr)}
-    shapes = {each for each in shapes if each.replace("[a-z-]+", "").strip("\\.")}
-    known = re.compile("|".join(shapes))
-    rest = {key for key in keys("en", GENERAL_DOMAIN) if key not in exact and not key.startswith(beginnings)}
+    spoken = [key for call in calls(ALL, *SAYING) for key in branches(call.args[0])]
+    shapes = {shape(key, "[a-z-]+") for key in spoken if isinstance(key, ast.JoinedStr)}
+    known = re.compile("|".join(each for each in shapes if each.replace("[a-z-]+", "").strip("\\.")))
+    rest = {key for key in keys(GENERAL_DOMAIN) if key not in exact and not key.startswith(beginnings)}
     assert sorted(key for key in rest if known.fullmatch(key) is None) == []
 
 
@@ -153,68 +151,42 @@ def test_no_text_has_marks_that_would_be_shown(language: str) -> None:
 
 
 @pytest.mark.parametrize("platform", ["telegram", "discord"])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_words_of_a_platform_take_the_same_parameters(language: str, platform: str) -> None:
-    general, own = present(TEXTS.catalogue(language, GENERAL_DOMAIN)), present(TEXTS.catalogue(language, platform))
+def test_words_of_a_platform_take_the_same_parameters(platform: str) -> None:
+    general, own = (present(TEXTS.catalogue("en", domain)) for domain in (GENERAL_DOMAIN, platform))
     for key in own.keys & general.keys:
         assert set(re.findall(r"{\w+}", own.find(key, 2))) == set(re.findall(r"{\w+}", general.find(key, 2))), key
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_command_has_its_words(language: str) -> None:
+def test_commands_parameters_and_preferences_have_words_that_are_short(language: str) -> None:
     speaker = TEXTS.speaker(language)
-    wanted = [f"{kind}.{name}" for name in COMMANDS for kind in ("command", "typed")]
+    wanted = [f"{each.name}.{value}" for each in PREFERENCES.values() for value in each.values]
     for name, command in COMMANDS.items():
-        own = [
-            (f"command.{name}.{each.name}", f"parameter.{each.name}")
-            for each in command.parameters
-            if each.kind != "option"
-        ]
-        wanted += [general for special, general in own if not speaker.has(special)]
-        wanted += [f"called.{each.name}" for each in command.parameters if each.kind != "option"]
+        wanted += [f"command.{name}", f"typed.{name}"]
+        for each in [each for each in command.parameters if each.kind != "option"]:
+            own, general = f"command.{name}.{each.name}", f"parameter.{each.name}"
+            wanted += [own if speaker.has(own) else general, f"called.{each.name}"]
+        descriptions = [command.description(speaker)]
+        descriptions += [command.parameter_description(speaker, parameter) for parameter in command.parameters]
+        assert all(1 <= len(description) <= 100 for description in descriptions)
     lacking = sorted({key for key in wanted if not speaker.has(key)})
     assert not lacking, f"bot/locales/{language}/{GENERAL_DOMAIN}.po lacks {', '.join(lacking)}"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_command_and_parameter_is_described_shortly(language: str) -> None:
-    speaker = TEXTS.speaker(language)
-    for command in COMMANDS.values():
-        descriptions = [command.description(speaker)]
-        descriptions += [command.parameter_description(speaker, parameter) for parameter in command.parameters]
-        assert all(1 <= len(description) <= 100 for description in descriptions)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_preference_value_has_a_name(language: str) -> None:
-    speaker = TEXTS.speaker(language)
-    named = [f"{each.name}.{value}" for each in PREFERENCES.values() for value in each.values]
-    assert len(named) > 10
-    assert [key for key in named if not speaker.has(key)] == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", games)
-def test_every_refusal_of_a_game_has_words(language: str, key: str) -> None:
-    voice, codes = TEXTS.speaker(language).of(key), set(illegal_codes(key))
+def test_every_refusal_of_a_game_has_words(key: str) -> None:
+    path = Path(inspect.getfile(type(games[key])))
+    package = path.parent.name == key.replace("-", "_")
+    refused = calls(sorted(path.parent.rglob("*.py")) if package else [path], "IllegalAction", "InvalidAction")
+    codes = {code for call in refused for code, beginning in keys_in(call.args[0]) if not beginning}
     assert codes
+    voice = TEXTS.speaker("en").of(key)
     assert sorted(code for code in codes if not voice.has(f"refusal.{code}")) == []
 
 
-def illegal_codes(key: str) -> Iterator[str]:
-    """Yield the codes with which the module or package of a game refuses actions."""
-    path = Path(inspect.getfile(type(games[key])))
-    package = path.parent.name == key.replace("-", "_")
-    for source in sorted(path.parent.rglob("*.py")) if package else [path]:
-        for node in nodes_in(source):
-            if isinstance(node, ast.Call) and called(node) in ("IllegalAction", "InvalidAction") and node.args:
-                yield from (code for code, beginning in keys_in(node.args[0]) if not beginning)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", games)
-def test_every_kind_of_action_and_reason_has_a_name(language: str, key: str) -> None:
-    voice = TEXTS.speaker(language).of(key)
+def test_every_kind_of_action_and_reason_has_a_name(key: str) -> None:
+    voice = TEXTS.speaker("en").of(key)
     verbs, reasons = set(), set()
     for setting in [setting for setting in settings() if setting.key == key][:4]:
         for state, _ in islice(playout(setting, 1), 500):
@@ -229,37 +201,26 @@ def test_every_kind_of_action_and_reason_has_a_name(language: str, key: str) -> 
 
 
 def test_an_unknown_code_has_words_all_the_same() -> None:
-    speaker: Speaker = TEXTS.speaker("en")
+    speaker = TEXTS.speaker("en")
     assert strip_styles(engine_words(speaker, "annuvin", IllegalAction("never-heard-of"))) == (
         "The rules do not allow that here."
     )
-    text = strip_styles(engine_words(speaker, "annuvin", InvalidAction("not-understood", text="*x*")))
-    assert "“*x*”" in text
+    assert "“*x*”" in strip_styles(engine_words(speaker, "annuvin", InvalidAction("not-understood", text="*x*")))
 
 
 def refusals_in(path: Path) -> Iterator[tuple[str, set[str]]]:
-    """Yield the keys of refusals that a module raises by name, or by a pattern, with the parameters that it gives."""
-    for node in nodes_in(path):
-        if (
-            not isinstance(node, ast.Call)
-            or called(node) != "Refused"
-            or any(each.arg is None for each in node.keywords)
-        ):
-            continue
-        given = {str(each.arg) for each in node.keywords}
-        for key in [node.args[0].body, node.args[0].orelse] if isinstance(node.args[0], ast.IfExp) else node.args[:1]:
+    """Yield patterns of the keys of refusals that a module raises, with the parameters that it gives."""
+    for node in calls([path], "Refused"):
+        given = {each.arg for each in node.keywords}
+        for key in branches(node.args[0]) if None not in given else ():
             if isinstance(key, ast.Constant):
-                yield re.escape(str(key.value)), given
+                yield re.escape(str(key.value)), {str(each) for each in given}
             elif isinstance(key, ast.JoinedStr) and isinstance(key.values[-1], ast.Constant):
-                parts = (
-                    re.escape(str(part.value)) if isinstance(part, ast.Constant) else "[^.]+" for part in key.values
-                )
-                yield "".join(parts), given
+                yield shape(key, "[^.]+"), {str(each) for each in given}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_refusals_are_given_what_their_words_name(language: str) -> None:
-    catalogue = present(TEXTS.catalogue(language, GENERAL_DOMAIN))
+def test_refusals_are_given_what_their_words_name() -> None:
+    catalogue = present(TEXTS.catalogue("en", GENERAL_DOMAIN))
     missing, seen = [], 0
     for path in OURS:
         for pattern, given in refusals_in(path):

@@ -51,6 +51,16 @@ NAMES = GameNames(TEXTS)
         ("/riguarda K7QF3D", "replay", {"code": "K7QF3D"}),
         ("/leaderboard annuvin", "leaderboard", {"game": "annuvin"}),
         ("  /help  ", "help", {}),
+        ("/settings look:dark", "settings", {"theme": "dark"}),
+        ("/settings aspetto:dark", "settings", {"theme": "dark"}),
+        ("/aiuto", "help", {}),
+        ("/gioca annuvin", "play", {"game": "annuvin"}),
+        ("/regole annuvin", "rules", {"game": "annuvin"}),
+        ("/classifica", "leaderboard", {}),
+        ("/mossa d2-d3", "move", {"move": "d2-d3"}),
+        ("/Partite", "games", {}),
+        ("/impara@tavolierebot fagocitare", "learn", {"game": "fagocitare"}),
+        ("/analyze", "analyse", {}),
     ],
 )
 def test_typed_commands_are_parsed(line: str, name: str, values: dict[str, str]) -> None:
@@ -83,6 +93,8 @@ def test_what_discord_calls_a_parameter_can_be_typed_too(language: str) -> None:
         ("/games @bruno", "refusal.extra-word"),
         ("/games bruno", "refusal.extra-word"),
         ("/clasifica", "refusal.unknown-command"),
+        ("/settings colour:dark", "refusal.unknown-parameter"),
+        ("/help me:please", "refusal.no-parameters"),
     ],
 )
 def test_unparsable_command_is_refused_with_its_reason(line: str, key: str) -> None:
@@ -111,23 +123,6 @@ def test_nonsense_is_read_or_refused(line: str) -> None:
         name, values = parse_command(line, PARAMETERS, NAMES)
         assert name in PARAMETERS
         assert set(values) <= {parameter.name for parameter in PARAMETERS[name]}
-
-
-@pytest.mark.parametrize(
-    ("line", "name"),
-    [
-        ("/aiuto", "help"),
-        ("/gioca annuvin", "play"),
-        ("/regole annuvin", "rules"),
-        ("/classifica", "leaderboard"),
-        ("/mossa d2-d3", "move"),
-        ("/Partite", "games"),
-        ("/impara@tavolierebot fagocitare", "learn"),
-        ("/analyze", "analyse"),
-    ],
-)
-def test_commands_may_be_typed_in_the_language_of_the_reader(line: str, name: str) -> None:
-    assert parse_command(line, PARAMETERS, NAMES)[0] == name
 
 
 def test_every_command_has_words_of_its_own_in_every_language() -> None:
@@ -159,15 +154,8 @@ def test_a_mistyped_game_is_like_one(typed: str, game: str | None) -> None:
     assert NAMES.closest(typed) == game
 
 
-def test_a_parameter_may_be_called_by_another_word() -> None:
-    assert parse_command("/settings look:dark", PARAMETERS, NAMES) == ("settings", {"theme": "dark"})
-    assert parse_command("/settings aspetto:dark", PARAMETERS, NAMES) == ("settings", {"theme": "dark"})
-
-
 def test_a_parameter_that_there_is_not_is_refused_by_its_name() -> None:
-    with pytest.raises(Refused, match=r"refusal\.unknown-parameter") as refused:
+    with pytest.raises(Refused) as refused:
         parse_command("/settings colour:dark", PARAMETERS, NAMES)
     assert refused.value.parameters["name"] == "colour"
     assert "timezone" in str(refused.value.parameters["known"])
-    with pytest.raises(Refused, match=r"refusal\.no-parameters"):
-        parse_command("/help me:please", PARAMETERS, NAMES)

@@ -2,6 +2,9 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from bot.competitions.cups.service import CUPS
 from bot.competitions.events import CUP_CODEC, CompetitionEvent, CupCreated, CupEnded, CupTerms, Ending, Entered, Format
@@ -13,7 +16,7 @@ from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, played_out
 from tests.bot.party import Party, buttons, card, labelled, words
 from tests.discord.test_limits import shown as on_discord
 from tests.support.present import present
-from tests.support.stores import make_cup_row
+from tests.support.stores import make_cup_row, some_people
 from tests.support.tiny import DRAW
 from tests.telegram.test_cards import shown as on_telegram
 
@@ -58,53 +61,50 @@ async def test_invalid_competition_commands_are_refused_in_one_sentence(party: P
         assert words(await party.press("anna", pressed))
 
 
-async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> None:
+@pytest.mark.parametrize(
+    ("labels", "terms"),
+    [
+        (
+            (
+                "Real Queen | Format: all play all | knock-out | Time for a turn: 1 day a turn | 3 days a turn | "
+                "For how many: 8 people | 16 people | ✗ Fine wins count double"
+            ),
+            {"format": "knockout", "clock": 3 * 86400, "most": 16, "double": ("royal",)},
+        ),
+        (
+            (
+                "La Vedova Nera | Format: all play all | tables | Rounds: as many as fit | 2 rounds | "
+                "Players at a table: 5 players | 4 players | Starts with: 3 people at least | 5 people at least | "
+                "Where somebody is missing: nobody plays | a computer of level 2 plays | Holidays: none | "
+                "3 days longer at most | ✗ Off if too few come | ✓ Counts for the leaderboard"
+            ),
+            {"rounds": 2, "seats": 4, "least": 5, "computers": "2", "holidays": 3, "lapses": True, "rated": False},
+        ),
+    ],
+)
+async def test_all_settings_of_a_cup_can_be_pressed(party: Party, labels: str, terms: dict[str, Any]) -> None:
     shown = await party.say("anna", "/cup")
     assert "no competition here yet" in words(shown)
-    shown = await party.follow("anna", shown, "Real Queen", "Format: all play all", "knock-out")
-    shown = await party.follow("anna", shown, "Time for a turn: 1 day a turn", "3 days a turn")
-    shown = await party.follow("anna", shown, "For how many: 8 people", "16 people")
-    shown = await party.follow("anna", shown, "It starts: when it is full", "in 6 hours", "✗ Fine wins count double")
-    await party.press("anna", labelled(card(shown), "Make it"))
-    (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
-    terms = (await cup_of(party, row.id)).state.terms
-    assert (terms.format, terms.clock, terms.most, terms.double) == ("knockout", 3 * 86400, 16, ("royal",))
-    assert terms.starts_at is not None
-    assert "Royal wins" in main(party, row.id).text
-    for _ in range(2):
-        old, before = main(party, row.id), len(party.shown)
-        await party.press("bruno", f"cup=show.{row.id}")
-        assert (len(party.shown), old.retired, main(party, row.id).retired) == (before + 1, True, False)
-    listed = await party.say("bruno", "/cup")
-    assert row.id in {each.label[-6:] for each in buttons(listed.card or main(party, row.id).card)}
-
-
-async def test_the_hash_of_the_lots_is_behind_a_button(party: Party) -> None:
-    code = await a_cup(party)
-    (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
-    await party.front.jobs["cups"].run_until_idle()
-    message = main(party, code)
-    assert row.seed_hash not in message.text
-    details = words(await party.press("bruno", labelled(message.card, "Details")))
-    assert row.seed_hash in details
-    assert "Everybody meets everybody" in details
-
-
-async def test_all_settings_of_a_cup_can_be_pressed(party: Party) -> None:
-    shown = await party.say("anna", "/cup vedova-nera")
-    labels = ["Format: all play all", "tables", "Rounds: as many as fit", "2 rounds", "Players at a table: 5 players"]
-    labels += ["4 players", "Starts with: 3 people at least", "5 people at least"]
-    labels += ["Where somebody is missing: nobody plays", "a computer of level 2 plays", "Holidays: none"]
-    labels += ["3 days longer at most", "✗ Off if too few come", "✓ Counts for the leaderboard"]
-    for label in (*labels, "It starts: when it is full", "in 6 hours"):
+    for label in (*labels.split(" | "), "It starts: when it is full", "in 6 hours"):
         on_telegram(card(shown), "en")
-        shown = await party.press("anna", labelled(card(shown), label))
+        shown = await party.follow("anna", shown, label)
     on_discord(card(shown))
-    await party.press("anna", labelled(card(shown), "Make it"))
-    (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
-    terms = (await cup_of(party, row.id)).state.terms
-    assert (terms.rounds, terms.seats, terms.least, terms.computers, terms.holidays) == (2, 4, 5, "2", 3)
-    assert (terms.lapses, terms.rated, terms.starts_at is not None) == (True, False, True)
+    await party.follow("anna", shown, "Make it")
+    (code,) = await party.store.competitions.list_ids()
+    made = (await cup_of(party, code)).state.terms
+    assert {name: getattr(made, name) for name in terms} == terms
+    assert made.starts_at is not None
+
+
+async def test_it_is_listed_and_comes_down_to_the_newest_message(party: Party) -> None:
+    code = await a_cup(party, "/cup real-queen clock:1d double:yes")
+    assert "Royal wins" in main(party, code).text
+    for _ in range(2):
+        old, before = main(party, code), len(party.shown)
+        await party.press("bruno", f"cup=show.{code}")
+        assert (len(party.shown), old.retired, main(party, code).retired) == (before + 1, True, False)
+    listed = await party.say("bruno", "/cup")
+    assert code in {each.label[-6:] for each in buttons(card(listed))}
 
 
 async def test_check_compares_competitions_with_their_events(party: Party) -> None:
@@ -117,16 +117,16 @@ async def test_check_compares_competitions_with_their_events(party: Party) -> No
     assert [found.what async for _, every in check_competitions(party.store) for found in every] == ["cup-events"]
 
 
+LONG_NAME = "Somebody with a name as long as number"
+
+
 async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -> None:
     party = Party(store, draw=DRAW)
     code = await a_cup(party, "/cup annuvin clock:1h format:swiss players:64 rounds:1")
-    place, cards = await store.places.get_or_create("web", "room", None, None, "group", "The room"), []
-    entries = []
-    for number in range(64):
-        name = f"Somebody with a name as long as number {number}"
-        known = await store.people.identify("web", f"u{number}", name, "en")
-        entries.append(EntrantRow(number, known.id, place.id, f"web:{number}"))
-    cup = await cup_of(party, code)
+    cup, cards, entries = await cup_of(party, code), [], []
+    async with store.transaction():
+        for number, known in enumerate(await some_people(store, *(f"{LONG_NAME} {number}" for number in range(64)))):
+            entries.append(EntrantRow(number, known.id, cup.row.place, f"web:{number}"))
     events: list[CompetitionEvent] = [Entered(each.number, each.joined_by) for each in entries]
     await CUPS.store(party.front.context, cup, events[:-1], entries=entries[:-1])
     await party.settle()
@@ -177,19 +177,23 @@ async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Pa
     assert sum(code in str(each.card) for each in cups) >= 1
 
 
-async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_goes_on(party: Party) -> None:
-    code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
-    seed = (await cup_of(party, code)).row.seed
-    assert seed.encode() not in present(card(await party.say("anna", f"/export {code}")).file).content
-    await played_out(party, code)
+async def test_the_hash_of_the_lots_is_behind_a_button_and_their_seed_in_the_file_when_it_is_over(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:2])
+    row = (await cup_of(party, code)).row
+    assert row.seed_hash not in main(party, code).text
+    details = words(await party.press("bruno", labelled(main(party, code).card, "Details")))
+    assert row.seed_hash in details
+    assert "Everybody meets everybody" in details
+    await party.press(FOUR[2], f"cup=join.{code}")
+    assert row.seed.encode() not in present(card(await party.say("anna", f"/export {code}")).file).content
+    cup = await played_out(party, code)
     late = await party.say("anna", f"/export {code}")
     data = await party.press("anna", labelled(card(late), "As JSON"))
     for reply, name in ((late, f"cup-{code}.txt"), (data, f"cup-{code}.json")):
-        file = present(reply.card.file if reply.card is not None else None)
+        file = present(card(reply).file)
         assert file.name == name
-        assert seed.encode() in file.content
-        for *_, game in (await cup_of(party, code)).state.games():
-            assert f"Id: {game.id}".encode() in file.content
+        for text in (row.seed, *(f"Id: {game.id}" for *_, game in cup.state.games())):
+            assert text.encode() in file.content
 
 
 async def test_reader_woken_by_an_entry_finds_it(party: Party) -> None:

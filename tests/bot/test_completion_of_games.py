@@ -5,7 +5,6 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from bot.kernel.request_context import resolve_request
 from storage import Unavailable
 from storage.database import Database
 from tests.bot.party import Party, button
@@ -36,57 +35,42 @@ async def asked(party: Party, who: str, *, game: str = "") -> list[list[str]]:
     return [[item.value for item in await party.complete(who, *what, **given)] for *what, given in asked]
 
 
-async def test_completion_follows_the_games(party: Party) -> None:
-    code = await party.started()
-    mover, other = party.mover, party.other()
-    for _ in range(4):
-        expected = {action.text for action in (await party.table(code)).playing.state.legal_actions()}
-        (begun, mine, _, games), (nothing, *_) = await asked(party, party.mover), await asked(party, party.other())
-        assert begun
-        assert all(any(text.startswith(value) for text in expected) for value in begun)
-        assert (nothing, mine, games) == ([], [code], [code])
-        await party.say(party.mover, f"/move {min(expected)}")
-    await party.say(mover, "/resign")
-    await party.resign(mover, code)
-    assert (await asked(party, other))[:2] == [[], []]
-
-
-async def test_a_new_lobby_and_a_new_player_are_known_at_once(party: Party) -> None:
+async def test_completion_follows_the_games(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     for who in ("anna", "bruno"):
         await asked(party, who)
     await party.say("anna", "/play annuvin")
     code = party.code
     assert (await asked(party, "bruno"))[2] == [code]
     await party.press("bruno", button(party.newest.card, "join"))
-    lobbies = [(await asked(party, who))[2] for who in ("anna", "bruno")]
-    games = [(await asked(party, who))[1] for who in ("anna", "bruno")]
-    assert (lobbies, games) == ([[], []], [[code], [code]])
-
-
-async def test_without_the_database_nothing_is_offered(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-    await party.started()
+    mover, other = party.mover, party.other()
+    for _ in range(4):
+        expected = {action.text for action in (await party.table(code)).playing.state.legal_actions()}
+        (begun, mine, lobbies, games), (nothing, *others) = [
+            await asked(party, who) for who in (party.mover, party.other())
+        ]
+        assert begun
+        assert all(any(text.startswith(value) for text in expected) for value in begun)
+        assert (nothing, mine, lobbies, games) == ([], [code], [], [code])
+        assert others == [[code], [], [code]]
+        await party.say(party.mover, f"/move {min(expected)}")
     with database_away(monkeypatch):
         assert await asked(party, party.mover) == [[], [], [], []]
-
-
-async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Party) -> None:
+    await party.resign(mover, code)
+    assert (await asked(party, other))[:2] == [[], []]
     code = await party.started()
     assert (await asked(party, "anna"))[1] == [code]
-    anna = (await resolve_request(party.front.context, party.request("anna"))).person.id
-    await party.store.privacy.forget_person(anna, party.clock())
+    await party.store.privacy.forget_person(await party.id_of("anna"), party.clock())
     assert (await asked(party, "anna"))[1] == []
 
 
 async def test_rolled_back_change_notifies_nobody(party: Party) -> None:
-    notified: list[str] = []
+    await party.meet("anna")
+    anna, notified = await party.id_of("anna"), list[str]()
     party.store.add_listener(lambda news: notified.append(news[0]))
-    anna = (await resolve_request(party.front.context, party.request("anna"))).person.id
-    notified.clear()
     with suppress(RuntimeError):
         async with party.store.transaction():
             await party.store.people.change_settings(anna, {"theme": "dark"})
             raise RuntimeError
-    assert notified == []
     async with party.store.transaction():
         with suppress(RuntimeError):
             async with party.store.savepoint():

@@ -10,13 +10,13 @@ from bot.cli.imports import import_record
 from bot.kernel.names import log_unknown_name
 from bot.table.checking import check_game
 from engine.record import Record, verify
-from storage import OfferKind, Store
+from storage import OfferKind
 from storage.schema import seats
 from tests.bot.computers import SQUARE, Weighing, play_turn, to_the_end
 from tests.bot.party import Party, button, buttons, card, labelled, missing, words
 from tests.support.present import present
 from tests.support.records import record_of
-from tests.support.stores import START
+from tests.support.stores import START, open_copy
 
 
 async def test_a_game_against_the_computer_begins_at_once_and_goes_to_its_end(party: Party) -> None:
@@ -25,52 +25,47 @@ async def test_a_game_against_the_computer_begins_at_once_and_goes_to_its_end(pa
     assert started.status == "playing"
     assert {entry.computer for entry in started.seats} == {None, "1"}
     assert party.mover == "anna"
+    await play_turn(party)
+    assert (await party.load_row()).position != started.position
+    assert "taken back" in words(await party.say("anna", "/undo")), "with the computer's answer"
+    assert ((await party.load_row()).position, party.mover) == (started.position, "anna")
     over = await to_the_end(party)
-    results = await party.store.games.results_of(over.id)
-    assert {(result.pool, result.rated) for result in results} == {("computer", False)}
+    assert {(each.pool, each.rated) for each in await party.store.games.results_of(over.id)} == {("computer", False)}
     assert await check_game(party.store, over.id) == ()
     assert "wins!" in party.newest.text
 
 
-@pytest.mark.parametrize(
-    ("said", "levels"),
-    [
-        ("computer:3", ["3"]),
-        ("computer 4", ["4"]),
-        ("computer", ["2"]),
-        ("computers:1", ["2"]),
-        ("Computer:5 clock:1d", ["5"]),
-    ],
-)
-async def test_how_a_computer_is_asked_for(party: Party, said: str, levels: list[str]) -> None:
-    await party.say("anna", f"/play real-queen {said}")
-    assert [entry.computer for entry in (await party.load_row()).seats if entry.computer] == levels
+async def test_how_a_computer_is_asked_for(party: Party) -> None:
+    for said, level in (
+        ("computer:3", "3"),
+        ("computer 4", "4"),
+        ("computer", "2"),
+        ("computers:1", "2"),
+        ("Computer:5 clock:1d", "5"),
+    ):
+        await party.say("anna", f"/play real-queen {said}")
+        assert [entry.computer for entry in (await party.load_row()).seats if entry.computer] == [level], said
 
 
-@pytest.mark.parametrize(
-    ("said", "seats", "computers", "status"),
-    [
+async def test_how_many_computers_play(party: Party) -> None:
+    await party.meet("bruno")
+    for said, count, computers, status in (
         ("seats:4 computer:1", 4, 3, "playing"),
         ("seats:4 computers:1", 4, 1, "lobby"),
         ("computers:3", 4, 3, "playing"),
         ("@bruno computer 1", 3, 1, "lobby"),
         ("@bruno seats:5 computer:1", 5, 3, "lobby"),
-    ],
-)
-async def test_how_many_computers_play(party: Party, said: str, seats: int, computers: int, status: str) -> None:
-    await party.say("bruno", "/help")
-    await party.say("anna", f"/play vedova-nera {said}")
-    found = await party.load_row()
-    assert (found.seat_count, sum(entry.computer is not None for entry in found.seats)) == (seats, computers)
-    assert found.status == status
+    ):
+        await party.say("anna", f"/play vedova-nera {said}")
+        found = await party.load_row()
+        assert (found.seat_count, sum(entry.computer is not None for entry in found.seats)) == (count, computers), said
+        assert found.status == status, said
 
 
-@pytest.mark.parametrize(
-    "said", ["computer:6", "computer:0", "computer:x", "computers:5", "@bruno computers:4", "seats:2 computers:3"]
-)
-async def test_invalid_computer_seats_are_refused(party: Party, said: str) -> None:
-    await party.say("bruno", "/help")
-    assert words(await party.say("anna", f"/play vedova-nera {said}"))
+async def test_invalid_computer_seats_are_refused(party: Party) -> None:
+    await party.meet("bruno")
+    for said in ("computer:6", "computer:0", "computer:x", "computers:5", "@bruno computers:4", "seats:2 computers:3"):
+        assert words(await party.say("anna", f"/play vedova-nera {said}")), said
     assert party.shown == []
 
 
@@ -98,45 +93,21 @@ async def test_an_open_seat_is_given_to_a_computer(party: Party) -> None:
     assert "already started" in words(await party.press("anna", labelled(card(asked), "2")))
 
 
-async def test_computers_fill_a_table_of_many(party: Party) -> None:
-    await party.started("/play vedova-nera seats:4")
-    for level in ("1", "2"):
-        offered = button(party.newest.card, "robot")
-        assert offered.label == "Add a computer"
-        await party.follow("bruno", await party.press("bruno", offered), level)
-    found = await party.load_row()
-    assert found.status == "playing"
-    assert [entry.computer for entry in found.seats] == [None, None, "1", "2"]
-    assert sorted(entry.seat or 0 for entry in found.seats) == [0, 1, 2, 3]
-
-
 async def test_the_list_of_games_leads_to_one_against_the_computer(party: Party) -> None:
     chosen = await party.follow("anna", await party.say("anna", "/play"), "Fagocitare")
     begun = await party.follow("anna", chosen, "Opponent: people", "1 – just learning", "Play the computer")
     assert "New to Fagocitare?" in words(begun)
-    assert (await party.load_row()).game == "fagocitare"
-    assert [entry.computer for entry in (await party.load_row()).seats] == [None, "1"]
+    row = await party.load_row()
+    assert (row.game, [entry.computer for entry in row.seats]) == ("fagocitare", [None, "1"])
     await party.press("bruno", "solo=real-queen")
     assert (await party.load_row()).game == "real-queen"
-
-
-async def test_with_a_level_alone_it_is_asked_which_game(party: Party) -> None:
+    # With a level alone it is asked which game.
     await party.follow("anna", await party.say("anna", "/play computer 1"), "Real Queen")
     assert [entry.computer for entry in (await party.load_row()).seats] == [None, "1"]
 
 
-async def test_taking_back_takes_the_computers_answer_along(party: Party) -> None:
-    await party.say("anna", SQUARE)
-    before = (await party.load_row()).position
-    await play_turn(party)
-    assert (await party.load_row()).position != before
-    assert "taken back" in words(await party.say("anna", "/undo"))
-    assert ((await party.load_row()).position, party.mover) == (before, "anna")
-
-
 @pytest.mark.parametrize(("mine", "theirs", "drawn"), [(0.8, 0.2, True), (0.5, 0.5, True), (0.3, 0.7, False)])
-async def test_computer_accepts_a_draw_when_not_ahead(store: Store, mine: float, theirs: float, drawn: bool) -> None:
-    party = Party(store)
+async def test_computer_accepts_a_draw_when_not_ahead(party: Party, mine: float, theirs: float, drawn: bool) -> None:
     await party.say("anna", SQUARE)
     found = await party.load_row()
     seat = next(entry.seat for entry in found.seats if entry.computer)
@@ -145,17 +116,16 @@ async def test_computer_accepts_a_draw_when_not_ahead(store: Store, mine: float,
     found = await party.load_row(found.id)
     if drawn:
         assert found.outcome == {"reason": "agreement", "places": [1, 1]}
-        assert await check_game(store, found.id) == ()
+        assert await check_game(party.store, found.id) == ()
     else:
         assert found.status == "playing"
         assert "Computer (level 1) would rather play on: no draw." in party.newest.text
         await play_turn(party)
         assert "rather play on" not in party.newest.text
-    await party.front.close()
 
 
-async def test_an_offered_draw_waits_for_people_and_is_answered_after_a_restart(store: Store) -> None:
-    party = Party(store, thinkers=Weighing(0.4, 0.4, 0.4))
+async def test_an_offered_draw_waits_for_people_and_is_answered_after_a_restart(party: Party) -> None:
+    party.arguments["thinkers"] = Weighing(0.4, 0.4, 0.4)
     await party.started("/play vedova-nera seats:3")
     await party.follow("anna", await party.press("anna", button(party.newest.card, "robot")), "1")
     code = party.code
@@ -170,7 +140,6 @@ async def test_an_offered_draw_waits_for_people_and_is_answered_after_a_restart(
     assert (found.status, len(offer.agreed)) == ("playing", 2)
     await party.press("bruno", button(party.newest.card, "agree"))
     assert (await party.load_row(code)).outcome == {"reason": "agreement", "places": [1, 1, 1]}
-    await party.front.close()
 
 
 async def test_everything_else_it_agrees_to(party: Party) -> None:
@@ -198,8 +167,7 @@ async def test_seat_of_an_absent_player_can_be_given_to_a_computer(party: Party)
     assert party.mover == stays
     assert "are playing here" in words(await party.say(gone, f"/move a1-a2 game:{code}"))
     await party.resign(stays, found.id)
-    results = await party.store.games.results_of(code)
-    assert {(result.rated, result.pool) for result in results} == {(False, "computer")}
+    assert {(each.pool, each.rated) for each in await party.store.games.results_of(code)} == {("computer", False)}
     record = await record_of(party.front.context, await party.table(code))
     assert verify(Record.from_text(record.to_text())).seats == 2
     assert await check_game(party.store, code) == ()
@@ -218,35 +186,46 @@ async def test_the_others_are_asked_before_a_seat_changes_hands(party: Party) ->
     assert party.mover != gone
 
 
-async def test_when_no_person_is_left_the_table_ends_the_game(party: Party) -> None:
+async def test_computers_fill_a_table_which_ends_the_game_when_no_person_is_left(party: Party) -> None:
     await party.started("/play vedova-nera seats:4")
-    for _ in range(2):
-        await party.follow("anna", await party.press("anna", button(party.newest.card, "robot")), "1")
-    code = party.code
+    for level in ("1", "2"):
+        offered = button(party.newest.card, "robot")
+        assert offered.label == "Add a computer"
+        await party.follow("bruno", await party.press("bruno", offered), level)
+    found = await party.load_row()
+    assert found.status == "playing"
+    assert [entry.computer for entry in found.seats] == [None, None, "1", "2"]
+    assert sorted(entry.seat or 0 for entry in found.seats) == [0, 1, 2, 3]
+    code = found.id
     for who in ("bruno", "anna"):
         await party.resign(who, code)
     found = await party.load_row(code)
     assert found.status == "over"
-    people = {entry.person: entry.seat for entry in found.seats}
-    (anna,), (bruno,) = [await party.store.people.find(name) for name in ("anna", "bruno")]
-    places = (found.outcome or {})["places"]
-    assert (places[people[bruno.id] or 0], places[people[anna.id] or 0]) == (4, 3)
-    assert (sorted(places), (found.outcome or {})["reason"]) == ([1, 1, 3, 4], "deserted")
+    outcome, people = present(found.outcome), {entry.person: entry.seat or 0 for entry in found.seats}
+    assert [outcome["places"][people[await party.id_of(who)]] for who in ("bruno", "anna")] == [4, 3]
+    assert (sorted(outcome["places"]), outcome["reason"]) == ([1, 1, 3, 4], "deserted")
     assert "All people have left" in party.newest.text
     assert await check_game(party.store, code) == ()
 
 
-async def test_a_rematch_turns_the_seats_round_and_begins_at_once(party: Party) -> None:
+async def test_results_against_computers_are_apart_and_a_rematch_turns_the_seats_round(party: Party) -> None:
     await party.say("anna", SQUARE)
     first = await party.load_row()
     await party.resign("anna")
-    await party.press("anna", button(party.newest.card, "rematch"))
+    last = party.newest.card
+    assert missing(words(await party.say("anna", "/profile")), "Against the computer", "1 loss") == []
+    assert "Computer (level 1)" in words(await party.say("anna", "/history"))
+    for where in ("here", "server", "everywhere"):
+        listed = words(await party.say("anna", f"/leaderboard where:{where}"))
+        assert "Computer" not in listed
+        assert "Anna" not in listed
+    assert await party.store.ratings.list_for_people([await party.id_of("anna")]) == []
+    await party.press("anna", button(last, "rematch"))
     again = await party.load_row()
-    assert again.status == "playing"
+    assert (again.status, again.terms.rotated) == ("playing", True)
     assert {entry.computer: entry.seat for entry in again.seats} == {
         entry.computer: 1 - (entry.seat or 0) for entry in first.seats
     }
-    assert again.terms.rotated
 
 
 async def test_a_rematch_of_many_with_equal_computers(party: Party) -> None:
@@ -261,18 +240,7 @@ async def test_a_rematch_of_many_with_equal_computers(party: Party) -> None:
     assert sorted(entry.seat or 0 for entry in again.seats) == [0, 1, 2, 3]
 
 
-async def test_results_against_computers_are_apart(party: Party) -> None:
-    await party.say("anna", SQUARE)
-    await party.resign("anna")
-    assert missing(words(await party.say("anna", "/profile")), "Against the computer", "1 loss") == []
-    assert "Computer (level 1)" in words(await party.say("anna", "/history"))
-    for where in ("here", "server", "everywhere"):
-        assert "Computer" not in words(await party.say("anna", f"/leaderboard where:{where}"))
-        assert "Anna" not in words(await party.say("anna", f"/leaderboard where:{where}"))
-    assert await party.store.ratings.list_for_people([await party.id_of("anna")]) == []
-
-
-async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> None:
+async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path, empty_database: Path) -> None:
     await party.say("anna", "/play uomo-nero seats:3 computer:1")
     code = party.code
     for _ in range(2):
@@ -283,15 +251,14 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
     record = Record.from_text(text)
     assert (verify(record).seats, record.result) == (3, "abandoned")
     assert {name for name in record.names if name != "Anna"} == {"Computer 1 (level 1)", "Computer 2 (level 1)"}
-    async with await Store.open(tmp_path / "other.db") as other:
+    async with open_copy(empty_database, tmp_path / "other" / "tavoliere.db") as other:
         imported = await import_record(other, record, START)
         assert imported.outcome == over.outcome
         assert sorted(entry.computer or "" for entry in imported.seats) == ["", "1", "1"]
         assert {result.pool for result in await other.games.results_of(code)} == {"computer"}
-        elsewhere = Party(other)
-        again = await record_of(elsewhere.front.context, await elsewhere.table(code))
-        assert (again.to_text(), await check_game(other, code)) == (text, ())
-        await elsewhere.front.close()
+        async with Party(other) as elsewhere:
+            again = await record_of(elsewhere.front.context, await elsewhere.table(code))
+            assert (again.to_text(), await check_game(other, code)) == (text, ())
 
 
 @pytest.mark.parametrize("level", ["9", "", "\u00b2"])
@@ -309,8 +276,8 @@ async def test_a_stored_level_that_is_not_known_here_is_the_usual_one_and_is_log
         for text in ("/games", f"/board {code}", f"/why {code}", "/profile", f"/record {code}"):
             assert "internal" not in words(await party.say("anna", text)).lower()
         assert "Computer (level 2)" in party.newest.text
-        over = await to_the_end(party)
-        assert over.status == "over"
+        await play_turn(party)
+        await party.resign("anna", code)
         await party.press("anna", button(party.board.card, "rematch"))
     unknown = [line for line in logs if line["event"] == "stored-name-unknown"]
     assert [(line["kind"], line["name"]) for line in unknown] == [("level", level)]

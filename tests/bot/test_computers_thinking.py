@@ -3,13 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from bot.table.checking import check_game
-from bot.table.computers.job import MIN_BACKOFF_SECONDS
 from storage import GameChange, NewEvent, Store
 from storage.games import StoredGames
 from tests.bot.computers import SQUARE, Held, play_turn, wait_for_computers, wait_until
@@ -49,16 +46,9 @@ async def test_board_of_a_thinking_computer_mentions_nobody(party: Party, thinke
     assert called.retired
 
 
-async def test_a_restart_in_the_middle_of_a_thought_thinks_again(store: Store) -> None:
-    thinkers = Held()
-    party = Party(store, thinkers=thinkers)
-    thinkers.may.set()
-    await party.say("anna", SQUARE)
-    code = party.code
-    thinkers.may.clear()
-    thinkers.asked.clear()
+async def test_a_restart_in_the_middle_of_a_thought_thinks_again(party: Party, thinkers: Held) -> None:
     party.thinking = False
-    await play_turn(party)
+    code = await waiting_game(party, "anna")
     before = await party.load_row(code)
     assert (before.thinking, before.to_move) == (True, None)
     await party.front.start()
@@ -67,10 +57,8 @@ async def test_a_restart_in_the_middle_of_a_thought_thinks_again(store: Store) -
     assert await party.load_row(code) == before
 
     party.arguments["thinkers"] = Quick()
-    again = party.restarted()
-    await again.start()
+    await party.restarted().start()
     await wait_for_computers(party, code)
-    await again.close()
     assert (await party.load_row(code)).turn == before.turn + 1
 
 
@@ -92,42 +80,36 @@ async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(party: 
     assert not found.thinking
 
 
-async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
-    one, other = Party(store, thinkers=Quick()), Party(store, thinkers=Quick())
-    await one.say("anna", SQUARE)
-    code = one.code
-    one.thinking = False
-    await play_turn(one)
-    before = await one.load_row(code)
-    await asyncio.gather(one.front.jobs["computers"].run_until_idle(), other.front.jobs["computers"].run_until_idle())
-    assert (await one.load_row(code)).turn == before.turn + 1
-    assert await check_game(store, code) == ()
-    await one.front.close()
-    await other.front.close()
-
-
 async def test_what_fails_is_tried_again_later(party: Party, thinkers: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be it a worker, or the database in a way that has no name."""
     monkeypatch.setattr("bot.table.computers.job.MIN_BACKOFF_SECONDS", 0.01)
-    assert MIN_BACKOFF_SECONDS > 1
+    monkeypatch.setattr("bot.table.computers.job.ComputerPlayers.failure_pause_seconds", 0.01)
+    asked, errors = StoredGames.list_thinking, [DBAPIError("SELECT", {}, OSError("a block could not be read"))]
+
+    async def list_thinking(subject: StoredGames, most: int) -> list[tuple[str, int]]:
+        if errors:
+            raise errors.pop()
+        return await asked(subject, most)
+
     thinkers.failures = ["worker-died", "no-worker"]
     thinkers.may.set()
     party.thinking = False
     code = await waiting_game(party, "anna", "/play fagocitare size:7 computer:1")
+    monkeypatch.setattr(StoredGames, "list_thinking", list_thinking)
     await party.front.start()
     await wait_for_computers(party, code)
-    assert thinkers.failures == []
+    assert (thinkers.failures, errors) == ([], [])
 
 
-async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(store: Store) -> None:
-    party = Party(store)
+async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(party: Party, thinkers: Held) -> None:
     party.thinking = False
+    thinkers.may.set()
     codes = [await waiting_game(party, "anna", "/play fagocitare size:7 computer:1") for _ in range(2)]
     broken = replace(await party.load_row(codes[0]), position={"game": "fagocitare"})
-    await store.games.commit(GameChange(game=broken, events=(NewEvent("broken"),), at=START))
+    await party.store.games.commit(GameChange(game=broken, events=(NewEvent("broken"),), at=START))
     await party.front.start()
     await wait_for_computers(party, codes[1])
-    await party.front.close()
-    assert [game for game, _ in await store.games.list_thinking()] == [codes[0]]
+    assert [game for game, _ in await party.store.games.list_thinking()] == [codes[0]]
 
 
 async def test_a_crowd_of_computer_games_leaves_people_alone(party: Party, thinkers: Held, store: Store) -> None:
@@ -146,12 +128,8 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(party: Party, think
     waiting = [game for game, _ in await store.games.list_thinking()]
     assert waiting
     thinkers.may.set()
-
-    async def none_left() -> bool:
-        return not await store.games.list_thinking()
-
-    await wait_until(none_left)
     for waited in waiting:
+        await wait_for_computers(party, waited)
         assert (await party.load_row(waited)).turn == 1
 
 
@@ -179,19 +157,3 @@ async def waiting_game(party: Party, name: str, line: str = SQUARE) -> str:
     if not (await party.load_row(code)).thinking:
         await play_turn(party, name, code)
     return code
-
-
-async def test_computers_go_on_after_a_nameless_database_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.table.computers.job.ComputerPlayers.failure_pause_seconds", 0.01)
-    party = Party(store, thinkers=Quick())
-    party.thinking = False
-    code, asked = await waiting_game(party, "anna"), StoredGames.list_thinking
-
-    async def once(subject: Any, most: int) -> list[tuple[str, int]]:
-        monkeypatch.setattr("storage.games.StoredGames.list_thinking", asked)
-        raise DBAPIError("SELECT", {}, OSError("a block could not be read"))
-
-    monkeypatch.setattr("storage.games.StoredGames.list_thinking", once)
-    await party.front.start()
-    await wait_for_computers(party, code)
-    await party.front.close()

@@ -17,6 +17,8 @@ from tests.support.stores import make_cup_row
 
 NAMES = ("Anna", "Bruno", "Chiara", "Dario")
 TEXTS = Texts()
+RATINGS = {number: 2000 - number for number in range(20)}
+"""The ratings of entrants, the first the best."""
 
 
 def drawing() -> Any:
@@ -40,37 +42,18 @@ async def describe(played: Played, language: str, page: int | None = None) -> st
 
 
 @pytest.mark.parametrize(
-    ("language", "expected"),
+    ("kind", "count", "language", "expected"),
     [
-        ("en", "1. Anna: 2 points, 2 wins, 0 draws, 0 losses; 2. Bruno: 1 point, 1 win, 0 draws, 1 loss"),
-        (
-            "it",
-            "1. Anna: 2 punti, 2 vittorie, 0 patte, 0 sconfitte; 2. Bruno: 1 punto, 1 vittoria, 0 patte, 1 sconfitta",
-        ),
+        ("all", 3, "en", "1. Anna: 2 points, 2 wins, 0 draws, 0 losses; 2. Bruno: 1 point, 1 win, 0 draws, 1 loss"),
+        ("all", 3, "it", "1. Anna: 2 punti, 2 vittorie, 0 patte, 0 sconfitte; 2. Bruno: 1 punto, 1 vittoria, 0 patte"),
+        ("knockout", 4, "en", "Round 2, the final: Anna and Bruno – Anna wins the cup; Round 1: Anna and Dario – Anna"),
+        ("knockout", 4, "it", "Turno 2, la finale: Anna e Bruno – vince il torneo Anna; Turno 1: Anna e Dario – passa"),
+        ("knockout", 3, "en", "Round 1: Anna has a bye"),
+        ("knockout", 3, "it", "Turno 1: Anna riposa"),
     ],
 )
-async def test_cup_table_is_described_line_by_line(language: str, expected: str) -> None:
-    played = Played.begun(make_terms("all", 3), 3)
-    played.win_by()
-    assert (await describe(played, language)).startswith(expected)
-
-
-@pytest.mark.parametrize(
-    ("language", "expected"),
-    [
-        ("en", "Round 2, the final: Anna and Bruno – Anna wins the cup; Round 1: Anna and Dario – Anna goes on"),
-        ("it", "Turno 2, la finale: Anna e Bruno – vince il torneo Anna; Turno 1: Anna e Dario – passa Anna"),
-    ],
-)
-async def test_bracket_is_described_from_its_last_round(language: str, expected: str) -> None:
-    played = Played.begun(make_terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
-    played.win_by()
-    assert (await describe(played, language)).startswith(expected)
-
-
-@pytest.mark.parametrize(("language", "expected"), [("en", "Round 1: Anna has a bye"), ("it", "Turno 1: Anna riposa")])
-async def test_bracket_says_who_has_a_bye(language: str, expected: str) -> None:
-    played = Played.begun(make_terms("knockout", 3), 3, {number: 2000 - number for number in range(3)})
+async def test_tables_and_brackets_are_described(kind: str, count: int, language: str, expected: str) -> None:
+    played = Played.begun(make_terms(kind, count), count, RATINGS)
     played.win_by()
     assert expected in await describe(played, language)
 
@@ -86,7 +69,7 @@ async def test_cup_pictures_exist_for_valid_pages_only() -> None:
 
 
 async def test_the_last_rounds_of_a_large_bracket_have_a_page_of_their_own() -> None:
-    played = Played.begun(make_terms("knockout", 20), 20, {number: 2000 - number for number in range(20)})
+    played = Played.begun(make_terms("knockout", 20), 20, RATINGS)
     played.win_by()
     assert (await describe(played, "en")).startswith("Round 5, the final: Anna and Bruno – Anna wins the cup")
     assert (await describe(played, "en", 0)).startswith("Round 4: ")

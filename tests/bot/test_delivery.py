@@ -12,6 +12,7 @@ from bot.outbox.worker import FIRST_RETRY_SECONDS, pause_after
 from storage import DuePost, Post, Store
 from tests.bot.party import SQUARE, Party, button, fail_next_calls, words
 from tests.support.present import present
+from tests.support.stores import make_place
 
 
 async def post(party: Party) -> Post:
@@ -29,23 +30,15 @@ async def test_a_turn_is_a_new_message_with_one_mention(duel: Party) -> None:
     assert duel.newest.card.mention is not None
 
 
-async def test_a_move_made_while_nothing_could_be_delivered_is_delivered_after_a_restart(duel: Party) -> None:
-    mover, code = duel.mover, duel.code
-    await duel.front.typed_text(duel.request(mover), "a1-a2")
+async def test_only_the_newest_board_is_delivered_also_after_a_restart(duel: Party) -> None:
+    code, sent = duel.code, len(duel.shown)
+    for who, move in ((duel.mover, "a1-a2"), (duel.other(), "d4-d3")):
+        await duel.front.typed_text(duel.request(who), f"/move {move}")
     duel.restarted()
     await duel.front.delivery.run_until_idle()
-    assert "played a1-a2" in duel.newest.text
-    assert (duel.code, (await post(duel)).due_at) == (code, None)
-
-
-async def test_only_the_newest_board_is_delivered(duel: Party) -> None:
-    first, second = duel.mover, duel.other()
-    sent = len(duel.shown)
-    await duel.front.typed_text(duel.request(first), "a1-a2")
-    await duel.front.typed_text(duel.request(second), "/move d4-d3")
-    await duel.front.delivery.run_until_idle()
     assert len(duel.shown) == sent + 1
-    assert "d4-d3" in duel.newest.text
+    assert "played d4-d3" in duel.newest.text
+    assert (duel.code, (await post(duel)).due_at) == (code, None)
 
 
 async def test_a_crash_after_sending_makes_no_second_message(duel: Party, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,43 +108,15 @@ async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for
 
 
 async def test_deleted_board_is_sent_again(party: Party) -> None:
-    await party.started("/play vedova-nera", "bruno")
-    await party.press("anna", button(party.newest.card, "start"))
-    lost = next(reversed(party.adapter.messages))
-    del party.adapter.messages[lost]
-    row = await party.load_row((await party.store.games.list_in_place(1))[0].id)
-    await party.front.press(party.request("bruno"), f"board:{row.id}:{row.revision}")
-    await party.front.delivery.run_until_idle()
-    assert "turn" in party.newest.text
-
-
-async def test_an_edit_of_a_deleted_message_sends_a_new_one(party: Party) -> None:
     await party.say("anna", "/play vedova-nera")
     code = party.code
     party.adapter.messages.clear()
     await party.say("bruno", f"/join {code}")
     assert "Anna and Bruno are in" in party.newest.text
-
-
-async def test_one_chat_never_holds_up_another(party: Party) -> None:
-    await party.say("anna", "/play annuvin", place=Place("web", "slow"))
-    await party.say("carla", "/play annuvin", place=Place("web", "quick"))
-    slow, quick = (shown.card for shown in party.shown)
-    hold, send = asyncio.Event(), party.adapter.send
-
-    async def slowly(place: Place, card: Card, key: str) -> str:
-        if place.channel == "slow":
-            await hold.wait()
-        return await send(place, card, key)
-
-    party.adapter.send = slowly  # type: ignore[method-assign]
-    await party.front.start()
-    await party.front.press(party.request("bruno", Place("web", "slow")), button(slow, "join").press)
-    await party.front.press(party.request("dora", Place("web", "quick")), button(quick, "join").press)
-    await party.adapter.until(lambda: any("turn" in shown.text for shown in party.shown))
-    assert {shown.place.channel for shown in party.shown if "turn" in shown.text} == {"quick"}
-    hold.set()
-    await party.adapter.until(lambda: len(party.shown) == 4)
+    await party.press("anna", button(party.newest.card, "start"))
+    party.adapter.messages.popitem()
+    await party.press("bruno", f"board:{code}:{(await party.load_row(code)).revision}")
+    assert "turn" in party.newest.text
 
 
 async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party: Party) -> None:
@@ -184,6 +149,7 @@ async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party
     party.clock.turn(seconds=1)
     await party.adapter.until(lambda: any(shown.place.channel == "fails" for shown in party.shown[2:]))
     hold.set()
+    await party.adapter.until(lambda: len(party.shown) == 4)
 
 
 async def test_who_cannot_wait_for_a_delivery_does_not_cut_it_off(duel: Party, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,13 +172,6 @@ async def test_who_cannot_wait_for_a_delivery_does_not_cut_it_off(duel: Party, m
     assert (len(sent), (await post(duel)).due_at) == (1, None)
 
 
-async def test_delivery_worker_sends_boards_due_at_its_start(party: Party) -> None:
-    await party.front.typed_text(party.request("anna"), "/play annuvin")
-    assert party.shown == []
-    await party.front.start()
-    await party.adapter.until(lambda: bool(party.shown))
-
-
 async def test_a_platform_that_is_not_served_now_keeps_its_boards_for_later(party: Party) -> None:
     await party.say("anna", "/play annuvin", place=Place("elsewhere", "room"))
     assert party.shown == []
@@ -220,19 +179,16 @@ async def test_a_platform_that_is_not_served_now_keeps_its_boards_for_later(part
     assert present(waiting.due_at) > party.clock.now
 
 
-async def test_the_board_comes_down_to_the_newest_message(duel: Party) -> None:
+async def test_the_board_comes_down_to_the_newest_message_which_may_be_the_only_one(duel: Party) -> None:
     old = duel.newest
     assert words(await duel.say("anna", "/board")) == ""
-    assert duel.newest is not old
-    assert duel.newest.text == old.text
-    assert old.retired
-
-
-async def test_a_channel_may_keep_only_the_newest_board(duel: Party) -> None:
-    old = duel.newest
+    new = duel.newest
+    assert new is not old
+    assert new.text == old.text
+    assert (old.retired, old.removed) == (True, False)
     await duel.store.places.change_settings((await post(duel)).place.id, {"newest_only": True})
     await duel.say(duel.mover, "a1-a2")
-    assert old.removed
+    assert new.removed
 
 
 async def test_old_boards_that_have_to_wait_are_retired_later_while_new_ones_come_at_once(duel: Party) -> None:
@@ -275,10 +231,11 @@ async def test_outdated_list_of_due_boards_sends_nothing_twice(party: Party, mon
 async def test_boards_of_unserved_platforms_do_not_delay_others(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     code = await party.started(SQUARE)
     long_ago = party.clock.now - timedelta(hours=1)
-    # More than are looked at in one go.
-    for number in range(110):
-        place = await party.store.places.get_or_create("discord", f"channel{number}", None, None, "group", "A channel")
-        await party.store.posts.add(code, place.id, long_ago)
+    async with party.store.transaction():
+        # More than are looked at in one go.
+        for number in range(110):
+            place = await make_place(party.store, f"channel{number}", "discord")
+            await party.store.posts.add(code, place.id, long_ago)
     monkeypatch.setattr(Store, "is_shared", True)
     sent = len(party.shown)
     await party.say(party.mover, "a1-a2")

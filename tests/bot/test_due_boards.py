@@ -33,24 +33,6 @@ def test_due_boards_are_taken_once_and_oldest_first() -> None:
     assert len(boards) == 1
 
 
-def test_postponed_board_is_due_at_its_new_time() -> None:
-    boards = DuePosts()
-    boards.put(board(1, 1))
-    boards.put(board(1, 4))
-    assert taken(boards, 2) == []
-    assert taken(boards, 4) == [1]
-
-
-def test_boards_of_busy_chats_wait_without_hiding_others() -> None:
-    boards = DuePosts()
-    boards.put(board(1, 1, channel="busy"))
-    boards.put(board(2, 2))
-    assert taken(boards, 3, "busy") == [2]
-    assert boards.next_due({("web", "busy")}) is None
-    assert boards.next_due(()) == time_after(minutes=1)
-    assert taken(boards, 3) == [1]
-
-
 def test_board_that_was_tried_stays_so_until_it_is_taken() -> None:
     boards = DuePosts()
     boards.put(replace(board(1, 2), first=False))
@@ -82,9 +64,12 @@ def test_due_boards_are_never_lost(steps: list[tuple[int, int, str, bool]]) -> N
             due[post] = minutes
         else:
             found = taken(boards, minutes, busy)
-            free = {each for each, at in due.items() if at <= minutes and (each % 2 == 1) != (busy == "a")}
-            assert sorted(found) == sorted(free)
+            expected = {each for each, at in due.items() if at <= minutes and (each % 2 == 1) != (busy == "a")}
+            assert sorted(found) == sorted(expected)
             for each in found:
                 del due[each]
+        assert boards.next_due(()) == (time_after(minutes=min(due.values())) if due else None)
+        free = [at for each, at in due.items() if (each % 2 == 1) != (busy == "a")]
+        assert boards.next_due({("web", busy)}) == (time_after(minutes=min(free)) if free else None)
     assert sorted(taken(boards, 9)) == sorted(due)
     assert len(boards) == 0

@@ -6,7 +6,8 @@ import pytest
 
 from bot.kernel.texts import strip_styles
 from engine import fair
-from tests.bot.party import Party, button, buttons, card, missing, words
+from tests.bot.party import Party, button, card, missing, words
+from tests.bot.test_first_turns import turn
 
 DICE = "/play uomo-nero"
 NO_DICE = "/play annuvin board:square"
@@ -27,20 +28,8 @@ def every(party: Party, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return said
 
 
-async def play_some(party: Party, every: list[str], turns: int = 6) -> None:
-    """Have the player to move take the first choice, and of that again the first, for some turns."""
-    for _ in range(turns):
-        who, offered = party.mover, buttons(party.board.card)
-        for _ in range(20):
-            reply = await party.press(who, offered[0])
-            every.append(words(reply))
-            if reply.card is None or not reply.card.rows:
-                break
-            offered = buttons(reply.card)
-
-
 @pytest.mark.parametrize("line", [DICE, NO_DICE])
-async def test_details_button_shows_the_seed_hash_until_the_end(party: Party, every: list[str], line: str) -> None:
+async def test_who_asks_is_shown_the_hash_and_at_the_end_the_seed(party: Party, every: list[str], line: str) -> None:
     await party.say("anna", f"{line} @bruno")
     code, lobby = party.code, party.newest
     row, pressed = await party.load_row(code), button(lobby.card, "details")
@@ -51,31 +40,18 @@ async def test_details_button_shows_the_seed_hash_until_the_end(party: Party, ev
         assert row.seed_hash in words(details)
         assert row.seed not in words(details)
     await party.press("bruno", button(lobby.card, "join"))
-    await play_some(party, every)
+    for _ in range(6):
+        every += await turn(party, party.mover)
     more = await party.press("anna", button(party.board.card, "more"))
     assert row.seed_hash in words(await party.press("anna", button(card(more), "fair")))
-    assert row.seed_hash in words(await party.press("bruno", pressed)), "on an old message, too"
-    await party.press("bruno", button(card(await party.say("bruno", f"/resign {code}")), "resign!"))
-    assert not [text for text in every if row.seed in text or row.seed_hash in text]
-
-
-async def test_without_a_lobby_the_hash_is_behind_more(party: Party, every: list[str]) -> None:
-    await party.say("anna", f"{DICE} computer 1")
-    row = await party.load_row(party.code)
-    more = await party.press("anna", button(party.board.card, "more"))
-    assert row.seed_hash in words(await party.press("anna", button(card(more), "fair")))
-    assert not [text for text in every if row.seed_hash in text]
-
-
-async def test_the_seed_is_behind_a_button_when_the_game_is_over(party: Party) -> None:
-    code = await party.started(NO_DICE + " @bruno")
-    early = await party.press("carla", f"fair:{code}:1")
-    row = await party.load_row(code)
-    assert row.seed_hash in words(early)
-    assert row.seed not in words(early)
-    await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
+    for who, old in (("bruno", pressed.press), ("carla", f"fair:{code}:1")):
+        early = words(await party.press(who, old))
+        assert row.seed_hash in early, "on an old message, too"
+        assert row.seed not in early
+    await party.resign("bruno", code)
     fairness = button(party.board.card, "fair")
     assert fairness.label == "Fair chance"
     reply = await party.press("carla", fairness)
     assert reply.private
     assert missing(words(reply), f"Seed: {row.seed}", row.seed_hash, f"/export {code}") == []
+    assert not [text for text in every if row.seed in text or row.seed_hash in text]

@@ -10,6 +10,7 @@ from bot.kernel.requests import Place
 from render.pool import Show, TooBusy, show
 from storage import Store
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words
+from tests.support.present import present
 
 
 class Cinema:
@@ -51,36 +52,35 @@ async def finished(party: Party) -> str:
     return code
 
 
-async def test_a_game_is_seen_again_as_an_animation(context: Party, cinema: Cinema) -> None:
+async def test_a_game_is_seen_again_as_an_animation_a_sheet_and_turn_by_turn(context: Party, cinema: Cinema) -> None:
     code = await finished(context)
     reply = await context.say("anna", "/replay")
     assert reply.private
     assert "the whole game, 3 turns" in words(reply)
     picture = picture_of(reply)
-    assert picture.animation is not None
-    assert picture.animation.gif.startswith(b"GIF89a")
-    assert picture.animation.name == f"annuvin-{code}.gif"
+    animation = present(picture.animation)
+    assert animation.gif.startswith(b"GIF89a")
+    assert animation.name == f"annuvin-{code}.gif"
     assert picture.png.startswith(b"\x89PNG")
     assert picture.alt.startswith("Annuvin: the whole game as an animation of 3 turns. At the end: Annuvin, turn")
     assert "pieces on" in picture.alt
     assert len(picture.alt) <= MAX_ALT_LENGTH
     assert (cinema.asked[-1]["turns"], set(cinema.asked[-1]["names"])) == (3, {"Anna", "Bruno"})
-
-
-async def test_the_sheet_and_single_turns_are_a_press_away(context: Party) -> None:
-    await finished(context)
-    film = card(await context.say("anna", "/replay"))
-    sheet = await context.press("anna", button(film, "sheet"))
+    sheet = await context.press("anna", button(card(reply), "sheet"))
     assert missing(words(sheet), "at a glance", "The positions after these turns: 0, 1, 2, 3.") == []
     assert picture_of(sheet).animation is None
     assert picture_of(sheet).alt.startswith("The positions after these turns")
-    turn = await context.press("anna", button(film, "replay"))
+    turn = await context.press("anna", button(card(reply), "replay"))
     assert "turn 0 of 3" in words(turn)
     assert picture_of(await context.press("anna", button(card(turn), "film"))).animation is not None
 
 
-async def test_running_game_can_be_animated_after_its_first_turn(context: Party, cinema: Cinema) -> None:
-    code = await context.started(SQUARE)
+async def test_game_can_be_animated_after_its_first_turn(context: Party, cinema: Cinema) -> None:
+    await context.say("anna", SQUARE)
+    code = context.code
+    for deed in ("film", "sheet"):
+        assert "has not started" in words(await context.press("anna", f"{deed}:{code}:0"))
+    await context.press("bruno", button(context.newest.card, "join"))
     assert "turn 0 of 0" in words(await context.press("anna", f"film:{code}:0"))
     assert cinema.asked == []
     await context.say(context.mover, "a1-a2")
@@ -108,9 +108,3 @@ async def test_what_cannot_be_animated_is_seen_turn_by_turn(context: Party, cine
     for reply in (await context.say("anna", "/replay"), await context.press("anna", f"sheet:{code}:0")):
         assert "turn 3 of 3" in words(reply)
         assert {"⏮", "◀"} <= {each.label for each in buttons(card(reply))}
-
-
-async def test_a_game_that_has_not_begun_cannot_be_seen_again(context: Party) -> None:
-    await context.say("anna", "/play annuvin")
-    for deed in ("film", "sheet"):
-        assert "has not started" in words(await context.press("anna", f"{deed}:{context.code}:0"))

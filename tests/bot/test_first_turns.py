@@ -2,18 +2,22 @@
 
 import pytest
 
-from tests.bot.party import Party, button, buttons
+from tests.bot.party import Party, button, buttons, words
 
 HOW = "Below the picture, press"
 
 
-async def turn(party: Party, who: str) -> None:
-    """Have somebody take the first thing that can be done, and of that again the first, until their turn is over."""
-    offered = buttons(party.board.card)
+async def turn(party: Party, who: str) -> list[str]:
+    """Have somebody take the first thing that can be done, and of that again the first, until their turn is over.
+
+    Returns what they were answered.
+    """
+    answers, offered = list[str](), buttons(party.board.card)
     for _ in range(20):
         reply = await party.press(who, offered[0])
+        answers.append(words(reply))
         if reply.card is None or not reply.card.rows:
-            return
+            return answers
         offered = buttons(reply.card)
     raise AssertionError("a turn without an end")
 
