@@ -67,8 +67,9 @@ async def test_a_new_answer_removes_the_old(
     assert calls[-1] == (deletion, None)
 
 
-async def test_a_slow_press_is_acknowledged_and_answered_later(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, _ = await scene.started()
+async def test_a_slow_press_is_acknowledged_and_answered_later(
+    scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.platforms.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.001)
     may_end, real = asyncio.Event(), scene.bot.tavoliere.press
 
@@ -136,27 +137,26 @@ async def test_a_clock_that_is_slow_makes_no_press_late(scene: Scene, mover: Per
     assert calls == [(CALLBACK, MESSAGE)]
 
 
-async def test_an_answer_that_is_refused_leaves_the_move_played_and_the_press_acknowledged(scene: Scene) -> None:
-    mover, other = await scene.started()
+@pytest.mark.parametrize(
+    ("error", "answers"),
+    [
+        (ApiError(403, 50001, "Missing Access"), [(CALLBACK, DEFERRED_UPDATE)]),
+        (ApiError(404, 10062, "Unknown interaction"), []),
+    ],
+    ids=["refused, and acknowledged then", "too late, and asked for no more"],
+)
+async def test_an_answer_that_is_not_taken_leaves_the_move_played(
+    scene: Scene, mover: Person, other: Person, error: ApiError, answers: list[tuple[str, int]]
+) -> None:
     sheet = await scene.choose(mover)
-    scene.discord.fail(CALLBACK, ApiError(403, 50001, "Missing Access"))
-    with scene.discord.refusing(50001), noting_answers(scene) as calls:
-        await scene.press(mover, sheet, sheet.labels[0])
-    assert calls == [(CALLBACK, DEFERRED_UPDATE)]
-    assert scene.board.pings == (other.account,)
-    assert sheet.labels
-
-
-async def test_an_answer_that_comes_too_late_leaves_the_move_played_and_asks_no_more(scene: Scene) -> None:
-    mover, other = await scene.started()
-    sheet = await scene.choose(mover)
-    with scene.discord.refusing(10062), noting_answers(scene) as calls:
-        scene.discord.fail(CALLBACK, ApiError(404, 10062, "Unknown interaction"))
+    scene.discord.fail(CALLBACK, error)
+    with scene.discord.refusing(error.code), noting_answers(scene) as calls:
         await mover.send_press(sheet, sheet.pressable[0])
         await scene.discord.until(lambda: scene.discord.refused, "the refusal")
         await scene.bot.settle()
-    assert calls == []
+    assert calls == answers
     assert scene.board.pings == (other.account,)
+    assert sheet.labels
 
 
 @pytest.mark.parametrize("step", ["choice", "move", "command"])

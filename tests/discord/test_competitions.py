@@ -1,7 +1,7 @@
 """A competition on Discord: entered by buttons, its games in threads of their own."""
 
 from tests.discord.harness import Scene
-from tests.fakes.discord.world import Message
+from tests.support.present import present
 
 
 async def settled(scene: Scene) -> None:
@@ -10,15 +10,11 @@ async def settled(scene: Scene) -> None:
     await scene.bot.settle()
 
 
-def shown(scene: Scene, beginning: str) -> Message:
-    return next(message for message in scene.shown if beginning in message.text)
-
-
 async def test_people_enter_by_buttons_and_each_game_has_its_thread(scene: Scene) -> None:
     anna, bruno, cora = (scene.person(name) for name in ("Anna", "Bruno", "Cora"))
     await scene.command(anna, "cup", game="annuvin", clock="1d", players=3)
     await settled(scene)
-    message = shown(scene, "Competition:")
+    message = next(message for message in scene.shown if "Competition:" in message.text)
     assert {"Join", "Table", "Run it"} <= set(message.labels)
     for person in (anna, bruno, cora):
         await scene.press(person, message, "Join")
@@ -28,14 +24,11 @@ async def test_people_enter_by_buttons_and_each_game_has_its_thread(scene: Scene
     assert "Round 1" in message.text
     assert message.pings == ()
     (game,) = [each for each in scene.shown if each.thread is not None]
-    assert game.thread is not None
-    assert game.thread.name.startswith("Annuvin: ")
-    (board,) = scene.discord.shown(game.thread)
-    assert len(board.pings) == 1
-    await scene.press(bruno, message, "Run it")
-    assert "Only the person who made it" in bruno.newest_private.text
-    mover = scene.by(board.pings[0])
-    mover.here = game.thread
+    thread = present(game.thread)
+    assert thread.name.startswith("Annuvin: ")
+    (board,) = scene.discord.shown(thread)
+    (mover,) = (scene.by(each) for each in board.pings)
+    mover.here = thread
     await scene.command(mover, "resign")
     await scene.press(mover, mover.newest_private, "Yes, resign")
     await settled(scene)

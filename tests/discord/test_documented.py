@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.raw import Client, button, callback, gallery, row, text, v2, webhook
+from tests.discord.raw import Client, button, callback, row, text, v2, webhook
 from tests.discord.test_fake_answers import an_option, command
 from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE, UPDATE
 from tests.fakes.discord.schema import Json
@@ -33,8 +33,10 @@ def test_every_behaviour_names_its_page() -> None:
         (name, function)
         for name, function in inspect.getmembers(sys.modules[__name__], inspect.isfunction)
         if name.startswith("test_") and "client" in inspect.signature(function).parameters
+        if function is not test_what_a_body_may_hold
     ]
     assert len(tests) > 20
+    assert all(page.startswith(DOCS) and says for page, says, *_ in BODIES)
     for name, function in tests:
         marks = [mark for mark in getattr(function, "pytestmark", []) if mark.name == "documented"]
         assert len(marks) == 1, name
@@ -61,7 +63,7 @@ async def test_a_quarter_of_an_hour(client: Client) -> None:
     await client.refused(404, 10015, "POST", webhook(client, interaction), {"content": "x"})
     await client.ask("POST", callback(interaction), {"type": DEFERRED})
     client.discord.clock.turn(899)
-    assert (await client.ask("POST", webhook(client, interaction), {"content": "x"}))[0] == 200
+    await client.done("POST", webhook(client, interaction), {"content": "x"})
     client.discord.clock.turn(2)
     await client.refused(401, 50027, "POST", webhook(client, interaction), {"content": "x"})
     await client.refused(401, 50027, "PATCH", f"{webhook(client, interaction)}/messages/@original", {"content": "y"})
@@ -76,7 +78,7 @@ async def test_what_follows_a_defer(client: Client, private: bool) -> None:
     assert interaction.original is not None
     assert interaction.original.loading
     other = {"content": "x", "flags": 0 if private else EPHEMERAL}
-    assert (await client.ask("POST", webhook(client, interaction), other))[0] == 200
+    await client.done("POST", webhook(client, interaction), other)
     assert (interaction.original.text, interaction.original.private) == ("x", private)
     assert interaction.followups == []
     await client.ask("POST", webhook(client, interaction), {"content": "y", "flags": EPHEMERAL})
@@ -86,9 +88,9 @@ async def test_what_follows_a_defer(client: Client, private: bool) -> None:
 @documented(page=ANSWERING, says="a deferred update shows no loading state and is for components alone")
 async def test_a_deferred_update(client: Client) -> None:
     pressed = await client.interaction(3, await client.said({"content": "x", "components": [row(button())]}))
-    assert (await client.ask("POST", callback(pressed), {"type": DEFERRED_UPDATE}))[0] == 200
+    await client.done("POST", callback(pressed), {"type": DEFERRED_UPDATE})
     assert pressed.original is pressed.message
-    assert (await client.ask("PATCH", f"{webhook(client, pressed)}/messages/@original", {"content": "y"}))[0] == 200
+    await client.done("PATCH", f"{webhook(client, pressed)}/messages/@original", {"content": "y"})
     assert present(pressed.message).text == "y"
     other = await client.said({"content": "z"})
     address = f"{webhook(client, pressed)}/messages/{other.id}"
@@ -106,9 +108,9 @@ async def test_what_a_response_tells(client: Client) -> None:
     assert answer["interaction"]["response_message_id"] == answer["resource"]["message"]["id"] == pressed.original.id
     assert (answer["resource"]["type"], answer["resource"]["message"]["content"]) == (MESSAGE, "y")
     address = f"{webhook(client, pressed)}/messages/@original"
-    assert (await client.ask("PATCH", address, {"content": "z"}))[0] == 200
+    await client.done("PATCH", address, {"content": "z"})
     assert (pressed.original.text, pressed.original.private) == ("z", True)
-    assert (await client.ask("DELETE", address))[0] == 204
+    await client.done("DELETE", address)
     assert pressed.original.deleted
     again = await client.interaction(3, pressed.message)
     body = {"type": UPDATE, "data": {"content": "new", "attachments": []}}
@@ -123,7 +125,7 @@ async def test_five_messages_follow(client: Client) -> None:
     interaction = await client.interaction(member=False)
     await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
     for _ in range(5):
-        assert (await client.ask("POST", webhook(client, interaction), {"content": "x"}))[0] == 200
+        await client.done("POST", webhook(client, interaction), {"content": "x"})
     await client.refused(400, 40094, "POST", webhook(client, interaction), {"content": "x"})
 
 
@@ -133,89 +135,88 @@ async def test_25_choices(client: Client) -> None:
     many = [{"name": str(number), "value": str(number)} for number in range(26)]
     for choices in (many, [{"name": "x" * 101, "value": "a"}], [{"name": "", "value": "a"}], [{"value": "a"}]):
         await client.refused(400, 50035, "POST", callback(interaction), {"type": CHOICES, "data": {"choices": choices}})
-    assert (await client.ask("POST", callback(interaction), {"type": CHOICES, "data": {"choices": many[1:]}}))[0] == 200
+    await client.done("POST", callback(interaction), {"type": CHOICES, "data": {"choices": many[1:]}})
 
 
 # Commands.
 
 
-async def registered(client: Client, *commands: Any) -> dict[str, Any]:
-    """Overwrite all commands with these; return what Discord tells of each, by name."""
-    address = f"/applications/{client.discord.application_id}/commands"
-    status, data = await client.ask("PUT", address, list(commands))
-    assert status == 200, data
-    return {each["name"]: each for each in data}
-
-
 @documented(page=COMMANDS, says="overwriting all commands updates those of the same name, and the rest are gone")
 async def test_a_command_keeps_its_id(client: Client) -> None:
-    first = await registered(client, command(), command(name="move"))
-    again = await registered(client, command(description="Otherwise"), command(name="board"))
+    first = await client.registered(command(), command(name="move"))
+    again = await client.registered(command(description="Otherwise"), command(name="board"))
     assert again["play"]["id"] == first["play"]["id"]
     assert set(client.discord.commands) == {"play", "board"}
 
 
-@documented(page=COMMANDS, says="names of chat commands and options are 1 to 32 small letters, digits, - _ and '")
-async def test_names(client: Client) -> None:
-    address = f"/applications/{client.discord.application_id}/commands"
-    for name in ("Play", "play it", "x" * 33, "pl.ay"):
-        await client.refused(400, 50035, "PUT", address, [command(name=name)])
-        await client.refused(400, 50035, "PUT", address, [command(name_localizations={"it": name})])
-    await registered(client, command(name="perché-no"))
-
-
-@documented(page=COMMANDS, says="commands of people and messages may have capitals and spaces, and no description")
-async def test_names_of_menus(client: Client) -> None:
-    found = await registered(client, {"type": 2, "name": "Challenge to a game"}, {"type": 3, "name": "Show the board"})
-    assert [each["description"] for each in found.values()] == ["", ""]
-    address = f"/applications/{client.discord.application_id}/commands"
-    await client.refused(400, 50035, "PUT", address, [{"type": 2, "name": "Challenge", "description": "x"}])
-
-
-@documented(page=COMMANDS, says="translated names of options differ from each other and from all other default names")
-async def test_translated_names_are_distinct(client: Client) -> None:
-    address = f"/applications/{client.discord.application_id}/commands"
-    for one, other in (("gioco", "gioco"), ("seats", "posti")):
-        options = [
-            an_option("game", name_localizations={"it": one}),
-            an_option("seats", name_localizations={"it": other}),
-        ]
-        await client.refused(400, 50035, "PUT", address, [command(options=options)])
-    await registered(client, command(options=[an_option("game", name_localizations={"it": "game"})]))
-
-
 @documented(page=COMMANDS, says="whoever lacks the default permissions of a command is not offered it")
 async def test_default_permissions_hide_a_command(client: Client) -> None:
-    await registered(client, command(default_member_permissions=32, contexts=[0], integration_types=[0]))
+    await client.registered(command(default_member_permissions=32, contexts=[0], integration_types=[0]))
     with pytest.raises(AssertionError, match="hidden"):
         await client.anna.command("play")
 
 
-@documented(page=COMMANDS, says="a command has at most 25 options, and 8000 characters with its longest translations")
-async def test_sizes_of_commands(client: Client) -> None:
-    address = f"/applications/{client.discord.application_id}/commands"
-    many = [an_option(f"o{number}") for number in range(26)]
-    await client.refused(400, 50035, "PUT", address, [command(options=many)])
-    choices = [{"name": f"{number:x<100}", "value": f"{number:x<100}"} for number in range(10, 35)]
-    long = [an_option(f"o{number}", choices=choices) for number in range(2)]
-    await client.refused(400, 50035, "PUT", address, [command(options=long)])
+# What a body may hold.
+
+
+def translated(game: str, seats: str) -> Json:
+    """Return a command with two options, whose names are translated so."""
+    options = [an_option("game", name_localizations={"it": game}), an_option("seats", name_localizations={"it": seats})]
+    return command(options=options)
+
+
+ROWS: Final = [row(*(button(f"{number}.{other}") for other in range(5))) for number in range(7)]
+LONG: Final = [{"name": f"{number:x<100}", "value": f"{number:x<100}"} for number in range(10, 35)]
+USER_MENU: Final = {"type": 2, "name": "Challenge to a game"}
+BODIES: Final[list[tuple[str, str, str, list[Any], list[Any]]]] = [
+    (
+        COMMANDS, "names of chat commands and options are 1 to 32 small letters, digits, - _ and '", "commands",
+        [[command(**{field: value})] for name in ("Play", "play it", "x" * 33, "pl.ay")
+         for field, value in (("name", name), ("name_localizations", {"it": name}))],
+        [[command(name="perché-no")]],
+    ),
+    (
+        COMMANDS, "commands of people and messages may have capitals and spaces, and no description", "commands",
+        [[USER_MENU | {"description": "x"}]],
+        [[USER_MENU, {"type": 3, "name": "Show the board"}]],
+    ),
+    (
+        COMMANDS, "translated names of options differ from each other and from all other default names", "commands",
+        [[translated("gioco", "gioco")], [translated("seats", "posti")]],
+        [[translated("game", "posti")]],
+    ),
+    (
+        COMMANDS, "a command has at most 25 options, and 8000 characters with its longest translations", "commands",
+        [[command(options=[an_option(f"o{number}") for number in range(26)])],
+         [command(options=[an_option(f"o{number}", choices=LONG) for number in range(2)])]],
+        [[command(options=[an_option(f"o{number}") for number in range(25)])]],
+    ),
+    (
+        COMPONENTS, "a message has at most 40 components and 4000 characters of text in all", "messages",
+        [v2(*ROWS), v2(*(text("x" * 1001) for _ in range(4)))],
+        [v2(*ROWS[:6])],
+    ),
+    (
+        COMPONENTS, "a custom_id is unique within its message, and 100 characters long at most", "messages",
+        [v2(row(button("a"), button("a"))), v2(row(button("x" * 101)))],
+        [v2(row(button("a"), button("x" * 100)))],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "refused", "taken"),
+    [pytest.param(*each, id=says, marks=documented(page=page, says=says)) for page, says, *each in BODIES],
+)
+async def test_what_a_body_may_hold(client: Client, what: str, refused: list[Any], taken: list[Any]) -> None:
+    request = ("PUT", client.commands) if what == "commands" else ("POST", client.messages)
+    for body in refused:
+        await client.refused(400, 50035, *request, body)
+    for body in taken:
+        await client.done(*request, body)
 
 
 # Messages.
-
-
-@documented(page=COMPONENTS, says="a message has at most 40 components and 4000 characters of text in all")
-async def test_sizes_of_components(client: Client) -> None:
-    rows = [row(*(button(f"{number}.{other}") for other in range(5))) for number in range(7)]
-    await client.refused(400, 50035, "POST", client.messages, v2(*rows))
-    await client.refused(400, 50035, "POST", client.messages, v2(*(text("x" * 1001) for _ in range(4))))
-    await client.said(v2(*rows[:6]))
-
-
-@documented(page=COMPONENTS, says="a custom_id is unique within its message, and 100 characters long at most")
-async def test_custom_ids(client: Client) -> None:
-    await client.refused(400, 50035, "POST", client.messages, v2(row(button("a"), button("a"))))
-    await client.refused(400, 50035, "POST", client.messages, v2(row(button("x" * 101))))
 
 
 @documented(page=COMPONENTS, says="with IS_COMPONENTS_V2 there are no content and embeds, and the flag stays")
@@ -226,20 +227,9 @@ async def test_components_v2(client: Client) -> None:
         await client.refused(400, 50035, "PATCH", f"{client.messages}/{message.id}", body)
 
 
-@documented(page=REFERENCE, says="an edit that lists attachments keeps those alone; one without a list keeps all")
-async def test_edits_keep_listed_attachments(client: Client) -> None:
-    message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
-    address = f"{client.messages}/{message.id}"
-    assert (await client.ask("PATCH", address, v2(text(), gallery("a.png"))))[0] == 200
-    assert message.picture == PNG
-    assert (await client.ask("PATCH", address, v2(text(), attachments=[])))[0] == 200
-    assert message.attachments == []
-    client.discord.lapses.clear()
-
-
 @documented(page=REFERENCE, says="commands are mentioned by name and id, moments by their seconds and perhaps a style")
 async def test_mentions_of_commands_and_moments(client: Client) -> None:
-    found = await registered(client, command())
+    found = await client.registered(command())
     await client.said(v2(text(f"</play:{found['play']['id']}> <t:1618953630> <t:1618953630:R>")))
     assert client.discord.lapses == []
     await client.said(v2(text("</play:1> </gone:2> <t:soon:R> <t:1618953630:Q>")))
@@ -284,7 +274,7 @@ async def test_archived_threads(client: Client) -> None:
     _, said = await client.ask("POST", f"/channels/{thread.id}/messages", {"content": "x"})
     thread.archived = True
     await client.refused(400, 50083, "PATCH", f"/channels/{thread.id}/messages/{said['id']}", {"content": "y"})
-    assert (await client.ask("POST", f"/channels/{thread.id}/messages", {"content": "x"}))[0] == 200
+    await client.done("POST", f"/channels/{thread.id}/messages", {"content": "x"})
     assert not thread.archived
 
 
@@ -293,14 +283,10 @@ async def test_archived_threads(client: Client) -> None:
 
 async def receive(client: Client, intents: int, *events: tuple[str, Any]) -> list[str]:
     """Return which events a bot hears that has asked for some intents."""
-    gateway = client.discord.gateway
-    async with client.session.ws_connect(client.discord.gateway_url) as socket:
-        await socket.receive_json()
-        identify = {"token": client.discord.token, "intents": intents, "properties": {}}
-        await socket.send_json({"op": 2, "d": identify})
+    async with client.connected(intents=intents) as socket:
         assert (await socket.receive_json())["t"] == "READY"
         for event in (*events, ("INTERACTION_CREATE", {})):
-            await gateway.dispatch(*event)
+            await client.discord.gateway.dispatch(*event)
         received: list[str] = []
         while (news := await socket.receive_json())["t"] != "INTERACTION_CREATE":
             received.append(news["t"])
@@ -328,10 +314,15 @@ async def test_the_bots_own_membership(client: Client) -> None:
 
 
 @documented(page=GATEWAY, says="a server belongs to the shard (id >> 22) % number of shards")
-async def test_shards(client: Client) -> None:
+async def test_the_gateway_tells_each_shard_of_its_own_servers(client: Client) -> None:
     gateway = client.discord.gateway
-    gateway.shards = 3
-    assert gateway.shard_of(client.guild.id) == (int(client.guild.id) >> 22) % 3
+    gateway.shards = 2
+    guilds = [client.discord.guild(f"Part {shard}", shard=shard) for shard in (0, 1)]
+    assert [(int(guild.id) >> 22) % 2 for guild in guilds] == [0, 1]
+    async with client.connected(shard=[1, 2]) as socket:
+        listed = [guild["id"] for guild in (await socket.receive_json())["d"]["guilds"]]
+        assert [guild.id in listed for guild in guilds] == [False, True]
+        assert ([gateway.listening(shard) for shard in (0, 1)], gateway.connected) == ([False, True], False)
 
 
 @documented(page=LIMITS, says="answers to interactions do not count towards the global limit")
@@ -341,7 +332,7 @@ async def test_the_global_limit(client: Client) -> None:
     assert (await client.ask("POST", client.messages, {"content": "x"}))[0] == 429
     assert client.headers["X-RateLimit-Global"] == "true"
     interaction = await client.interaction()
-    assert (await client.ask("POST", callback(interaction), {"type": DEFERRED}))[0] == 200
+    await client.done("POST", callback(interaction), {"type": DEFERRED})
 
 
 # Where the bot is no member.

@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from tests.discord.raw import Client, button, gallery, menu, option, row, text, v2
+from tests.discord.test_documented import REFERENCE
 from tests.fakes.discord.messages import LARGEST_FILE
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import EPHEMERAL, USUAL, Permission
@@ -56,8 +57,7 @@ async def test_an_empty_message_is_refused(client: Client) -> None:
 async def test_a_good_message_is_shown(client: Client) -> None:
     message = await client.said(v2(text(f"<@{client.anna.id}>"), gallery("a.png"), row(button())), {"a.png": PNG})
     assert (message.picture, message.pings, message.labels) == (PNG, (client.anna.account,), ["Press"])
-    status, data = await client.ask("GET", f"{client.messages}/{message.id}")
-    assert status == 200
+    data = await client.done("GET", f"{client.messages}/{message.id}")
     assert data["components"][1]["items"][0]["media"]["url"].startswith("https://")
 
 
@@ -77,6 +77,7 @@ async def test_files_must_be_listed_shown_and_small(client: Client) -> None:
     await client.refused(400, 50035, "POST", client.messages, twice, {"a.png": PNG, "b.png": PNG})
 
 
+@pytest.mark.documented(page=REFERENCE, says="an edit that lists attachments keeps those alone; one without keeps all")
 async def test_edit_must_list_kept_attachments(client: Client) -> None:
     message = await client.said(v2(gallery("a.png")), {"a.png": PNG})
     address, attachment = f"{client.messages}/{message.id}", {"id": message.attachments[0].id}
@@ -89,10 +90,10 @@ async def test_edit_must_list_kept_attachments(client: Client) -> None:
         {"components": [gallery("a.png")], "attachments": [attachment]},
         {"components": [text()], "attachments": []},
     ):
-        assert (await client.ask("PATCH", address, body))[0] == 200
+        await client.done("PATCH", address, body)
     assert message.attachments == []
     new = {"components": [gallery("b.png")], "attachments": [{"id": "0", "filename": "b.png"}]}
-    assert (await client.ask("PATCH", address, new, {"b.png": PNG}))[0] == 200
+    await client.done("PATCH", address, new, {"b.png": PNG})
     assert message.picture == PNG
 
 
@@ -131,15 +132,15 @@ async def test_edit_may_lose_its_picture(client: Client) -> None:
     status, data = await client.ask("PATCH", address, again)
     assert (status, [part["type"] for part in data["components"]]) == (200, [10])
     assert (message.picture, message.attachments) == (None, [])
-    assert (await client.ask("PATCH", address, {"components": [text()]}))[0] == 200
+    await client.done("PATCH", address, {"components": [text()]})
 
 
 async def test_what_loses_pictures_is_taken_and_noted(client: Client) -> None:
     message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
     attachment = {"id": message.attachments[0].id}
     address, shown = f"{client.messages}/{message.id}", v2(text(), gallery("a.png"))
-    assert (await client.ask("PATCH", address, shown | {"attachments": [attachment]}))[0] == 200
-    assert (await client.ask("PATCH", address, shown))[0] == 200
+    await client.done("PATCH", address, shown | {"attachments": [attachment]})
+    await client.done("PATCH", address, shown)
     assert client.discord.lapses == []
     there = message.to_json()["components"][1]["items"][0]["media"]["url"]
     for body, said in (
@@ -148,7 +149,7 @@ async def test_what_loses_pictures_is_taken_and_noted(client: Client) -> None:
         ({"components": shown["components"]}, "without the flag"),
         (v2(text(), attachments=[]), "an empty list"),
     ):
-        assert (await client.ask("PATCH", address, body))[0] == 200
+        await client.done("PATCH", address, body)
         (lapse,) = client.discord.lapses
         assert said in lapse
         client.discord.lapses.clear()
@@ -180,7 +181,7 @@ async def test_reading_and_threads_need_permissions(client: Client) -> None:
 async def test_deleted_messages_and_channels_are_not_found(client: Client) -> None:
     message = await client.said({"content": "x"})
     await client.refused(404, 10008, "PATCH", f"{client.messages}/1", {"content": "y"})
-    assert (await client.ask("DELETE", f"{client.messages}/{message.id}"))[0] == 204
+    await client.done("DELETE", f"{client.messages}/{message.id}")
     await client.refused(404, 10008, "DELETE", f"{client.messages}/{message.id}")
     client.channel.deleted = True
     await client.refused(404, 10003, "POST", client.messages, {"content": "x"})

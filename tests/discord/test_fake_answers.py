@@ -28,7 +28,7 @@ async def test_a_response_that_would_remove_files_unasked_is_noted(client: Clien
     ):
         before = len(client.discord.lapses)
         interaction = await client.interaction(3, shown)
-        assert (await client.ask("POST", callback(interaction), {"type": UPDATE, "data": data}))[0] == 200
+        await client.done("POST", callback(interaction), {"type": UPDATE, "data": data})
         assert len(client.discord.lapses) - before == lapses
 
 
@@ -36,14 +36,14 @@ async def test_a_limit_is_kept_on_the_clock_that_tests_turn(client: Client) -> N
     client.discord.limits.set("POST /channels/{channel_id}/messages", 2, per=5)
     client.discord.limits.turns = False
     for left in ("1", "0"):
-        assert (await client.ask("POST", client.messages, {"content": "x"}))[0] == 200
+        await client.done("POST", client.messages, {"content": "x"})
         assert client.headers["X-RateLimit-Remaining"] == left
     status, data = await client.ask("POST", client.messages, {"content": "x"})
     assert status == 429
     assert data["retry_after"] > 0
     assert {"Via", "Retry-After", "X-RateLimit-Bucket", "X-RateLimit-Reset-After"} <= set(client.headers)
     client.discord.clock.turn(5)
-    assert (await client.ask("POST", client.messages, {"content": "x"}))[0] == 200
+    await client.done("POST", client.messages, {"content": "x"})
     assert client.discord.limits.refused == 1
 
 
@@ -79,10 +79,9 @@ BROKEN_COMMANDS: Final[dict[str, list[Json]]] = {
 
 @pytest.mark.parametrize("kind", BROKEN_COMMANDS)
 async def test_broken_commands_are_refused(client: Client, kind: str) -> None:
-    address = f"/applications/{client.discord.application_id}/commands"
-    await client.refused(400, 50035, "PUT", address, BROKEN_COMMANDS[kind])
+    await client.refused(400, 50035, "PUT", client.commands, BROKEN_COMMANDS[kind])
     assert client.discord.commands == {}
-    assert (await client.ask("PUT", address, [command(options=[an_option(choices=[CHOICE])])]))[0] == 200
+    await client.done("PUT", client.commands, [command(options=[an_option(choices=[CHOICE])])])
 
 
 def test_specification_table_is_complete() -> None:
@@ -92,58 +91,27 @@ def test_specification_table_is_complete() -> None:
     assert not problems({"$ref": "ButtonStyleTypes"}, 4)
 
 
-async def test_gateway_refuses_a_wrong_token(client: Client) -> None:
-    async with client.session.ws_connect(client.discord.gateway_url) as socket:
-        assert (await socket.receive_json())["op"] == 10
-        await socket.send_json({"op": 2, "d": {"token": "wrong", "intents": 1, "properties": {}}})
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [({"token": "wrong"}, 4004), ({}, 4010), *(({"shard": shard}, 4010) for shard in ([0, 1], [3, 3], [0, 4]))],
+    ids=str,
+)
+async def test_gateway_refuses_a_wrong_token_and_shard(client: Client, said: Json, code: int) -> None:
+    client.discord.gateway.shards = 3
+    async with client.connected(**said) as socket:
         assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
-        assert socket.close_code == 4004
+        assert socket.close_code == code
 
 
 async def test_gateway_resume_replays_missed_events(client: Client) -> None:
     gateway = client.discord.gateway
-    async with client.session.ws_connect(client.discord.gateway_url) as socket:
-        await socket.receive_json()
-        await socket.send_json({"op": 2, "d": {"token": client.discord.token, "intents": 1, "properties": {}}})
+    async with client.connected() as socket:
         ready, guild = await socket.receive_json(), await socket.receive_json()
     await client.discord.until(lambda: not gateway.connected, "the end of the connection")
     assert (ready["t"], guild["t"]) == ("READY", "GUILD_CREATE")
     assert ready["d"]["resume_gateway_url"].startswith("ws://127.0.0.1:")
     await gateway.dispatch("SOMETHING", {})
-    async with client.session.ws_connect(client.discord.gateway_url) as socket:
-        await socket.receive_json()
-        await socket.send_json(
-            {"op": 6, "d": {"token": client.discord.token, "session_id": ready["d"]["session_id"], "seq": guild["s"]}}
-        )
+    async with client.connected(6, session_id=ready["d"]["session_id"], seq=guild["s"]) as socket:
         assert [(await socket.receive_json())["t"] for _ in range(2)] == ["SOMETHING", "RESUMED"]
-    async with client.session.ws_connect(client.discord.gateway_url) as socket:
-        await socket.receive_json()
-        await socket.send_json({"op": 6, "d": {"token": client.discord.token, "session_id": "no", "seq": 1}})
+    async with client.connected(6, session_id="no", seq=1) as socket:
         assert await socket.receive_json() == {"op": 9, "d": False}
-
-
-@pytest.mark.parametrize("shard", [None, [0, 1], [3, 3], [0, 4]])
-async def test_the_gateway_refuses_parts_that_do_not_exist(client: Client, shard: list[int] | None) -> None:
-    client.discord.gateway.shards = 3
-    identify = {"token": client.discord.token, "intents": 1, "properties": {}}
-    async with client.session.ws_connect(client.discord.gateway_url) as socket:
-        await socket.receive_json()
-        await socket.send_json({"op": 2, "d": identify if shard is None else identify | {"shard": shard}})
-        assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
-        assert socket.close_code == 4010
-
-
-async def test_the_gateway_tells_each_part_of_its_own_servers(client: Client) -> None:
-    discord = client.discord
-    discord.gateway.shards = 2
-    guilds = [discord.guild(f"Part {shard}", shard=shard) for shard in (0, 1)]
-    identify = {"token": discord.token, "intents": 1, "properties": {}, "shard": [1, 2]}
-    async with client.session.ws_connect(discord.gateway_url) as socket:
-        await socket.receive_json()
-        await socket.send_json({"op": 2, "d": identify})
-        ready = await socket.receive_json()
-        assert guilds[1].id in [guild["id"] for guild in ready["d"]["guilds"]]
-        assert guilds[0].id not in [guild["id"] for guild in ready["d"]["guilds"]]
-        assert discord.gateway.listening(1)
-        assert not discord.gateway.listening(0)
-        assert not discord.gateway.connected

@@ -29,8 +29,7 @@ async def press(scene: Scene, person: Person, label: str) -> Interaction:
     return pressed
 
 
-async def test_settings_open_a_window_that_stores_them_page_by_page(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_settings_open_a_window_that_stores_them_page_by_page(scene: Scene, anna: Person) -> None:
     opened = await scene.command(anna, "settings")
     assert opened.answer == WINDOW
     assert ids(opened) == ["language", "theme", "side", "text", "notices"]
@@ -58,8 +57,9 @@ async def test_window_in_italian_has_its_words(scene: Scene) -> None:
     assert present(opened.window)["components"][0]["label"] == "Lingua"
 
 
-async def test_cup_is_made_in_windows_and_what_depends_on_a_choice_is_on_a_later_one(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_cup_is_made_in_windows_and_what_depends_on_a_choice_is_on_a_later_one(
+    scene: Scene, anna: Person
+) -> None:
     opened = await scene.command(anna, "cup", game="vedova-nera")
     assert ids(opened)[:1] == ["format"]
     assert not {"rounds", "seats", "players"} & set(ids(opened))
@@ -97,8 +97,7 @@ async def test_late_window_is_a_private_message_with_a_button_for_it(
     assert opened.answer == WINDOW
 
 
-async def test_people_are_chosen_from_those_of_the_server(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_people_are_chosen_from_those_of_the_server(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.command(anna, "play")
     await press(scene, anna, "La Vedova Nera")
     opened = await press(scene, anna, "Open: Opponent")
@@ -107,8 +106,7 @@ async def test_people_are_chosen_from_those_of_the_server(scene: Scene) -> None:
     assert scene.board.pings == (bruno.account,)
 
 
-async def test_old_form_says_that_it_is_old(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_old_form_says_that_it_is_old(scene: Scene, anna: Person) -> None:
     await scene.command(anna, "play")
     message = anna.newest_private
     old = {**message.pressable[0], "custom_id": "0|cuppost=annuvin.021000000"}

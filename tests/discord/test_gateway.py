@@ -12,11 +12,12 @@ from bot.kernel.presses import press, read_press
 from bot.kernel.requests import Place, TryLater
 from bot.kernel.texts import Span
 from bot.platforms.discord import client as session_module
-from bot.platforms.discord.client import COMMANDS_KEY_PREFIX, DiscordTokenRefused
+from bot.platforms.discord.client import COMMANDS_KEY_PREFIX
 from bot.platforms.discord.connection import DiscordConnection
 from storage import Store
 from tests.discord.harness import Bot, Scene, acknowledge_first
 from tests.discord.players import Players, payload_of
+from tests.fakes.discord.answering import COMPLETION
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
@@ -32,11 +33,6 @@ UPDATE = "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original"
 PUT = "PUT /applications/{application_id}/commands"
 
 
-async def test_we_ask_for_servers_alone_and_no_privileged_intents(scene: Scene) -> None:
-    (identified,) = scene.discord.gateway.identified
-    assert identified["intents"] == 1
-
-
 async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene, mover: Person, other: Person) -> None:
     gateway, board = scene.discord.gateway, scene.board
     await gateway.drop()
@@ -48,34 +44,26 @@ async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene
     await gateway.ask_to_reconnect()
     await scene.discord.until(lambda: gateway.connected, "the bot's coming back")
     await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
-    assert (scene.board.pings, len(gateway.identified)) == ((other.account,), 1)
+    assert scene.board.pings == (other.account,)
+    assert [each["intents"] for each in gateway.identified] == [1], "servers alone, and nothing privileged"
 
 
-async def test_expired_interaction_changes_nothing(scene: Scene, mover: Person) -> None:
-    board = scene.board
-    found = await mover.complete("move", "move", move="")
-    with scene.discord.refusing(10062):
-        async with scene.discord.holding(CALLBACK) as gate:
-            interaction = await mover.send_command("move", move=found[0]["value"])
-            await scene.discord.until(lambda: gate.waiting, "the answer")
-            scene.discord.clock.turn(4)
-        await scene.bot.settle()
-    assert interaction.answer is None
-    assert scene.board is board
-    assert board.edits == 0
-
-
-async def test_completions_that_come_too_late_are_one_quiet_line_in_the_log(
+async def test_what_comes_too_late_changes_nothing_and_completions_are_one_quiet_line_in_the_log(
     scene: Scene, mover: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with scene.discord.refusing(10062):
-        async with scene.discord.holding(CALLBACK) as gate:
-            interaction = await mover.send_completion("move", "move", move="")
-            await scene.discord.until(lambda: gate.waiting, "the answer")
-            scene.discord.clock.turn(4)
-        await scene.bot.settle()
-    assert interaction.choices is None
-    assert [record.getMessage() for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+    board = scene.board
+    found = await mover.complete("move", "move", move="")
+    for send in (mover.send_completion("move", "move", move=""), mover.send_command("move", move=found[0]["value"])):
+        with scene.discord.refusing(10062):
+            async with scene.discord.holding(CALLBACK) as gate:
+                interaction = await send
+                await scene.discord.until(lambda gate=gate: gate.waiting, "the answer")
+                scene.discord.clock.turn(4)
+            await scene.bot.settle()
+        assert (interaction.answer, interaction.choices) == (None, None)
+        if interaction.kind == COMPLETION:
+            assert [each.getMessage() for each in caplog.records if each.levelname in ("WARNING", "ERROR")] == []
+    assert (scene.board, board.edits) == (board, 0)
     assert await mover.complete("move", "move", move="")
 
 
@@ -100,8 +88,9 @@ async def test_an_interaction_is_answered_before_anything_is_done(
     assert "Welcome" in interaction.original.text
 
 
-async def test_a_move_stays_whose_answer_cannot_be_shown(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, other = await scene.started()
+async def test_a_move_stays_whose_answer_cannot_be_shown(
+    scene: Scene, mover: Person, other: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     acknowledge_first(monkeypatch)
     message = await scene.choose(mover)
     scene.discord.fail(UPDATE, ApiError(401, 50027, "Invalid Webhook Token"))
@@ -112,8 +101,9 @@ async def test_a_move_stays_whose_answer_cannot_be_shown(scene: Scene, monkeypat
 
 
 @pytest.mark.parametrize("call", [CALLBACK, UPDATE])
-async def test_answer_to_a_dismissed_message_is_sent(scene: Scene, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, other = await scene.started()
+async def test_answer_to_a_dismissed_message_is_sent(
+    scene: Scene, mover: Person, other: Person, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if call == UPDATE:
         acknowledge_first(monkeypatch)
     await scene.press(mover, scene.board, scene.board.labels[0])
@@ -124,8 +114,9 @@ async def test_answer_to_a_dismissed_message_is_sent(scene: Scene, call: str, mo
     assert mover.newest_private.text.startswith("Done")
 
 
-async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_played(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_played(
+    scene: Scene, mover: Person, other: Person
+) -> None:
     people = [mover, other, *(scene.person(f"Stranger {number}") for number in range(6))]
     board, rng = scene.board, random.Random(0)
     parts = [part for part in board.pressable if payload_of(part).startswith("c:")]
@@ -213,14 +204,11 @@ async def test_message_sent_before_a_crash_is_edited_instead_of_repeated(scene: 
     other = await adapter.send(where, Card((Span("three"),)), "another key")
     assert (one, [message.text for message in scene.shown]) == (again, ["two", "three"])
     assert other == scene.board.id
-
-
-async def test_message_sent_before_a_crash_gets_the_new_buttons_though_it_says_the_same(scene: Scene) -> None:
-    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
+    # It gets the new buttons though it says the same.
     for revision in (7, 8):
         for rows in ((Button("More", press("more", "ABCDEF", revision)),), Menu("x", (Button("y", f"y{revision}"),))):
             await adapter.send(where, Card((Span("one"),), rows=(rows,)), type(rows).__name__)
-    below, chosen = scene.shown
+    *_, below, chosen = scene.shown
     assert [part["custom_id"] for part in below.pressable] == ["0|more:ABCDEF:8"]
     assert [part["value"] for part in chosen.pressable] == ["y8"]
 
@@ -282,14 +270,6 @@ async def test_the_program_starts_although_discord_refuses_its_commands(discord:
 
 def known_as(connection: DiscordConnection) -> str | None:
     return connection.name
-
-
-async def test_wrong_token_is_reported(discord: FakeDiscord, store: Store) -> None:
-    tavoliere = make_front(store, texts=TEXTS)
-    connection = DiscordConnection(tavoliere, token="wrong")
-    with discord.refusing(0), pytest.raises(DiscordTokenRefused):
-        await connection.start()
-    assert connection.name is None
 
 
 async def test_absent_discord_is_awaited(discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,6 +95,8 @@ async def test_all_boards_of_a_game_keep_their_pictures_also_after_a_restart(sce
     assert lobby.picture is None
     assert len(boards) > 12
     album.check(boards)
+    # Nothing went wrong, so nobody had to look which messages there are.
+    assert scene.discord.count("GET /channels/{channel_id}/messages") == 0
     # Each was uploaded once, and taking its buttons off named its file.
     assert album.uploads == [SEND] * len(boards)
     retired = [call.body for call in scene.discord.calls if call.operation == EDIT]

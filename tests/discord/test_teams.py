@@ -12,8 +12,9 @@ async def counted(scene: Scene) -> None:
     await scene.bot.settle()
 
 
-async def test_only_those_with_the_role_vote_from_wherever_they_ask(scene: Scene) -> None:
-    anna, bruno, carla = (scene.person(name) for name in ("Anna", "Bruno", "Carla"))
+async def test_only_those_with_the_role_vote_from_wherever_they_ask(
+    scene: Scene, anna: Person, bruno: Person, carla: Person
+) -> None:
     roles = scene.guild.roles
     roles.add(scene.discord.ids.new(), "Club", anna.account, bruno.account)
     await scene.bot.restart()  # the roles of a server are told when it is joined
@@ -50,24 +51,3 @@ async def test_only_those_with_the_role_vote_from_wherever_they_ask(scene: Scene
     assert "Unknown Member" in str(refused[1])
     scene.discord.refused.clear()
     assert [each.votes for each in await scene.bot.store.teams.proposals(code)] == [0, 1]
-
-
-async def test_named_people_are_asked_on_the_board(scene: Scene) -> None:
-    anna, bruno, carla = (scene.person(name) for name in ("Anna", "Bruno", "Carla"))
-    for who in (bruno, carla):
-        await scene.command(who, "help")
-    await scene.command(
-        anna, "team", game="annuvin", computer="1", name="Reds", member=bruno.account, member2=carla.account
-    )
-    await counted(scene)
-    assert "asks **Bruno** and **Carla** to vote" in scene.board.text
-    await scene.press(anna, scene.board, "I'm with Reds")
-    assert "have not answered yet" in anna.private[-1].text
-    await scene.press(carla, scene.board, "Not with Reds")
-    await scene.bot.restart()
-    await scene.press(bruno, scene.board, "I'm with Reds")
-    assert "You vote with **Reds**" in bruno.private[-1].text
-    await counted(scene)
-    assert "I'm with Reds" not in scene.board.labels
-    (code,) = await scene.bot.store.teams.running_in(1)
-    assert await scene.bot.store.teams.invitations(code) == []

@@ -25,15 +25,23 @@ UNREADABLE: Final[list[tuple[str, Any]]] = [
 ENDING: Final = ["{", "[]", '{"op": 0, "t": ["x"]}', '{"op": 10, "d": null}', '{"op": 0, "t": "READY"}']
 
 
+async def check_returns(scene: Scene) -> None:
+    """See that the bot is connected, or soon is anew, and answers."""
+    await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
+    anna = scene.person("Anna")
+    await scene.command(anna, "help")
+    assert "/play" in anna.newest_private.text
+    assert connection_state(scene.bot) == (True, False)
+
+
 @pytest.mark.parametrize(("event", "data"), UNREADABLE)
 async def test_unreadable_event_is_skipped_logged_and_counted(scene: Scene, event: str, data: Any) -> None:
     name = "tavoliere_unreadable_events_total"
-    anna, before = scene.person("Anna"), figure(name, platform="discord", kind=event)
+    before = figure(name, platform="discord", kind=event)
     with capture_logs() as logs:
         await scene.discord.gateway.mumble(event, data)
-        await scene.command(anna, "help")
-    assert "/play" in anna.newest_private.text
-    assert (len(scene.discord.gateway.identified), connection_state(scene.bot)) == (1, (True, False))
+        await check_returns(scene)
+    assert len(scene.discord.gateway.identified) == 1
     assert figure(name, platform="discord", kind=event) == before + 1
     (line,) = [each for each in logs if each["event"] == "event-not-readable"]
     assert (line["platform"], line["kind"], line["log_level"]) == ("discord", event, "error")
@@ -50,9 +58,7 @@ async def test_in_a_server_that_cannot_be_read_commands_are_answered(discord: Fa
     scene.guild.to_json = unreadable  # type: ignore[method-assign]
     with capture_logs() as logs:
         await scene.bot.start()
-        anna = scene.person("Anna")
-        await scene.command(anna, "help")
-    assert "/play" in anna.newest_private.text
+        await check_returns(scene)
     assert [each["kind"] for each in logs if each["event"] == "event-not-readable"] == ["GUILD_CREATE"]
     await scene.bot.stop()
 
@@ -60,7 +66,6 @@ async def test_in_a_server_that_cannot_be_read_commands_are_answered(discord: Fa
 @pytest.mark.parametrize("frame", ENDING)
 async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scene, frame: str) -> None:
     pauses = list_pauses(scene.bot.connection._session)
-    anna = scene.person("Anna")
     assert connection_state(scene.bot) == (True, False)
     with capture_logs() as logs:
         await scene.discord.gateway.garble(frame)
@@ -70,10 +75,7 @@ async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scen
     assert connection_state(scene.bot) == (False, True)
     await scene.discord.until(lambda: not scene.discord.gateway.connected, "the end of the connection")
     pauses.end()
-    await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
-    await scene.command(anna, "help")
-    assert "/play" in anna.newest_private.text
-    assert connection_state(scene.bot) == (True, False)
+    await check_returns(scene)
 
 
 async def test_unreadable_start_is_tried_after_growing_pauses(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,10 +94,7 @@ async def test_unreadable_start_is_tried_after_growing_pauses(scene: Scene, monk
         await pauses.begun()
     assert pauses.asked == sorted(pauses.asked)
     pauses.end()
-    anna = scene.person("Anna")
-    await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
-    await scene.command(anna, "help")
-    assert connection_state(scene.bot) == (True, False)
+    await check_returns(scene)
 
 
 async def test_a_broken_connection_is_none_until_it_is_back(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,8 +112,7 @@ async def test_a_broken_connection_is_none_until_it_is_back(scene: Scene, monkey
     monkeypatch.setattr(Listener, "lost", losing)
     monkeypatch.setattr(Listener, "connected", hearing)
     await gateway.drop()
-    await scene.discord.until(lambda: gateway.connected, "the bot's coming back")
-    await scene.command(scene.person("Anna"), "help")
+    await check_returns(scene)
     assert gateway.resumed == 1
     assert seen == [(False, False), (True, False)]
 
@@ -133,7 +131,7 @@ async def test_a_login_without_the_database_does_not_end_the_bot(scene: Scene, m
         await pauses.begun()
         assert connection_state(scene.bot) == (False, False)
     pauses.end()
-    await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
+    await check_returns(scene)
 
 
 async def test_revoked_token_is_reported(scene: Scene) -> None:

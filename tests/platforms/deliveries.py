@@ -1,8 +1,8 @@
 """What the walk of all cases is made of: kinds of posts, steps of their delivery, and what changes meanwhile."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -500,18 +500,45 @@ CHANGES: Final = {"discord": ON_DISCORD, "telegram": ON_TELEGRAM}
 
 
 async def move_in(room: Room, where: str) -> None:
-    """Have everything happen in another kind of room: a thread, a topic, or a group that may become a supergroup."""
+    """Have everything happen elsewhere: in a thread, a topic, the first topic of a forum, or a basic group."""
     if where == "thread":
         room.channel = room.discord.add_channel(
             Channel(room.discord.ids.new(), THREAD, "Games", room.guild, parent=room.channel)
         )
     elif where:
-        room.group = room.telegram.group("Friends", forum=where == "topic", supergroup=where == "topic")
+        room.group = room.telegram.group("Friends", forum=where != "basic", supergroup=where != "basic")
         people = [room.member(name) for name in ("Anna", "Bruno", "Cora", "Dino", "Elsa")]
         if where == "topic":
             topic = room.telegram.topic(room.group, "Games", people[0].account)
             for person in people:
                 person.topic = topic
+
+
+async def drive(room: Room, kind: Kind) -> None:
+    """Have something be due, and let so much time pass that it is shown."""
+    await kind.stir(room)
+    await room.wait(seconds=12)
+
+
+@asynccontextmanager
+async def stopped_at(
+    step: str, kind: Kind, room: Room, patch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Stop, asyncio.Task[None]]]:
+    """Have a post of a kind be delivered, but for the block stop at a step, if it comes to it.
+
+    Gives the stop, and the task that waits for the delivery: who ends the program cuts it off.
+    """
+    stop = Stop(kind.name)
+    with patch.context() as changed:
+        STEPS[step](stop, room, changed)
+        driving = asyncio.create_task(drive(room, kind))
+        reached = asyncio.create_task(stop.reached.wait())
+        await asyncio.wait({driving, reached}, return_when=asyncio.FIRST_COMPLETED)
+        reached.cancel()
+        yield stop, driving
+        stop.goes_on.set()
+        if not driving.cancelled():
+            await driving
 
 
 async def cut_off(task: asyncio.Task[Any]) -> None:

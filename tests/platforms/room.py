@@ -29,6 +29,10 @@ class OnDiscord(DiscordScene):
         """Return somebody who is there, new if need be."""
         return self.person(name, LANGUAGES[language])
 
+    def alone(self, person: DiscordPerson) -> DiscordPerson:
+        """Return somebody as they are in their own chat with the bot."""
+        return DiscordPerson(self.discord, person.account, self.discord.dm(person.account))
+
     def name(self, person: DiscordPerson) -> str:
         """Return how texts name somebody."""
         return f"<@{person.id}>"
@@ -184,6 +188,11 @@ class OnTelegram(TelegramScene):
 
 Room = Any
 """`OnDiscord` or `OnTelegram`: both have the same methods, but people and messages of their own."""
+
+
+def platform_of(room: Room) -> Any:
+    """Return the fake platform of a room."""
+    return room.discord if isinstance(room, OnDiscord) else room.telegram
 
 
 async def press_cell(room: Room, person: Any, board: Message, cell: str) -> None:
