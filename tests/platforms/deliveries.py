@@ -99,49 +99,37 @@ async def offer(room: Room) -> None:
     await room.give(room.mover, "draw")
 
 
-def make(kind: str) -> Callable[[Room], Awaitable[None]]:
-    """Return how Anna makes a competition."""
+async def join(room: Room, *names: str) -> None:
+    """Have people enter what Anna has made."""
+    for name in names:
+        board = next(message for message in reversed(room.shown) if "Join" in message.labels)
+        await room.press(room.member(name), board, "Join")
+
+
+def make(kind: str, *names: str, **terms: Any) -> Callable[[Room], Awaitable[None]]:
+    """Return how Anna makes a competition, which people enter."""
 
     async def arrange(room: Room) -> None:
         await meet(room)
-        await room.give(room.member("Anna"), kind, game="annuvin", clock="1d")
+        await room.give(room.member("Anna"), kind, game="annuvin", clock="1d", **terms)
         await room.bot.settle()
+        await join(room, *names)
 
     return arrange
 
 
 async def enter(room: Room) -> None:
-    """Have Bruno enter what Anna has made."""
-    board = next(message for message in reversed(room.shown) if "Join" in message.labels)
-    await room.press(room.member("Bruno"), board, "Join")
+    await join(room, "Bruno")
 
 
-async def make_full_cup(room: Room) -> None:
-    """Have a cup made that two have entered of three."""
-    await meet(room)
-    await room.give(room.member("Anna"), "cup", game="annuvin", clock="1d", players=3)
-    await room.bot.settle()
-    for name in ("Anna", "Cora"):
-        board = next(message for message in reversed(room.shown) if "Join" in message.labels)
-        await room.press(room.member(name), board, "Join")
+def begin(job: str) -> Callable[[Room], Awaitable[None]]:
+    """Return how a competition begins that lacks nobody but Bruno."""
 
+    async def stir(room: Room) -> None:
+        await enter(room)
+        await room.bot.tavoliere.jobs[job].run_until_idle()
 
-async def begin_cup(room: Room) -> None:
-    await enter(room)
-    await room.bot.tavoliere.jobs["cups"].run_until_idle()
-
-
-async def make_full_league(room: Room) -> None:
-    """Have a league made that all but one have entered whom its first season needs."""
-    await make("league")(room)
-    for name in ("Anna", "Cora", "Dino", "Elsa"):
-        board = next(message for message in reversed(room.shown) if "Join" in message.labels)
-        await room.press(room.member(name), board, "Join")
-
-
-async def begin_season(room: Room) -> None:
-    await enter(room)
-    await room.bot.tavoliere.jobs["leagues"].run_until_idle()
+    return stir
 
 
 async def switch_daily_on(room: Room) -> None:
@@ -206,9 +194,9 @@ KINDS: Final[dict[str, Kind]] = {
     "team": Kind(BOARD, make_team, show_votes),
     "offer": Kind("offer", play, offer, waiting),
     "cup": Kind("cup", make("cup"), enter),
-    "cup-news": Kind("cup-news", make_full_cup, begin_cup),
+    "cup-news": Kind("cup-news", make("cup", "Anna", "Cora", players=3), begin("cups")),
     "league": Kind("league", make("league"), enter),
-    "league-news": Kind("league-news", make_full_league, begin_season),
+    "league-news": Kind("league-news", make("league", "Anna", "Cora", "Dino", "Elsa"), begin("leagues")),
     "ladder": Kind("ladder", make("ladder"), enter),
     "daily": Kind(DAILY, meet, switch_daily_on),
     "month": Kind(MONTH, play_out, tell_of_month),
