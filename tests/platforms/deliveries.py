@@ -14,6 +14,7 @@ from bot.kernel.operations.clock import HEARTBEAT_NAME, BackgroundRetry
 from bot.kernel.requests import TryLater
 from bot.outbox.worker import Delivery
 from bot.platforms.telegram.adapter import REOPEN_INTERVAL_SECONDS
+from bot.platforms.telegram.updates import UpdatePoller
 from bot.platforms.webhooks.job import WEBHOOK
 from storage import NewPost, PlaceRow, Post
 from storage.message_schema import BOARD, DAILY, MONTH
@@ -546,7 +547,7 @@ async def die(room: Room) -> None:
 
 @contextmanager
 def hurrying(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Have what was refused at the start tried again without a pause."""
+    """Have what was refused tried again without a pause."""
 
     async def rest(_: float) -> None:
         await asyncio.sleep(0)
@@ -554,4 +555,5 @@ def hurrying(patch: pytest.MonkeyPatch) -> Iterator[None]:
     with patch.context() as changed:
         for platform in ("discord.client", "telegram.connection"):
             changed.setattr(f"bot.platforms.{platform}.BackgroundRetry", partial(BackgroundRetry, rest=rest))
+        changed.setattr("bot.platforms.telegram.connection.UpdatePoller", partial(UpdatePoller, rest=rest))
         yield

@@ -26,7 +26,7 @@ from tests.platforms.deliveries import (
     reopen_topic,
     take_away_permission,
 )
-from tests.platforms.room import OnDiscord, OnTelegram, platform_of, start_annuvin, suggested_move
+from tests.platforms.room import Message, OnDiscord, OnTelegram, Room, platform_of, start_annuvin
 from tests.support.present import present
 from tests.support.stores import list_posts_in
 
@@ -123,26 +123,40 @@ REOPENED: Final[dict[str, dict[str, Change]]] = {
 }
 
 
+def find_news(room: Room, before: list[Message]) -> list[Message]:
+    """Return what has come since and calls somebody."""
+    return [each for each in room.shown if each not in before and each.pings]
+
+
 @pytest.mark.parametrize(
-    ("platform", "how"), [(platform, how) for platform, changes in REOPENED.items() for how in changes]
+    ("platform", "where"),
+    sorted({(name, each.where) for name, changes in REOPENED.items() for each in changes.values()}),
 )
-async def test_it_comes_when(store: Store, monkeypatch: pytest.MonkeyPatch, platform: str, how: str) -> None:
-    change = REOPENED[platform][how]
+async def test_it_comes_when(store: Store, monkeypatch: pytest.MonkeyPatch, platform: str, where: str) -> None:
     async with open_room(platform, store, monkeypatch) as room:
-        await move_in(room, change.where)
-        mover, other = await start_annuvin(room)
-        move, before = suggested_move(room.board), room.shown
-        await change.begin(room)
-        await room.give(room.alone(mover), "move", move=move)
-        is_reported = platform == "telegram" and change.begin not in UNREPORTED
-        assert bool(platform_of(room).refused) is not is_reported, "what was reported is not asked for"
-        platform_of(room).refused.clear()
-        assert room.shown == before
-        await change.mend(room)
+        await move_in(room, where)
+        players = await start_annuvin(room)
+        (code,) = await store.games.list_ids()
         until = room.discord.until if platform == "discord" else room.bot.until
-        news = await until(lambda: [each for each in room.shown if each not in before and each.pings], "the board")
-        assert room.called(news[-1]) == [other]
-        await room.bot.settle()
+        for how, change in REOPENED[platform].items():
+            if change.where != where:
+                continue
+            mover, before = room.mover, room.shown
+            state = (await room.bot.tavoliere.context.table(code)).playing.state
+            await change.begin(room)
+            await room.give(room.alone(mover), "move", move=state.legal_actions()[0].text)
+            is_reported = platform == "telegram" and change.begin not in UNREPORTED
+            assert bool(platform_of(room).refused) is not is_reported, f"what was reported is not asked for: {how}"
+            platform_of(room).refused.clear()
+            assert room.shown == before, how
+            await change.mend(room)
+            news = await until(partial(find_news, room, before), how)
+            assert room.called(news[-1]) == [each for each in players if each is not mover], how
+            await room.bot.settle()
+            if platform == "telegram":
+                room.group.may_send = True
+                room.group.closed.clear()
+                await become("member")(room)
 
 
 @pytest.mark.parametrize("how", ["delete", "delete thread", "kick"])
