@@ -130,3 +130,11 @@ def gallery(*names: str) -> Json:
 
 def v2(*parts: Json, **more: Any) -> Json:
     return {"flags": COMPONENTS_V2, "components": list(parts), **more}
+
+
+def command(**more: Any) -> Json:
+    return {"name": "play", "description": "Play", **more}
+
+
+def an_option(name: str = "game", **more: Any) -> Json:
+    return {"type": 3, "name": name, "description": "Which", **more}

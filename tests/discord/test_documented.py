@@ -1,4 +1,7 @@
-"""Which documented behaviours of Discord the fake keeps, each with the page that says so; the fake is asked by HTTP."""
+"""Which documented behaviours of Discord the fake keeps, each with the page that says so; the fake is asked by HTTP.
+
+What tests of the program meet is marked there, with its page.
+"""
 
 import inspect
 import sys
@@ -6,26 +9,10 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.raw import Client, button, callback, row, text, v2, webhook
-from tests.discord.test_fake_answers import an_option, command
-from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE, UPDATE
+from tests.discord.pages import ANSWERING, COMMANDS, COMPONENTS, DOCS, GATEWAY, LIMITS, REFERENCE, documented
+from tests.discord.raw import Client, an_option, button, callback, command, row, text, v2, webhook
+from tests.fakes.discord.answering import CHOICES, DEFERRED, MESSAGE
 from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import EPHEMERAL, USUAL, Permission
-from tests.support.present import present
-
-DOCS: Final = "https://docs.discord.com/developers"
-ANSWERING: Final = f"{DOCS}/interactions/receiving-and-responding"
-COMMANDS: Final = f"{DOCS}/interactions/application-commands"
-COMPONENTS: Final = f"{DOCS}/components/reference"
-MESSAGES: Final = f"{DOCS}/resources/message"
-REFERENCE: Final = f"{DOCS}/reference"
-CHANNELS: Final = f"{DOCS}/resources/channel"
-GATEWAY: Final = f"{DOCS}/events/gateway"
-LIMITS: Final = f"{DOCS}/topics/rate-limits"
-STATUS: Final = f"{DOCS}/topics/opcodes-and-status-codes"
-
-PNG: Final = b"\x89PNG..."
-documented = pytest.mark.documented
 
 
 def test_every_behaviour_names_its_page() -> None:
@@ -35,7 +22,7 @@ def test_every_behaviour_names_its_page() -> None:
         if name.startswith("test_") and "client" in inspect.signature(function).parameters
         if function is not test_what_a_body_may_hold
     ]
-    assert len(tests) > 20
+    assert len(tests) > 10
     assert all(page.startswith(DOCS) and says for page, says, *_ in BODIES)
     for name, function in tests:
         marks = [mark for mark in getattr(function, "pytestmark", []) if mark.name == "documented"]
@@ -45,79 +32,6 @@ def test_every_behaviour_names_its_page() -> None:
 
 
 # Interactions.
-
-
-@documented(page=ANSWERING, says="the first answer must come within three seconds, else the token is void")
-async def test_three_seconds(client: Client) -> None:
-    interaction = await client.interaction()
-    client.discord.clock.turn(3.01)
-    await client.refused(404, 10062, "POST", callback(interaction), {"type": DEFERRED})
-    assert interaction.answer is None
-    unknown = f"/interactions/{client.discord.ids.new()}/{interaction.token}/callback"
-    await client.refused(404, 10062, "POST", unknown, {"type": DEFERRED})
-
-
-@documented(page=ANSWERING, says="a token is valid for fifteen minutes")
-async def test_a_quarter_of_an_hour(client: Client) -> None:
-    interaction = await client.interaction()
-    await client.refused(404, 10015, "POST", webhook(client, interaction), {"content": "x"})
-    await client.ask("POST", callback(interaction), {"type": DEFERRED})
-    client.discord.clock.turn(899)
-    await client.done("POST", webhook(client, interaction), {"content": "x"})
-    client.discord.clock.turn(2)
-    await client.refused(401, 50027, "POST", webhook(client, interaction), {"content": "x"})
-    await client.refused(401, 50027, "PATCH", f"{webhook(client, interaction)}/messages/@original", {"content": "y"})
-
-
-@documented(page=ANSWERING, says="what follows a deferred answer edits the loading message, which stays private or not")
-@pytest.mark.parametrize("private", [True, False])
-async def test_what_follows_a_defer(client: Client, private: bool) -> None:
-    interaction = await client.interaction()
-    defer = {"type": DEFERRED, "data": {"flags": EPHEMERAL if private else 0}}
-    await client.ask("POST", callback(interaction), defer)
-    assert interaction.original is not None
-    assert interaction.original.loading
-    other = {"content": "x", "flags": 0 if private else EPHEMERAL}
-    await client.done("POST", webhook(client, interaction), other)
-    assert (interaction.original.text, interaction.original.private) == ("x", private)
-    assert interaction.followups == []
-    await client.ask("POST", webhook(client, interaction), {"content": "y", "flags": EPHEMERAL})
-    assert [message.private for message in interaction.followups] == [True]
-
-
-@documented(page=ANSWERING, says="a deferred update shows no loading state and is for components alone")
-async def test_a_deferred_update(client: Client) -> None:
-    pressed = await client.interaction(3, await client.said({"content": "x", "components": [row(button())]}))
-    await client.done("POST", callback(pressed), {"type": DEFERRED_UPDATE})
-    assert pressed.original is pressed.message
-    await client.done("PATCH", f"{webhook(client, pressed)}/messages/@original", {"content": "y"})
-    assert present(pressed.message).text == "y"
-    other = await client.said({"content": "z"})
-    address = f"{webhook(client, pressed)}/messages/{other.id}"
-    await client.refused(404, 10008, "PATCH", address, {"content": "y"})
-    typed = await client.interaction(2)
-    await client.refused(400, 50035, "POST", callback(typed), {"type": DEFERRED_UPDATE})
-
-
-@documented(page=ANSWERING, says="a response tells, if asked, of the message that it has made or edited")
-async def test_what_a_response_tells(client: Client) -> None:
-    pressed = await client.interaction(3, await client.said({"content": "x", "components": [row(button())]}))
-    data: Json = {"content": "y", "flags": EPHEMERAL}
-    _, answer = await client.ask("POST", f"{callback(pressed)}?with_response=1", {"type": MESSAGE, "data": data})
-    assert pressed.original is not None
-    assert answer["interaction"]["response_message_id"] == answer["resource"]["message"]["id"] == pressed.original.id
-    assert (answer["resource"]["type"], answer["resource"]["message"]["content"]) == (MESSAGE, "y")
-    address = f"{webhook(client, pressed)}/messages/@original"
-    await client.done("PATCH", address, {"content": "z"})
-    assert (pressed.original.text, pressed.original.private) == ("z", True)
-    await client.done("DELETE", address)
-    assert pressed.original.deleted
-    again = await client.interaction(3, pressed.message)
-    body = {"type": UPDATE, "data": {"content": "new", "attachments": []}}
-    _, answer = await client.ask("POST", f"{callback(again)}?with_response=1", body)
-    assert (answer["resource"]["type"], answer["resource"]["message"]["content"]) == (UPDATE, "new")
-    _, answer = await client.ask("POST", callback(await client.interaction()), {"type": DEFERRED})
-    assert "resource" not in answer
 
 
 @documented(page=ANSWERING, says="where the app is only installed by a user, five messages may follow")
@@ -237,47 +151,6 @@ async def test_mentions_of_commands_and_moments(client: Client) -> None:
     client.discord.lapses.clear()
 
 
-@documented(page=MESSAGES, says="with enforce_nonce the same nonce soon again is the message that there is")
-async def test_the_same_nonce(client: Client) -> None:
-    body = {"content": "x", "nonce": "n", "enforce_nonce": True}
-    first = await client.said(body)
-    assert await client.said(body | {"content": "y"}) is first
-    assert first.text == "x"
-    assert await client.said({"content": "y", "nonce": "n"}) is not first
-
-
-@documented(page=MESSAGES, says="only who is allowed to be mentioned is called")
-async def test_allowed_mentions(client: Client) -> None:
-    said = {"content": f"<@{client.anna.id}>"}
-    assert (await client.said(said)).pings == (client.anna.account,)
-    assert (await client.said(said | {"allowed_mentions": {"parse": []}})).pings == ()
-    one = await client.said(said | {"allowed_mentions": {"parse": [], "users": [client.anna.id]}})
-    assert one.pings == (client.anna.account,)
-    both = {"parse": ["users"], "users": [client.anna.id]}
-    await client.refused(400, 50035, "POST", client.messages, said | {"allowed_mentions": both})
-
-
-@documented(page=MESSAGES, says="a thread that is started from a message has the message's id")
-async def test_a_thread_has_its_messages_id(client: Client) -> None:
-    message = await client.said({"content": "x"})
-    address = f"{client.messages}/{message.id}/threads"
-    await client.refused(400, 50035, "POST", address, {"name": ""})
-    assert (await client.ask("POST", address, {"name": "Game", "auto_archive_duration": 10080}))[1]["id"] == message.id
-    await client.refused(400, 160004, "POST", address, {"name": "Game"})
-
-
-@documented(page=CHANNELS, says="an archived thread cannot be changed, and sending a message to it unarchives it")
-async def test_archived_threads(client: Client) -> None:
-    message = await client.said({"content": "x"})
-    await client.ask("POST", f"{client.messages}/{message.id}/threads", {"name": "Game"})
-    thread = client.discord.channels[message.id]
-    _, said = await client.ask("POST", f"/channels/{thread.id}/messages", {"content": "x"})
-    thread.archived = True
-    await client.refused(400, 50083, "PATCH", f"/channels/{thread.id}/messages/{said['id']}", {"content": "y"})
-    await client.done("POST", f"/channels/{thread.id}/messages", {"content": "x"})
-    assert not thread.archived
-
-
 # Gateway and limits.
 
 
@@ -338,18 +211,6 @@ async def test_the_global_limit(client: Client) -> None:
 # Where the bot is no member.
 
 
-@documented(
-    page=f"{DOCS}/topics/permissions", says="without Permission.USE_EXTERNAL_APPS user-installed apps answer in private"
-)
-async def test_external_apps_may_be_hushed(client: Client) -> None:
-    client.channel = client.discord.guild("Elsewhere", has_bot=False).channels[0]
-    for permissions, private in ((USUAL, True), (USUAL | Permission.USE_EXTERNAL_APPS, False)):
-        client.channel.permissions = permissions
-        interaction = await client.interaction(member=False)
-        await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
-        assert present(interaction.original).private is private
-
-
 @documented(page=ANSWERING, says="in conversations of people app_permissions are always the same three")
 async def test_permissions_in_conversations(client: Client) -> None:
     friends = client.discord.chat(client.anna.account, client.discord.account("Bruno"))
@@ -357,29 +218,3 @@ async def test_permissions_in_conversations(client: Client) -> None:
     assert client.discord.dm(client.anna.account).app_permissions == friends.app_permissions | 1 << 18
     client.channel = friends
     await client.refused(403, 50001, "POST", client.messages, {"content": "x"})
-
-
-@documented(page=ANSWERING, says="a button counts on the installation by which its message came, whoever presses it")
-async def test_button_message_records_its_installation_owner(client: Client) -> None:
-    client.channel = client.discord.chat(client.anna.account, client.discord.account("Bruno"))
-    interaction = await client.interaction(member=False)
-    interaction.owners = {"1": client.anna.id}
-    await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
-    assert present(interaction.original).owners == {"1": client.anna.id}
-
-
-@documented(page=STATUS, says="50278: cannot send messages to this user due to having no mutual guilds")
-async def test_strangers_are_not_written_to(client: Client) -> None:
-    account = client.anna.account
-    client.channel = client.discord.dm(account)
-    account.installed, account.beside = False, False
-    await client.refused(403, 50278, "POST", client.messages, {"content": "x"})
-    for account.installed, account.beside in ((True, False), (False, True)):
-        await client.said({"content": "x"})
-
-
-@documented(page=STATUS, says="50007: cannot send messages to this user")
-async def test_direct_message_to_a_closed_account_is_refused(client: Client) -> None:
-    client.channel = client.discord.dm(client.anna.account)
-    client.discord.closed.add(client.anna.account)
-    await client.refused(403, 50007, "POST", client.messages, {"content": "x"})

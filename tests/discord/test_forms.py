@@ -10,6 +10,7 @@ from tests.discord.harness import Scene
 from tests.fakes.discord.answering import DEFERRED, WINDOW
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Interaction
+from tests.support.comparing import missing_from
 from tests.support.present import present
 
 
@@ -68,8 +69,7 @@ async def test_cup_is_made_in_windows_and_what_depends_on_a_choice_is_on_a_later
     second = await press(scene, anna, "Open: For how many")
     assert {"players", "rounds", "seats"} <= set(ids(second))
     await scene.fill(anna, second, players="16", rounds="2")
-    assert "Format: **tables**" in anna.newest_private.text
-    assert "For how many: **16 people**" in anna.newest_private.text
+    assert missing_from(anna.newest_private.text, "Format: **tables**", "For how many: **16 people**") == []
     await press(scene, anna, "Make it")
     assert "is made" in anna.newest_private.text
     assert len(await scene.bot.tavoliere.context.store.competitions.list_ids()) == 1

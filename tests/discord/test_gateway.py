@@ -5,6 +5,7 @@ import random
 from typing import Any
 
 import pytest
+import yarl
 from discord import http
 
 from bot.kernel.cards import Button, Card, Menu
@@ -12,16 +13,19 @@ from bot.kernel.presses import press, read_press
 from bot.kernel.requests import Place, TryLater
 from bot.kernel.texts import Span
 from bot.platforms.discord import client as session_module
+from bot.platforms.discord import connection
 from bot.platforms.discord.client import COMMANDS_KEY_PREFIX
-from bot.platforms.discord.connection import DiscordConnection
+from bot.platforms.discord.connection import DiscordConnection, GlobalRateLimiter, is_rate_limited
 from storage import Store
-from tests.discord.harness import Bot, Scene, acknowledge_first
+from tests.discord.harness import Scene, acknowledge_first
+from tests.discord.pages import ANSWERING, MESSAGES, documented
 from tests.discord.players import Players, payload_of
 from tests.fakes.discord.answering import COMPLETION
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
+from tests.fakes.discord.rest import NONCE_LIFE
 from tests.fakes.discord.server import FakeDiscord
-from tests.fakes.discord.world import Message
+from tests.fakes.discord.world import Message, Permission
 from tests.support.choosing import choose_at_random
 from tests.support.fronts import make_front
 from tests.support.program import TEXTS
@@ -48,6 +52,7 @@ async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene
     assert [each["intents"] for each in gateway.identified] == [1], "servers alone, and nothing privileged"
 
 
+@documented(page=ANSWERING, says="the first answer must come within three seconds, else the token is void")
 async def test_what_comes_too_late_changes_nothing_and_completions_are_one_quiet_line_in_the_log(
     scene: Scene, mover: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -67,6 +72,7 @@ async def test_what_comes_too_late_changes_nothing_and_completions_are_one_quiet
     assert await mover.complete("move", "move", move="")
 
 
+@documented(page=ANSWERING, says="what follows a deferred answer edits the loading message, which stays private or not")
 async def test_an_interaction_is_answered_before_anything_is_done(
     scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,6 +203,7 @@ async def test_a_board_that_was_deleted_is_shown_anew(scene: Scene, mover: Perso
     assert scene.board.labels
 
 
+@documented(page=MESSAGES, says="with enforce_nonce the same nonce soon again is the message that there is")
 async def test_message_sent_before_a_crash_is_edited_instead_of_repeated(scene: Scene) -> None:
     adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
     one = await adapter.send(where, Card((Span("one"),)), "key")
@@ -258,16 +265,6 @@ async def test_commands_are_registered_when_they_have_changed_and_only_then(scen
     assert (await scene.bot.store.key_values.get("discord", name) or {})["digest"] != "another"
 
 
-async def test_the_program_starts_although_discord_refuses_its_commands(discord: FakeDiscord, store: Store) -> None:
-    discord.fail(PUT, ApiError(400, 50035, "Invalid Form Body"))
-    bot = Bot(discord, store)
-    with discord.refusing(50035):
-        await bot.start()
-    await bot.restart()
-    assert discord.commands
-    await bot.stop()
-
-
 def known_as(connection: DiscordConnection) -> str | None:
     return connection.name
 
@@ -286,3 +283,78 @@ async def test_absent_discord_is_awaited(discord: FakeDiscord, store: Store, mon
     assert known_as(connection) == "tavoliere"
     await connection.stop()
     await tavoliere.close()
+
+
+@pytest.mark.parametrize("readable", [True, False])
+async def test_killed_between_posting_and_noting_it_is_there_once_however_long_that_lasts(
+    scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch, readable: bool
+) -> None:
+    async def die(*_: object, **__: object) -> None:
+        raise RuntimeError("the program dies here")
+
+    scene.guild.managers.add(anna.account)
+    if not readable:
+        scene.channel.permissions &= ~Permission.READ_MESSAGE_HISTORY
+    with monkeypatch.context() as patch:
+        patch.setattr("storage.posts.Posts.record_shown", die)
+        await scene.command(anna, "puzzle", daily="on")
+    (message,) = scene.shown
+    assert (message.pings, message.labels) == ((), ["Try it"])
+    await scene.bot.stop()
+    # Others have gone on talking, and Discord has forgotten the nonce: without the history it cannot be known.
+    for _ in range(3):
+        scene.discord.ids.new()
+    seconds_offline = NONCE_LIFE + 60
+    scene.discord.clock.turn(seconds_offline)
+    scene.bot.clock.turn(seconds=seconds_offline)
+    await scene.discord.until(lambda: not scene.discord.gateway.connected, "the bot's leaving")
+    await scene.bot.start()
+    # As long before the next attempt as when the program died.
+    await scene.wait(minutes=1)
+    assert len(scene.shown) == (1 if readable else 2)
+    assert scene.shown[0] is message
+    # It is kept up to date, and solved in the end.
+    await scene.wait(days=1)
+    await scene.wait(seconds=10)
+    assert ("Solution" in message.text) is readable
+    assert [picture for picture, _ in message.pictures], "the picture is still there"
+
+
+async def taken(tasks: list[asyncio.Task[None]]) -> int:
+    """Return how many may go on, once everybody has asked."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+    return sum(task.done() for task in tasks)
+
+
+@pytest.mark.parametrize(("processes", "most"), [(1, 6), (2, 3), (4, 1), (100, 1)])
+async def test_requests_and_processes_share_limits(monkeypatch: pytest.MonkeyPatch, processes: int, most: int) -> None:
+    monkeypatch.setattr(connection, "RATE_LIMIT_REQUESTS", 6)
+    monkeypatch.setattr(connection, "RATE_LIMIT_WINDOW_SECONDS", 3600.0)
+    shared = GlobalRateLimiter(lambda: processes)
+    tasks = [asyncio.create_task(shared.acquire()) for _ in range(8)]
+    assert await taken(tasks) == most
+    # An answer that has just come counts for as long as it may take another request to arrive.
+    shared.release()
+    assert await taken(tasks) == most
+    monkeypatch.setattr(connection, "RATE_LIMIT_WINDOW_SECONDS", 0.0)
+    shared.release()
+    assert await taken(tasks) > most
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "counted"),
+    [
+        ("/api/v10/channels/1/messages", True),
+        ("/api/v10/users/@me", True),
+        ("/api/v10/interactions/1/token/callback", False),
+        ("/api/v10/webhooks/1/token/messages/@original", False),
+        ("/gateway/", False),
+        ("/", False),
+    ],
+)
+def test_answers_to_interactions_do_not_count(path: str, *, counted: bool) -> None:
+    assert is_rate_limited(yarl.URL(f"https://discord.com{path}")) is counted

@@ -7,6 +7,7 @@ from bot.table.commands import wait_for_computer
 from engine import games
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
+from tests.discord.pages import CHANNELS, MESSAGES, documented
 from tests.discord.players import payload_of
 from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import SUPPRESS_NOTIFICATIONS, THREAD, USUAL, Channel, Permission
@@ -36,10 +37,8 @@ async def test_missing_permission_is_reported_and_the_game_kept(
     await scene.command(bruno, "join", code=code)
     assert scene.mover in (anna, bruno)
     # Shown once more, the same turn calls nobody again.
-    before = scene.board
     await scene.command(anna, "board")
-    assert scene.board is not before
-    assert scene.board.pings == ()
+    assert [len(message.pings) for message in scene.shown[-2:]] == [1, 0]
 
 
 async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, mover: Person, other: Person) -> None:
@@ -165,6 +164,7 @@ async def test_without_the_permission_for_threads_the_game_is_played_in_the_chan
     assert len(scene.shown) == 3
 
 
+@documented(page=MESSAGES, says="a thread that is started from a message has the message's id")
 async def test_a_thread_that_is_there_already_is_used(scene: Scene) -> None:
     await scene.command(scene.owner, "settings", threads="on")
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
@@ -188,6 +188,7 @@ async def in_a_thread(scene: Scene, game: str) -> tuple[Channel, Person, Person]
     return thread, anna, bruno
 
 
+@documented(page=CHANNELS, says="an archived thread cannot be changed, and sending a message to it unarchives it")
 @pytest.mark.parametrize("locked", [False, True])
 async def test_an_archived_thread_is_woken_by_a_new_message_unless_it_is_locked(scene: Scene, locked: bool) -> None:
     thread, _, bruno = await in_a_thread(scene, "vedova-nera")
@@ -333,3 +334,29 @@ async def test_server_without_the_bot_offers_single_player_actions(scene: Scene)
 def with_button(message: dict[str, object], custom_id: str) -> dict[str, object]:
     button = {"type": 2, "style": 1, "label": "x", "custom_id": custom_id, "id": 99}
     return message | {"components": [{"type": 1, "id": 98, "components": [button]}]}
+
+
+async def settled(scene: Scene) -> None:
+    await scene.bot.settle()
+    await scene.bot.tavoliere.jobs["cups"].run_until_idle()
+    await scene.bot.settle()
+
+
+async def test_people_enter_by_buttons_and_each_game_has_its_thread(scene: Scene) -> None:
+    anna, bruno, cora = (scene.person(name) for name in ("Anna", "Bruno", "Cora"))
+    await scene.command(anna, "cup", game="annuvin", clock="1d", players=3)
+    await settled(scene)
+    message = next(message for message in scene.shown if "Competition:" in message.text)
+    assert {"Join", "Table", "Run it"} <= set(message.labels)
+    for person in (anna, bruno, cora):
+        await scene.press(person, message, "Join")
+        assert "You are in" in person.newest_private.text
+        await settled(scene)
+    assert "Join" not in message.labels
+    assert "Round 1" in message.text
+    assert message.pings == ()
+    (game,) = [each for each in scene.shown if each.thread is not None]
+    thread = present(game.thread)
+    assert thread.name.startswith("Annuvin: ")
+    (board,) = scene.discord.shown(thread)
+    assert len(board.pings) == 1

@@ -4,6 +4,7 @@ import pytest
 
 from tests.bot.test_completion_of_games import database_away
 from tests.discord.harness import Scene
+from tests.discord.pages import MESSAGES, documented
 from tests.discord.test_games import sit_down
 from tests.fakes.discord.answering import COMMAND
 from tests.fakes.discord.people import Person
@@ -154,6 +155,7 @@ async def test_the_old_board_goes_or_loses_its_buttons(scene: Scene, newest_only
     assert newest_only or old.labels == []
 
 
+@documented(page=MESSAGES, says="only who is allowed to be mentioned is called")
 async def test_names_are_neither_links_nor_mentions_and_nothing_typed_has_a_preview(scene: Scene) -> None:
     names = ("**@everyone** <@1> https://evil.example", "[here](https://evil.example)")
     await sit_down(scene, "annuvin", "en-US", *names)

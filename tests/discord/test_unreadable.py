@@ -34,18 +34,18 @@ async def check_returns(scene: Scene) -> None:
     assert connection_state(scene.bot) == (True, False)
 
 
-@pytest.mark.parametrize(("event", "data"), UNREADABLE)
-async def test_unreadable_event_is_skipped_logged_and_counted(scene: Scene, event: str, data: Any) -> None:
+async def test_unreadable_events_are_skipped_logged_and_counted(scene: Scene) -> None:
     name = "tavoliere_unreadable_events_total"
-    before = figure(name, platform="discord", kind=event)
-    with capture_logs() as logs:
-        await scene.discord.gateway.mumble(event, data)
-        await check_returns(scene)
-    assert len(scene.discord.gateway.identified) == 1
-    assert figure(name, platform="discord", kind=event) == before + 1
-    (line,) = [each for each in logs if each["event"] == "event-not-readable"]
-    assert (line["platform"], line["kind"], line["log_level"]) == ("discord", event, "error")
-    assert "secret" not in str(logs)
+    for event, data in UNREADABLE:
+        before = figure(name, platform="discord", kind=event)
+        with capture_logs() as logs:
+            await scene.discord.gateway.mumble(event, data)
+            await check_returns(scene)
+        assert len(scene.discord.gateway.identified) == 1
+        assert figure(name, platform="discord", kind=event) == before + 1
+        (line,) = [each for each in logs if each["event"] == "event-not-readable"]
+        assert (line["platform"], line["kind"], line["log_level"]) == ("discord", event, "error")
+        assert "secret" not in str(logs)
 
 
 async def test_in_a_server_that_cannot_be_read_commands_are_answered(discord: FakeDiscord, store: Store) -> None:
@@ -63,19 +63,19 @@ async def test_in_a_server_that_cannot_be_read_commands_are_answered(discord: Fa
     await scene.bot.stop()
 
 
-@pytest.mark.parametrize("frame", ENDING)
-async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scene, frame: str) -> None:
-    pauses = list_pauses(scene.bot.connection._session)
+async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scene) -> None:
     assert connection_state(scene.bot) == (True, False)
-    with capture_logs() as logs:
-        await scene.discord.gateway.garble(frame)
-        await pauses.begun()
-    (line,) = [each for each in logs if each["log_level"] == "error"]
-    assert (line["event"], line["platform"]) == ("listener-failed", "discord")
-    assert connection_state(scene.bot) == (False, True)
-    await scene.discord.until(lambda: not scene.discord.gateway.connected, "the end of the connection")
-    pauses.end()
-    await check_returns(scene)
+    for frame in ENDING:
+        pauses = list_pauses(scene.bot.connection._session)
+        with capture_logs() as logs:
+            await scene.discord.gateway.garble(frame)
+            await pauses.begun()
+        (line,) = [each for each in logs if each["log_level"] == "error"]
+        assert (line["event"], line["platform"]) == ("listener-failed", "discord"), frame
+        assert connection_state(scene.bot) == (False, True), frame
+        await scene.discord.until(lambda: not scene.discord.gateway.connected, "the end of the connection")
+        pauses.end()
+        await check_returns(scene)
 
 
 async def test_unreadable_start_is_tried_after_growing_pauses(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
