@@ -12,7 +12,7 @@ import pytest
 
 from bot.kernel.advice import analysis_search
 from tests.bot.computers import Thoughts
-from tests.discord.harness import Scene, acknowledge_first
+from tests.discord.harness import Scene, acknowledge_first, hold
 from tests.discord.pages import ANSWERING, documented
 from tests.discord.test_places import with_button
 from tests.fakes.discord.answering import DEFERRED_UPDATE, MESSAGE, UPDATE
@@ -79,13 +79,7 @@ async def test_a_slow_press_is_acknowledged_and_answered_later(
     scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.platforms.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.001)
-    may_end, real = asyncio.Event(), scene.bot.tavoliere.press
-
-    async def slow(*arguments: Any) -> Any:
-        await may_end.wait()
-        return await real(*arguments)
-
-    monkeypatch.setattr(scene.bot.tavoliere, "press", slow)
+    may_end = hold(monkeypatch, scene.bot.tavoliere, "press")
     with noting_answers(scene) as calls:
         interaction = await mover.press(scene.board, scene.board.labels[0])
         assert (interaction.answer, mover.private) == (DEFERRED_UPDATE, [])

@@ -1,12 +1,9 @@
 """Forms in Discord's own windows: opened first of all, filled in page by page, kept in a private message."""
 
-import asyncio
-from typing import Any
-
 import pytest
 
 from bot.platforms.discord import dispatcher
-from tests.discord.harness import Scene
+from tests.discord.harness import Scene, hold
 from tests.fakes.discord.answering import DEFERRED, WINDOW
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Interaction
@@ -76,20 +73,14 @@ async def test_cup_is_made_in_windows_and_what_depends_on_a_choice_is_on_a_later
 
 
 async def test_late_window_is_a_private_message_with_a_button_for_it(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna, front, waits = scene.person("Anna"), scene.bot.tavoliere.command, asyncio.Event()
-
-    async def slow(*arguments: Any) -> Any:
-        await waits.wait()
-        return await front(*arguments)
-
     with monkeypatch.context() as patched:
         patched.setattr(dispatcher, "ANSWER_TIMEOUT_SECONDS", 0.01)
-        patched.setattr(scene.bot.tavoliere, "command", slow)
+        may_go_on = hold(patched, scene.bot.tavoliere, "command")
         sent = await anna.send_command("settings")
         await scene.discord.until(lambda: sent.answer is not None, "an acknowledgement")
-        waits.set()
+        may_go_on.set()
         await scene.bot.settle()
     assert sent.answer == DEFERRED
     assert "Your settings" in anna.newest_private.text

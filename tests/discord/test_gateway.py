@@ -1,14 +1,20 @@
-"""A connection that breaks, answers that come late or twice, floods, limits and cut lines."""
+"""A connection that breaks, answers that come late or twice, floods, limits and cut lines, and unreadable events.
+
+Events that discord.py cannot read are passed over alone; the connection goes on, or begins anew.
+"""
 
 import asyncio
 import random
-from typing import Any
+from typing import Any, Final
 
+import discord.state
 import pytest
 import yarl
 from discord import http
+from structlog.testing import capture_logs
 
 from bot.kernel.cards import Button, Card, Menu
+from bot.kernel.operations.listening import Listener
 from bot.kernel.presses import press, read_press
 from bot.kernel.requests import Place, TryLater
 from bot.kernel.texts import Span
@@ -16,8 +22,8 @@ from bot.platforms.discord import client as session_module
 from bot.platforms.discord import connection
 from bot.platforms.discord.client import COMMANDS_KEY_PREFIX
 from bot.platforms.discord.connection import DiscordConnection, GlobalRateLimiter, is_rate_limited
-from storage import Store
-from tests.discord.harness import Scene, acknowledge_first
+from storage import Store, Unreachable
+from tests.discord.harness import Bot, Scene, acknowledge_first, hold, list_pauses
 from tests.discord.pages import ANSWERING, MESSAGES, documented
 from tests.discord.players import Players, payload_of
 from tests.fakes.discord.answering import COMPLETION
@@ -27,8 +33,9 @@ from tests.fakes.discord.rest import NONCE_LIFE
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Message, Permission
 from tests.support.choosing import choose_at_random
+from tests.support.figures import figure
 from tests.support.fronts import make_front
-from tests.support.program import TEXTS
+from tests.support.program import TEXTS, connection_state
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 SEND = "POST /channels/{channel_id}/messages"
@@ -76,20 +83,11 @@ async def test_what_comes_too_late_changes_nothing_and_completions_are_one_quiet
 async def test_an_interaction_is_answered_before_anything_is_done(
     scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate, asked = asyncio.Event(), asyncio.Event()
-    real = scene.bot.store.processed_events.get
-
-    async def slow(*arguments: Any) -> Any:
-        asked.set()
-        await gate.wait()
-        return await real(*arguments)
-
-    monkeypatch.setattr(scene.bot.store.processed_events, "get", slow)
+    may_go_on = hold(monkeypatch, scene.bot.store.processed_events, "get")
     interaction = await anna.command("help")
-    await asked.wait()
     assert interaction.original is not None
     assert interaction.original.loading
-    gate.set()
+    may_go_on.set()
     await scene.bot.settle()
     assert "Welcome" in interaction.original.text
 
@@ -358,3 +356,138 @@ async def test_requests_and_processes_share_limits(monkeypatch: pytest.MonkeyPat
 )
 def test_answers_to_interactions_do_not_count(path: str, *, counted: bool) -> None:
     assert is_rate_limited(yarl.URL(f"https://discord.com{path}")) is counted
+
+
+UNREADABLE: Final[list[tuple[str, Any]]] = [
+    ("INTERACTION_CREATE", {"id": "1", "type": 2, "data": {"name": "a secret"}}),
+    ("INTERACTION_CREATE", {"id": "a secret"}),
+    ("INTERACTION_CREATE", None),
+    ("MESSAGE_CREATE", {"channel_id": "7", "content": "a secret"}),
+    ("GUILD_CREATE", {"name": "a secret"}),
+    ("GUILD_DELETE", ["a secret"]),
+    ("CHANNEL_UPDATE", {}),
+]
+ENDING: Final = ["{", "[]", '{"op": 0, "t": ["x"]}', '{"op": 10, "d": null}', '{"op": 0, "t": "READY"}']
+
+
+async def check_returns(scene: Scene) -> None:
+    """See that the bot is connected, or soon is anew, and answers."""
+    await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
+    anna = scene.person("Anna")
+    await scene.command(anna, "help")
+    assert "/play" in anna.newest_private.text
+    assert connection_state(scene.bot) == (True, False)
+
+
+async def test_unreadable_events_are_skipped_logged_and_counted(scene: Scene) -> None:
+    name = "tavoliere_unreadable_events_total"
+    for event, data in UNREADABLE:
+        before = figure(name, platform="discord", kind=event)
+        with capture_logs() as logs:
+            await scene.discord.gateway.mumble(event, data)
+            await check_returns(scene)
+        assert len(scene.discord.gateway.identified) == 1
+        assert figure(name, platform="discord", kind=event) == before + 1
+        (line,) = [each for each in logs if each["event"] == "event-not-readable"]
+        assert (line["platform"], line["kind"], line["log_level"]) == ("discord", event, "error")
+        assert "secret" not in str(logs)
+
+
+async def test_in_a_server_that_cannot_be_read_commands_are_answered(discord: FakeDiscord, store: Store) -> None:
+    scene = Scene(discord, Bot(discord, store))
+    real = scene.guild.to_json
+
+    def unreadable() -> dict[str, Any]:
+        return {**real(), "channels": [{"id": scene.channel.id, "type": 0}]}
+
+    scene.guild.to_json = unreadable  # type: ignore[method-assign]
+    with capture_logs() as logs:
+        await scene.bot.start()
+        await check_returns(scene)
+    assert [each["kind"] for each in logs if each["event"] == "event-not-readable"] == ["GUILD_CREATE"]
+    await scene.bot.stop()
+
+
+async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scene) -> None:
+    assert connection_state(scene.bot) == (True, False)
+    for frame in ENDING:
+        pauses = list_pauses(scene.bot.connection._session)
+        with capture_logs() as logs:
+            await scene.discord.gateway.garble(frame)
+            await pauses.begun()
+        (line,) = [each for each in logs if each["log_level"] == "error"]
+        assert (line["event"], line["platform"]) == ("listener-failed", "discord"), frame
+        assert connection_state(scene.bot) == (False, True), frame
+        await scene.discord.until(lambda: not scene.discord.gateway.connected, "the end of the connection")
+        pauses.end()
+        await check_returns(scene)
+
+
+async def test_unreadable_start_is_tried_after_growing_pauses(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = list_pauses(scene.bot.connection._session)
+    with monkeypatch.context() as patched:
+
+        def mistaken(*_: object) -> None:
+            raise KeyError("user")
+
+        patched.setattr(discord.state.ConnectionState, "parse_ready", mistaken)
+        await scene.discord.gateway.garble("{")
+        for _ in range(3):
+            await pauses.begun()
+            assert connection_state(scene.bot) == (False, True)
+            pauses.end()
+        await pauses.begun()
+    assert pauses.asked == sorted(pauses.asked)
+    pauses.end()
+    await check_returns(scene)
+
+
+async def test_a_broken_connection_is_none_until_it_is_back(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    gateway, seen = scene.discord.gateway, list[tuple[bool, bool]]()
+    lost, connected = Listener.lost, Listener.connected
+
+    def losing(listener: Listener) -> None:
+        lost(listener)
+        seen.append(connection_state(scene.bot))
+
+    def hearing(listener: Listener) -> None:
+        connected(listener)
+        seen.append(connection_state(scene.bot))
+
+    monkeypatch.setattr(Listener, "lost", losing)
+    monkeypatch.setattr(Listener, "connected", hearing)
+    await gateway.drop()
+    await check_returns(scene)
+    assert gateway.resumed == 1
+    assert seen == [(False, False), (True, False)]
+
+
+async def test_a_login_without_the_database_does_not_end_the_bot(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = list_pauses(scene.bot.connection._session)
+
+    async def fail(*_: object) -> None:
+        raise Unreachable(reason="gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("storage.key_values.KeyValues.get", fail)
+        await scene.discord.gateway.garble("{")
+        await pauses.begun()
+        pauses.end()
+        await pauses.begun()
+        assert connection_state(scene.bot) == (False, False)
+    pauses.end()
+    await check_returns(scene)
+
+
+async def test_revoked_token_is_reported(scene: Scene) -> None:
+    session = scene.bot.connection._session
+    pauses, task = list_pauses(session), session.listener._task
+    assert task is not None
+    with capture_logs() as logs, scene.discord.refusing(0):
+        scene.discord.token = "another"
+        await scene.discord.gateway.garble("{")
+        await pauses.begun()
+        pauses.end()
+        await task
+    assert "discord-token-refused" in [each["event"] for each in logs]
+    assert connection_state(scene.bot) == (False, True)
