@@ -3,33 +3,14 @@
 What tests of the program meet is marked there, with its page.
 """
 
-import inspect
-import sys
 from typing import Any, Final
 
 import pytest
 
-from tests.discord.pages import ANSWERING, COMMANDS, COMPONENTS, DOCS, GATEWAY, LIMITS, REFERENCE, documented
+from tests.discord.pages import ANSWERING, COMMANDS, COMPONENTS, GATEWAY, LIMITS, REFERENCE, documented
 from tests.discord.raw import Client, an_option, button, callback, command, row, text, v2, webhook
 from tests.fakes.discord.answering import CHOICES, DEFERRED, MESSAGE
 from tests.fakes.discord.schema import Json
-
-
-def test_every_behaviour_names_its_page() -> None:
-    tests = [
-        (name, function)
-        for name, function in inspect.getmembers(sys.modules[__name__], inspect.isfunction)
-        if name.startswith("test_") and "client" in inspect.signature(function).parameters
-        if function is not test_what_a_body_may_hold
-    ]
-    assert len(tests) > 10
-    assert all(page.startswith(DOCS) and says for page, says, *_ in BODIES)
-    for name, function in tests:
-        marks = [mark for mark in getattr(function, "pytestmark", []) if mark.name == "documented"]
-        assert len(marks) == 1, name
-        assert marks[0].kwargs["page"].startswith(f"{DOCS}/"), name
-        assert marks[0].kwargs["says"], name
-
 
 # Interactions.
 

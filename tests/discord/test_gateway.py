@@ -6,6 +6,7 @@ Events that discord.py cannot read are passed over alone; the connection goes on
 import asyncio
 import random
 from typing import Any, Final
+from unittest.mock import AsyncMock, Mock
 
 import discord.state
 import pytest
@@ -42,6 +43,7 @@ SEND = "POST /channels/{channel_id}/messages"
 EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
 UPDATE = "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original"
 PUT = "PUT /applications/{application_id}/commands"
+DIES_HERE: Final = AsyncMock(side_effect=RuntimeError("the program dies here"))
 
 
 async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene, mover: Person, other: Person) -> None:
@@ -227,14 +229,11 @@ async def test_a_board_sent_before_a_crash_does_not_pass_for_a_newer_one(
     while scene.board.pressable[0]["type"] != 3:
         await players.play(1)
 
-    async def die(*_: object, **__: object) -> None:
-        raise RuntimeError("the program dies here")
-
     async def play(*, dies: bool = False) -> Message:
         """Play an action; return the newest board, sent though the program `dies` before it has recorded that."""
         with monkeypatch.context() as patch:
             if dies:
-                patch.setattr("storage.posts.Posts.record_shown", die)
+                patch.setattr("storage.posts.Posts.record_shown", DIES_HERE)
             await players.type(choose_at_random(await players.state(), players.rng))
         return scene.board
 
@@ -287,14 +286,11 @@ async def test_absent_discord_is_awaited(discord: FakeDiscord, store: Store, mon
 async def test_killed_between_posting_and_noting_it_is_there_once_however_long_that_lasts(
     scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch, readable: bool
 ) -> None:
-    async def die(*_: object, **__: object) -> None:
-        raise RuntimeError("the program dies here")
-
     scene.guild.managers.add(anna.account)
     if not readable:
         scene.channel.permissions &= ~Permission.READ_MESSAGE_HISTORY
     with monkeypatch.context() as patch:
-        patch.setattr("storage.posts.Posts.record_shown", die)
+        patch.setattr("storage.posts.Posts.record_shown", DIES_HERE)
         await scene.command(anna, "puzzle", daily="on")
     (message,) = scene.shown
     assert (message.pings, message.labels) == ((), ["Try it"])
@@ -426,11 +422,7 @@ async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scen
 async def test_unreadable_start_is_tried_after_growing_pauses(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses = list_pauses(scene.bot.connection._session)
     with monkeypatch.context() as patched:
-
-        def mistaken(*_: object) -> None:
-            raise KeyError("user")
-
-        patched.setattr(discord.state.ConnectionState, "parse_ready", mistaken)
+        patched.setattr(discord.state.ConnectionState, "parse_ready", Mock(side_effect=KeyError("user")))
         await scene.discord.gateway.garble("{")
         for _ in range(3):
             await pauses.begun()
@@ -465,11 +457,8 @@ async def test_a_broken_connection_is_none_until_it_is_back(scene: Scene, monkey
 async def test_a_login_without_the_database_does_not_end_the_bot(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses = list_pauses(scene.bot.connection._session)
 
-    async def fail(*_: object) -> None:
-        raise Unreachable(reason="gone")
-
     with monkeypatch.context() as patched:
-        patched.setattr("storage.key_values.KeyValues.get", fail)
+        patched.setattr("storage.key_values.KeyValues.get", AsyncMock(side_effect=Unreachable(reason="gone")))
         await scene.discord.gateway.garble("{")
         await pauses.begun()
         pauses.end()

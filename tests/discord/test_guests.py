@@ -1,5 +1,7 @@
 """Games among people where the bot is no member: everything happens through what they press."""
 
+from unittest.mock import AsyncMock
+
 import pytest
 
 from bot.kernel.presses import read_press
@@ -224,16 +226,13 @@ async def test_a_kill_between_the_press_and_its_answer(
     if pressed:
         await scene.command(anna, "play", game="annuvin")
 
-    async def killed(*_: object) -> None:
-        """Do nothing any more."""
-
     with monkeypatch.context() as dying:
         for last in (
             "discord.dispatcher.DiscordDispatcher._show_command_reply",
             "discord.dispatcher.DiscordDispatcher._show_press_reply",
         ):
-            dying.setattr(f"bot.platforms.{last}", killed)
-        dying.setattr("bot.platforms.app.Tavoliere.press_answered", killed)
+            dying.setattr(f"bot.platforms.{last}", AsyncMock())
+        dying.setattr("bot.platforms.app.Tavoliere.press_answered", AsyncMock())
         if pressed:
             await scene.press(bruno, scene.board, "Join")
         else:

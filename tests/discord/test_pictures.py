@@ -6,10 +6,11 @@ How boards look is remembered, of the newest, and only while nobody else may cha
 import gc
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, Final
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
@@ -212,13 +213,6 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
     await scene.bot.restart()
     codes: tuple[int, ...] = ()
 
-    async def broken(*_: Any) -> None:
-        if why == "slow":
-            raise TimeoutError
-        if why == "no drawing":
-            return
-        raise LookupError("nothing there")
-
     if why == "refused":
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
@@ -232,9 +226,10 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
 
         monkeypatch.setattr(Delivery, "_redraw", forget)
     elif why == "no drawing":
-        monkeypatch.setattr(BoardPost, "_picture", later(BoardPost(scene.bot.tavoliere.context)._picture))
+        monkeypatch.setattr(BoardPost, "redraw", AsyncMock(return_value=None))
     else:
-        monkeypatch.setattr(boards_module, "table_after", broken)
+        error = TimeoutError if why == "slow" else LookupError("nothing there")
+        monkeypatch.setattr(boards_module, "table_after", AsyncMock(side_effect=error))
     scene.discord.lose_files(EDIT)
     with capture_logs() as logs, scene.discord.refusing(*codes):
         await scene.move(scene.mover)
@@ -245,20 +240,6 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
     assert [message.picture is None for message in boards] == [message is old for message in boards]
     (post,) = await scene.bot.store.posts.list_for_game((await scene.bot.store.games.list_in_place(1))[0].id)
     assert (post.due_at, post.stale_messages) == (None, {})
-
-
-def later(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a drawing that fails for positions of long ago."""
-    newest = 0
-
-    async def drawn(_: Any, table: Any, *where: Any) -> Any:
-        nonlocal newest
-        if table.row.revision < newest:
-            return None
-        newest = table.row.revision
-        return await draw(table, *where)
-
-    return drawn
 
 
 def refuse(scene: Scene, call: Call, done: bool) -> None:

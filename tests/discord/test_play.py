@@ -1,5 +1,7 @@
 """Playing on Discord: challenges, boards, private answers, and those who press what is not theirs."""
 
+from unittest.mock import AsyncMock
+
 import pytest
 
 from tests.bot.test_completion_of_games import database_away
@@ -72,10 +74,7 @@ async def test_unknown_button_is_refused_as_out_of_date(scene: Scene, mover: Per
 
 
 async def test_internal_error_is_reported_to_users(scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(*_: object) -> None:
-        raise RuntimeError("broken")
-
-    monkeypatch.setattr(scene.bot.tavoliere, "command", broken)
+    monkeypatch.setattr(scene.bot.tavoliere, "command", AsyncMock(side_effect=RuntimeError("broken")))
     await anna.command("help")
     await scene.discord.until(lambda: "went wrong" in anna.newest_private.text, "an answer")
 

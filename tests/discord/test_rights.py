@@ -4,6 +4,7 @@ import pytest
 
 from bot.kernel.permissions import Right
 from bot.kernel.requests import Place, User
+from bot.platforms.discord.adapter import DiscordAdapter
 from bot.platforms.discord.decode import button_id
 from storage import Store
 from tests.discord.harness import Scene
@@ -38,16 +39,21 @@ async def test_managers_may_do_what_is_for_them_and_others_may_not(
             assert is_refused(replies.last) is refused, (press, replies.last)
 
 
-@pytest.mark.parametrize("served", [True, False], ids=["served here", "served by another process"])
-async def test_a_member_is_who_can_read_the_channel_now(
-    scene: Scene, bruno: Person, monkeypatch: pytest.MonkeyPatch, *, served: bool
-) -> None:
-    carla = scene.person("Carla")
-    scene.channel.hidden_from.add(carla.account)
-    await scene.bot.restart()  # who may see a channel is told when the server is joined
+async def begin_anew(scene: Scene, monkeypatch: pytest.MonkeyPatch, *, served: bool) -> DiscordAdapter:
+    """Begin anew: who may see a channel is told when the server is joined. Another process may serve it, too."""
+    await scene.bot.restart()
     adapter = scene.bot.connection.adapter
     if not served:
         monkeypatch.setattr(adapter._require_client(), "get_guild", lambda _: None)
+    return adapter
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["served here", "served by another process"])
+async def test_a_member_is_who_can_read_the_channel_now(
+    scene: Scene, bruno: Person, carla: Person, monkeypatch: pytest.MonkeyPatch, *, served: bool
+) -> None:
+    scene.channel.hidden_from.add(carla.account)
+    adapter = await begin_anew(scene, monkeypatch, served=served)
     place = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
 
     async def roles_of(person: Person) -> frozenset[str] | None:
@@ -94,10 +100,7 @@ async def test_a_private_thread_is_for_those_who_are_in_it(
     secret = discord.add_channel(Channel(discord.ids.new(), PRIVATE_THREAD, "secret", guild, parent=scene.channel))
     secret.members.add(anna.account)
     public = discord.add_channel(Channel(discord.ids.new(), THREAD, "public", guild, parent=scene.channel))
-    await scene.bot.restart()
-    adapter = scene.bot.connection.adapter
-    if not served:
-        monkeypatch.setattr(adapter._require_client(), "get_guild", lambda _: None)
+    adapter = await begin_anew(scene, monkeypatch, served=served)
 
     async def is_in(person: Person, thread: Channel) -> bool:
         place = Place("discord", str(scene.channel.id), str(thread.id), str(guild.id))

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from unittest.mock import AsyncMock
 
 import pytest
 from structlog.testing import capture_logs
@@ -150,11 +151,8 @@ async def test_sharing_out_goes_on_after_a_mistake_of_ours(shared: Shared, monke
     shards, pauses = bot.connection.shards, Pauses()
     present(shards)._listener._rest = pauses
 
-    async def mistaken(*_: object) -> None:
-        raise ZeroDivisionError
-
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr(Store, "register_peer", mistaken)
+        patched.setattr(Store, "register_peer", AsyncMock(side_effect=ZeroDivisionError))
         await pauses.begun()
         assert connection_state(bot) == (False, True)
         pauses.end()

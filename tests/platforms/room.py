@@ -83,10 +83,6 @@ class OnDiscord(DiscordScene):
         self.discord.closed.add(person.account)
         return self.discord.refusing(50007)
 
-    async def come_back(self) -> None:
-        """End the program and start it anew."""
-        await self.bot.restart()
-
 
 class OnTelegram(TelegramScene):
     """A group, with people who are told things in their chats with the bot, in alerts, and in answers to them alone."""
@@ -173,11 +169,6 @@ class OnTelegram(TelegramScene):
         """Have somebody take no private messages, which the program finds out once."""
         self.telegram.private(person.account).blocked = True
         return self.telegram.refusing("bot was blocked")
-
-    async def come_back(self) -> None:
-        """Kill the program and start it anew."""
-        await self.bot.kill()
-        await self.bot.start()
 
     async def wait(self, **parts: float) -> None:
         """Let time pass and have all shown that is due."""

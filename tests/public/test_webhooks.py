@@ -10,6 +10,7 @@ import ssl
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from sqlalchemy import func, insert, select, update
@@ -183,9 +184,7 @@ async def test_a_place_without_webhooks_pays_nothing(world: World, monkeypatch: 
     job = world.party.front.jobs["webhooks"]
     await job.run_until_idle()
 
-    async def asked(*_: object, **__: object) -> None:
-        raise AssertionError("nothing is to be asked")
-
+    asked = AsyncMock(side_effect=AssertionError("nothing is to be asked"))
     for name in ("list_all", "get", "list_behind", "cursor"):
         monkeypatch.setattr(world.party.store.webhooks, name, asked)
     await world.party.started()

@@ -1,5 +1,7 @@
 """The checks of `make check` find what is wrong, where it stands, and nothing else; here it says so itself."""
 
+import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -228,3 +230,17 @@ def test_a_replaced_word_is_found_with_what_to_say(tmp_path: Path, name: str, te
 def test_texts_for_players_and_lists_of_old_words_are_left_alone(tmp_path: Path, name: str, text: str) -> None:
     write(tmp_path, name, text)
     assert list(check_words.find_problems(tmp_path, [name])) == []
+
+
+ROOT = Path(__file__).resolve().parents[2]
+INTERFACE = {ROOT / "bot" / "platforms" / "public" / "models.py"}
+"""What other programs read is called there by its name here."""
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for package in ("bot", "engine", "render", "storage"):
+        for path in sorted({*(ROOT / package).rglob("*.py")} - INTERFACE):
+            for name in re.findall(r"^class ([^_]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE):
+                found[name].append(str(path.relative_to(ROOT)))
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
