@@ -5,6 +5,7 @@ Events that discord.py cannot read are passed over alone; the connection goes on
 
 import asyncio
 import random
+from functools import partial
 from typing import Any, Final
 from unittest.mock import AsyncMock, Mock
 
@@ -71,7 +72,7 @@ async def test_what_comes_too_late_changes_nothing_and_completions_are_one_quiet
         with scene.discord.refusing(10062):
             async with scene.discord.holding(CALLBACK) as gate:
                 interaction = await send
-                await scene.discord.until(lambda gate=gate: gate.waiting, "the answer")
+                await scene.discord.until(partial(getattr, gate, "waiting"), "the answer")
                 scene.discord.clock.turn(4)
             await scene.bot.settle()
         assert (interaction.answer, interaction.choices) == (None, None)
