@@ -242,14 +242,19 @@ def before_claim(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Delivery, "_serve_chat", wait)
 
 
-def before_sending(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
-    show = Delivery._show
+def before(owner: type, method: str, kind_of: Callable[..., str]) -> Step:
+    """Return how a delivery is stopped before a method is called, by whose arguments the kind of the post is known."""
 
-    async def wait(delivery: Delivery, adapter: Any, kind: Any, found: Any, epoch: int, **arguments: Any) -> Any:
-        await stop.at(found.post.kind)
-        return await show(delivery, adapter, kind, found, epoch, **arguments)
+    def arm(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
+        call = getattr(owner, method)
 
-    patch.setattr(Delivery, "_show", wait)
+        async def wait(self: Any, *arguments: Any, **named: Any) -> Any:
+            await stop.at(kind_of(*arguments))
+            return await call(self, *arguments, **named)
+
+        patch.setattr(owner, method, wait)
+
+    return arm
 
 
 def before_answer(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
@@ -271,32 +276,12 @@ def before_answer(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
         patch.setattr(adapter, name, partial(lose, getattr(adapter, name)))
 
 
-def before_record(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
-    record = Posts.record_shown
-
-    async def wait(posts: Posts, known: Post, *arguments: Any, **named: Any) -> Post | None:
-        await stop.at(known.kind)
-        return await record(posts, known, *arguments, **named)
-
-    patch.setattr(Posts, "record_shown", wait)
-
-
-def before_retiring(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
-    retire = Delivery._retire
-
-    async def wait(delivery: Delivery, adapter: Any, post: Post) -> Any:
-        await stop.at(post.kind)
-        return await retire(delivery, adapter, post)
-
-    patch.setattr(Delivery, "_retire", wait)
-
-
 STEPS: Final[dict[str, Step]] = {
     "unclaimed": before_claim,
-    "read": before_sending,
+    "read": before(Delivery, "_show", lambda _adapter, _kind, found, *_: found.post.kind),
     "unanswered": before_answer,
-    "unrecorded": before_record,
-    "unretired": before_retiring,
+    "unrecorded": before(Posts, "record_shown", lambda known, *_: known.kind),
+    "unretired": before(Delivery, "_retire", lambda _adapter, post: post.kind),
 }
 
 

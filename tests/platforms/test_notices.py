@@ -11,8 +11,7 @@ from tests.support.interrupting import Interruptions
 from tests.support.present import present
 
 
-async def play_with_all_notices(room: Room) -> tuple[Any, Any]:
-    """Have a game with an offer, a reminder and an end; return the player who ends it, and the other."""
+async def test_a_game_calls_each_once_for_each_subject(room: Room) -> None:
     mover, other = await start_annuvin(room, clock="1h")
     await room.give(mover, "move", move=suggested_move(room.board))
     await room.give(mover, "draw")
@@ -27,11 +26,6 @@ async def play_with_all_notices(room: Room) -> tuple[Any, Any]:
     await room.wait()
     await room.give(mover, "resign")
     await room.press(mover, room.private(mover)[-1], "Yes, resign")
-    return mover, other
-
-
-async def test_a_game_calls_each_once_for_each_subject(room: Room) -> None:
-    mover, other = await play_with_all_notices(room)
     # The challenge, two turns, the offer, the reminder, and the end.
     called = [room.called(message) for message in room.shown if room.called(message)]
     assert called == [[room.member("Bruno")], [mover], [other], [other], [other], [other]]
