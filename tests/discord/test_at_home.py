@@ -131,6 +131,8 @@ async def test_the_button_launches_the_activity_and_notes_the_game(
         pressed = await scene.press(anna, scene.board, LABEL)
     assert present(pressed.original).private
     assert "not switched on" in str(present(pressed.original).to_json())
+    await scene.command(anna, "play", game="fagocitare")
+    assert LABEL not in scene.board.labels, "a game that has not begun has no board"
 
 
 async def test_registering_commands_keeps_the_entry_point(discord: FakeDiscord, store: Store) -> None:
