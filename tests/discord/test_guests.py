@@ -112,9 +112,10 @@ async def test_games_in_private(scene: Scene, chat: Channel, anna: Person, bruno
     assert all(len(message.pings) <= 1 for message in scene.shown)
 
 
-async def test_a_whole_game_to_its_end_and_another(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
+async def test_a_game_to_its_end_and_another(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await begun(scene, "annuvin", anna, bruno)
-    await Pressing(scene, "to the end", choose_capture).play()
+    await scene.command(anna, "resign")
+    await scene.press(anna, anna.newest_private, "Yes, resign")
     assert "wins" in scene.board.text
     assert "Leaderboard" not in scene.board.labels, "nothing pretends to be a channel"
     assert "fairness" not in scene.board.text
