@@ -44,7 +44,7 @@ async def lock(room: OnDiscord) -> None:
     room.channel.archived = room.channel.locked = True
 
 
-def told(event: str, describe: Callable[[OnDiscord], dict[str, Any]]) -> Callable[[OnDiscord], Awaitable[None]]:
+def notify(event: str, describe: Callable[[OnDiscord], dict[str, Any]]) -> Callable[[OnDiscord], Awaitable[None]]:
     """Return how Discord tells of permissions that have changed."""
 
     async def change(room: OnDiscord) -> None:
@@ -93,17 +93,17 @@ UNREPORTED: Final = (take_away_permission, close_topic)
 """What Telegram does not tell the bot of."""
 REOPENED: Final[dict[str, dict[str, Change]]] = {
     "discord": {
-        "the channel has changed": in_channel(told("CHANNEL_UPDATE", lambda room: room.channel.to_json())),
-        "a role has changed": in_channel(told("GUILD_ROLE_UPDATE", lambda room: {"role": room.guild.role_json()})),
-        "a role is new": in_channel(told("GUILD_ROLE_CREATE", lambda room: {"role": room.guild.role_json()})),
-        "a role is gone": in_channel(told("GUILD_ROLE_DELETE", lambda room: {"role_id": room.guild.id})),
-        "the bot has changed": in_channel(told("GUILD_MEMBER_UPDATE", lambda room: room.guild.own_member_json())),
-        "threads are visible": in_channel(told("THREAD_LIST_SYNC", lambda _: {"threads": [], "members": []})),
-        "the server is back": in_channel(told("GUILD_CREATE", lambda room: room.guild.to_json())),
+        "the channel has changed": in_channel(notify("CHANNEL_UPDATE", lambda room: room.channel.to_json())),
+        "a role has changed": in_channel(notify("GUILD_ROLE_UPDATE", lambda room: {"role": room.guild.role_json()})),
+        "a role is new": in_channel(notify("GUILD_ROLE_CREATE", lambda room: {"role": room.guild.role_json()})),
+        "a role is gone": in_channel(notify("GUILD_ROLE_DELETE", lambda room: {"role_id": room.guild.id})),
+        "the bot has changed": in_channel(notify("GUILD_MEMBER_UPDATE", lambda room: room.guild.own_member_json())),
+        "threads are visible": in_channel(notify("THREAD_LIST_SYNC", lambda _: {"threads": [], "members": []})),
+        "the server is back": in_channel(notify("GUILD_CREATE", lambda room: room.guild.to_json())),
         "the program began anew": in_channel(begin_anew_on_discord),
-        "a thread is unlocked": Change(lock, told("THREAD_UPDATE", a_thread), where="thread"),
-        "the bot is added to a thread": in_thread(told("THREAD_CREATE", a_thread)),
-        "the bot is a member of a thread": in_thread(told("THREAD_MEMBERS_UPDATE", own_membership)),
+        "a thread is unlocked": Change(lock, notify("THREAD_UPDATE", a_thread), where="thread"),
+        "the bot is added to a thread": in_thread(notify("THREAD_CREATE", a_thread)),
+        "the bot is a member of a thread": in_thread(notify("THREAD_MEMBERS_UPDATE", own_membership)),
     },
     "telegram": {
         "it is a member again": Change(become("restricted"), become("member")),
