@@ -21,7 +21,7 @@ from tests.support.comparing import missing_from
 from tests.support.present import present
 
 FOLLOWUP = "POST /webhooks/{webhook_id}/{webhook_token}"
-LONG_ENOUGH = 6
+LONG_ENOUGH = 4
 WHOLE = 3000
 """More actions than any game takes in which pieces are captured greedily."""
 

@@ -130,7 +130,7 @@ async def test_two_processes_keep_pictures_of_all_boards(discord: FakeDiscord, t
             await stack.enter_async_context(bot)
         await wait_for_shards(discord, bots)
         await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
-        await Players(scene, "together", choose_capture).play(8)
+        await Players(scene, "together", choose_capture).play(4)
         album.check(scene.shown[1:])
         # How a board looks is remembered only while nobody else may change it.
         where = Place("discord", scene.channel.id)
