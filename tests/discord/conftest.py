@@ -50,6 +50,11 @@ def bruno(scene: Scene) -> Person:
 
 
 @pytest.fixture
+def carla(scene: Scene) -> Person:
+    return scene.person("Carla")
+
+
+@pytest.fixture
 async def players(scene: Scene) -> tuple[Person, Person]:
     """Who is to move in a game of Annuvin to which Anna has challenged Bruno, and who is not."""
     return await scene.started()

@@ -1,5 +1,6 @@
 """The whole program, connected to the fake Discord, and people who use it there."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -68,6 +69,18 @@ def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
 def acknowledge_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have presses acknowledged before they are handled, as those that came late."""
     monkeypatch.setattr("bot.platforms.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.0)
+
+
+def hold(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> asyncio.Event:
+    """Have calls of a method wait until the event is set that this returns."""
+    may_go_on, real = asyncio.Event(), getattr(owner, name)
+
+    async def held(*arguments: Any) -> Any:
+        await may_go_on.wait()
+        return await real(*arguments)
+
+    monkeypatch.setattr(owner, name, held)
+    return may_go_on
 
 
 def list_pauses(session: DiscordSession) -> Pauses:

@@ -2,6 +2,8 @@
 
 import io
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import aiohttp
@@ -57,11 +59,32 @@ class Client:
     def messages(self) -> str:
         return f"/channels/{self.channel.id}/messages"
 
+    @property
+    def commands(self) -> str:
+        return f"/applications/{self.discord.application_id}/commands"
+
+    async def done(self, *request: Any, **more: Any) -> Any:
+        """Make a request that must be carried out; return what is answered."""
+        status, data = await self.ask(*request, **more)
+        assert status in (200, 204), data
+        return data
+
     async def said(self, body: Json, files: dict[str, bytes] | None = None) -> Message:
         """Send a message that must be taken."""
-        status, data = await self.ask("POST", self.messages, body, files)
-        assert status == 200, data
-        return self.discord.messages[data["id"]]
+        return self.discord.messages[(await self.done("POST", self.messages, body, files))["id"]]
+
+    async def registered(self, *commands: Json) -> dict[str, Json]:
+        """Overwrite all commands with these; return what Discord tells of each, by name."""
+        return {each["name"]: each for each in await self.done("PUT", self.commands, list(commands))}
+
+    @asynccontextmanager
+    async def connected(self, op: int = 2, **said: Any) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
+        """Connect to the gateway, and say something once it has said hello: to identify, unless it is another `op`."""
+        async with self.session.ws_connect(self.discord.gateway_url) as socket:
+            assert (await socket.receive_json())["op"] == 10
+            known = {"token": self.discord.token, "intents": 1, "properties": {}}
+            await socket.send_json({"op": op, "d": known | said})
+            yield socket
 
     async def interaction(self, kind: int = 2, message: Message | None = None, *, member: bool = True) -> Interaction:
         """Return an interaction of Anna's, without a gateway that would tell of it."""
@@ -107,3 +130,11 @@ def gallery(*names: str) -> Json:
 
 def v2(*parts: Json, **more: Any) -> Json:
     return {"flags": COMPONENTS_V2, "components": list(parts), **more}
+
+
+def command(**more: Any) -> Json:
+    return {"name": "play", "description": "Play", **more}
+
+
+def an_option(name: str = "game", **more: Any) -> Json:
+    return {"type": 3, "name": name, "description": "Which", **more}

@@ -1,4 +1,7 @@
-"""How a press is answered: by the response itself, or acknowledged first where that takes long or comes late."""
+"""How a press is answered: by the response itself, or acknowledged first where that takes long or comes late.
+
+What a search finds takes the place of the words that tell of the search.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -7,7 +10,10 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.harness import Scene, acknowledge_first
+from bot.kernel.advice import analysis_search
+from tests.bot.computers import Thoughts
+from tests.discord.harness import Scene, acknowledge_first, hold
+from tests.discord.pages import ANSWERING, documented
 from tests.discord.test_places import with_button
 from tests.fakes.discord.answering import DEFERRED_UPDATE, MESSAGE, UPDATE
 from tests.fakes.discord.messages import ApiError
@@ -38,6 +44,7 @@ def noting_answers(scene: Scene) -> Iterator[list[tuple[str, int | None]]]:
         scene.discord.listeners.remove(note)
 
 
+@documented(page=ANSWERING, says="a response tells, if asked, of the message that it has made or edited")
 async def test_a_press_is_answered_by_one_call_with_the_picture(scene: Scene, mover: Person, other: Person) -> None:
     with noting_answers(scene) as calls:
         await scene.press(mover, scene.board, scene.board.labels[0])
@@ -67,16 +74,12 @@ async def test_a_new_answer_removes_the_old(
     assert calls[-1] == (deletion, None)
 
 
-async def test_a_slow_press_is_acknowledged_and_answered_later(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, _ = await scene.started()
+@documented(page=ANSWERING, says="a deferred update shows no loading state and is for components alone")
+async def test_a_slow_press_is_acknowledged_and_answered_later(
+    scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.platforms.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.001)
-    may_end, real = asyncio.Event(), scene.bot.tavoliere.press
-
-    async def slow(*arguments: Any) -> Any:
-        await may_end.wait()
-        return await real(*arguments)
-
-    monkeypatch.setattr(scene.bot.tavoliere, "press", slow)
+    may_end = hold(monkeypatch, scene.bot.tavoliere, "press")
     with noting_answers(scene) as calls:
         interaction = await mover.press(scene.board, scene.board.labels[0])
         assert (interaction.answer, mover.private) == (DEFERRED_UPDATE, [])
@@ -136,27 +139,26 @@ async def test_a_clock_that_is_slow_makes_no_press_late(scene: Scene, mover: Per
     assert calls == [(CALLBACK, MESSAGE)]
 
 
-async def test_an_answer_that_is_refused_leaves_the_move_played_and_the_press_acknowledged(scene: Scene) -> None:
-    mover, other = await scene.started()
+@pytest.mark.parametrize(
+    ("error", "answers"),
+    [
+        (ApiError(403, 50001, "Missing Access"), [(CALLBACK, DEFERRED_UPDATE)]),
+        (ApiError(404, 10062, "Unknown interaction"), []),
+    ],
+    ids=["refused, and acknowledged then", "too late, and asked for no more"],
+)
+async def test_an_answer_that_is_not_taken_leaves_the_move_played(
+    scene: Scene, mover: Person, other: Person, error: ApiError, answers: list[tuple[str, int]]
+) -> None:
     sheet = await scene.choose(mover)
-    scene.discord.fail(CALLBACK, ApiError(403, 50001, "Missing Access"))
-    with scene.discord.refusing(50001), noting_answers(scene) as calls:
-        await scene.press(mover, sheet, sheet.labels[0])
-    assert calls == [(CALLBACK, DEFERRED_UPDATE)]
-    assert scene.board.pings == (other.account,)
-    assert sheet.labels
-
-
-async def test_an_answer_that_comes_too_late_leaves_the_move_played_and_asks_no_more(scene: Scene) -> None:
-    mover, other = await scene.started()
-    sheet = await scene.choose(mover)
-    with scene.discord.refusing(10062), noting_answers(scene) as calls:
-        scene.discord.fail(CALLBACK, ApiError(404, 10062, "Unknown interaction"))
+    scene.discord.fail(CALLBACK, error)
+    with scene.discord.refusing(error.code), noting_answers(scene) as calls:
         await mover.send_press(sheet, sheet.pressable[0])
         await scene.discord.until(lambda: scene.discord.refused, "the refusal")
         await scene.bot.settle()
-    assert calls == []
+    assert calls == answers
     assert scene.board.pings == (other.account,)
+    assert sheet.labels
 
 
 @pytest.mark.parametrize("step", ["choice", "move", "command"])
@@ -191,3 +193,71 @@ async def test_a_press_that_is_answered_for_all_is_acknowledged_first(scene: Sce
         await scene.press(anna, newest, "This month")
     assert calls == [(CALLBACK, DEFERRED_UPDATE), (EDIT, None)]
     assert (scene.board is newest, scene.board.text != before, len(scene.shown)) == (True, True, 2)
+
+
+@pytest.fixture
+def thoughts(scene: Scene) -> Thoughts:
+    """Searches that end when the test lets them, of which the requester is told at once."""
+    thoughts = Thoughts()
+    advice = scene.bot.tavoliere.context.advice
+    advice.thinkers, advice.timeout_seconds = thoughts, 0
+    return thoughts
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_search_result_comes_by_itself(
+    scene: Scene, bruno: Person, thoughts: Thoughts, is_late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_late:
+        acknowledge_first(monkeypatch)
+    mover, _ = await scene.started(rated="no")
+    # Asked for by a command, by a button below the board, and by one in a private answer.
+    thoughts.may_end.clear()
+    await scene.command(mover, "hint")
+    waiting = mover.newest_private
+    assert "The computer is thinking" in waiting.text
+    thoughts.may_end.set()
+    await scene.discord.until(lambda: "is a good move here. It " in waiting.text, "the hint")
+    assert waiting.alt is not None
+    await scene.press(mover, waiting, "Play it")
+    await scene.press(scene.mover, scene.board, "More")
+    mover = scene.mover
+    waiting = mover.newest_private
+    thoughts.may_end.clear()
+    await scene.press(mover, waiting, "Hint")
+    waiting = mover.newest_private
+    assert "The computer is thinking" in waiting.text
+    thoughts.may_end.set()
+    await scene.discord.until(lambda: "is a good move here. It " in waiting.text, "the hint below the board")
+    # What goes on when the program ends is looked at again by its button.
+    thoughts.may_end.clear()
+    await scene.command(mover, "resign")
+    await scene.press(mover, mover.newest_private, "Yes, resign")
+    await scene.press(bruno, scene.board, "Analyse")
+    waiting = bruno.newest_private
+    assert "so far" in waiting.text
+    await scene.bot.restart()
+    await scene.press(bruno, waiting, "Look again")
+    await scene.discord.until(lambda: "How the chances went" in waiting.text, "the analysis")
+
+
+async def test_nothing_is_shown_where_another_answer_has_taken_the_place(
+    scene: Scene, anna: Person, bruno: Person, thoughts: Thoughts
+) -> None:
+    await scene.started(rated="no")
+    (game,) = await scene.bot.store.games.list_for_person(1)
+    thoughts.may_end.clear()
+    await scene.command(anna, "resign")
+    await scene.press(anna, anna.newest_private, "Yes, resign")
+    await scene.press(bruno, scene.board, "Analyse")
+    waiting = bruno.newest_private
+    assert "so far" in waiting.text
+    await scene.press(bruno, scene.board, "Share")
+    assert waiting.deleted
+    following = [task for task in asyncio.all_tasks() if task.get_name() == f"search {analysis_search(game.id)}"]
+    thoughts.may_end.set()
+    await asyncio.gather(*following)
+    await scene.bot.settle()
+    assert "How the chances went" not in bruno.newest_private.text
+    # Discord was asked for nothing that it refuses.
+    assert scene.discord.refused == []

@@ -1,4 +1,4 @@
-"""What only Discord has: mentions of commands, timestamps, jumps to messages, menus of people and of messages."""
+"""What only Discord has: mentions of commands, timestamps, jumps to messages, its menus, and Activities."""
 
 import asyncio
 import re
@@ -13,6 +13,7 @@ from tests.discord.harness import Bot, Scene
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
+from tests.support.comparing import missing_from
 from tests.support.pauses import TIMEOUT_SECONDS, Pauses
 from tests.support.present import present
 
@@ -56,22 +57,15 @@ async def test_refused_commands_come_later_and_soon_after_permissions_have_chang
     discord.refused.clear()
 
 
-async def test_my_games_tell_the_time_by_my_clock_and_lead_to_the_board(scene: Scene, mover: Person) -> None:
+async def test_games_and_boards_tell_the_time_by_the_readers_clock_and_lead_to_the_board(scene: Scene) -> None:
+    mover, _ = await scene.started(clock="1d")
+    begun, guild, board = int(scene.bot.clock.now.timestamp()), scene.guild.id, scene.board
+    ((second, again),) = re.findall(r"runs out <t:(\d+):R> \(<t:(\d+):f>\)", board.text)
+    assert int(second) == int(again) == begun + 86400
     scene.bot.clock.turn(hours=3)
     await scene.command(mover, "games")
-    guild, board = scene.guild.id, scene.board
-    assert (
-        f"[To the board](https://discord.com/channels/{guild}/{board.channel.id}/{board.id})"
-        in mover.newest_private.text
-    )
-    (second,) = re.findall(r"your turn came <t:(\d+):R>", mover.newest_private.text)
-    assert int(second) == int(scene.bot.clock.now.timestamp()) - 3 * 3600
-
-
-async def test_deadline_is_shown_as_a_local_timestamp(scene: Scene) -> None:
-    await scene.started(clock="1d")
-    (second, again) = re.findall(r"runs out <t:(\d+):R> \(<t:(\d+):f>\)", scene.board.text)[0]
-    assert int(second) == int(again) == int(scene.bot.clock.now.timestamp()) + 86400
+    link = f"[To the board](https://discord.com/channels/{guild}/{board.channel.id}/{board.id})"
+    assert missing_from(mover.newest_private.text, link, f"your turn came <t:{begun}:R>") == []
 
 
 async def test_user_menu_challenges_a_person(scene: Scene) -> None:
@@ -111,3 +105,40 @@ async def menu(scene: Scene, person: Person, name: str, target: object) -> None:
     """Choose what is offered for a person or a message, and wait until all is shown."""
     await person.menu(name, target)  # type: ignore[arg-type]
     await scene.bot.settle()
+
+
+LABEL = "Open the board"
+
+
+async def test_the_button_launches_the_activity_and_notes_the_game(
+    scene: Scene, anna: Person, carla: Person, mover: Person, store: Store
+) -> None:
+    await scene.command(anna, "help")
+    assert LABEL not in [*scene.board.labels, *anna.newest_private.labels], "without a public address"
+    scene.discord.has_activity = scene.bot.connection.adapter.opens_activity = True
+    await scene.command(mover, "board")
+    await scene.command(anna, "help")
+    assert LABEL in anna.newest_private.text
+    await scene.press(carla, scene.board, LABEL)
+    ((instance, who),) = scene.discord.launched
+    assert who == carla.account.id
+    launch = present(await store.key_values.get("discord", f"launch.{instance}.{who}"))
+    (game,) = [each.id for each in await store.games.list_in_place(1)]
+    assert launch["game"] == game
+    # Where activities are not switched on the press says so.
+    scene.discord.has_activity = False
+    with scene.discord.refusing(50035):
+        pressed = await scene.press(anna, scene.board, LABEL)
+    assert present(pressed.original).private
+    assert "not switched on" in str(present(pressed.original).to_json())
+    await scene.command(anna, "play", game="fagocitare")
+    assert LABEL not in scene.board.labels, "a game that has not begun has no board"
+
+
+async def test_registering_commands_keeps_the_entry_point(discord: FakeDiscord, store: Store) -> None:
+    entry = {"id": discord.ids.new(), "type": 4, "name": "launch", "description": "", "handler": 2, "version": "1"}
+    discord.commands["launch"] = entry | {"application_id": discord.application_id}
+    async with Bot(discord, store):
+        pass
+    assert (discord.commands["launch"]["handler"], discord.commands["launch"]["id"]) == (2, entry["id"])
+    assert "play" in discord.commands

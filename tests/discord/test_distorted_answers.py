@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 from functools import partial
 from typing import Any, Final
 
@@ -10,7 +11,6 @@ import pytest
 from bot.kernel.features import commands_on
 from bot.kernel.operations.clock import BackgroundRetry
 from bot.kernel.operations.listening import Listener
-from bot.kernel.presses import BrokenPress, read_press
 from bot.platforms.app import COMMANDS
 from storage import Store
 from tests.discord.harness import Bot, Scene
@@ -69,17 +69,8 @@ async def live(scene: Scene, rng: random.Random, acts: int) -> None:
 
 def boards(scene: Scene, code: str, revision: int) -> list[Message]:
     """Return the boards of a game with buttons of a revision."""
-    return [
-        message for message in scene.shown for part in message.pressable if _shows(payload_of(part), code, revision)
-    ]
-
-
-def _shows(payload: str, code: str, revision: int) -> bool:
-    try:
-        press = read_press(payload)
-    except BrokenPress:
-        return False
-    return (press.game, press.revision) == (code, revision)
+    wanted = re.compile(rf":{code}:{revision}\b")
+    return [each for each in scene.shown if any(wanted.search(payload_of(part)) for part in each.pressable)]
 
 
 async def wait_for_board(scene: Scene, code: str, revision: int) -> None:
@@ -123,7 +114,7 @@ async def begin(scene: Scene, store: Store, anna: Person, bruno: Person) -> str:
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(each, marks=pytest.mark.full) for each in range(4, 40))])
+@pytest.mark.parametrize("seed", [*range(2), *(pytest.param(each, marks=pytest.mark.full) for each in range(2, 40))])
 async def test_distorted_answers_lose_nothing(
     discord: FakeDiscord, store: Store, caplog: pytest.LogCaptureFixture, seed: int
 ) -> None:

@@ -15,7 +15,7 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import Message
 
-MAX_PRESSES: Final = 45
+MAX_PRESSES: Final = 30
 """By then everything has been pressed in some form."""
 MAX_PRESSES_OF_THE_FIRST_GAME: Final = 70
 """Further entries of lists and menus are the same in all games."""

@@ -1,13 +1,16 @@
-"""The fake Discord refuses what the real one refuses, each kind of it: messages, files, permissions."""
+"""The fake Discord refuses what the real one refuses: messages, files, permissions, answers, commands, the gateway."""
 
 from typing import Final
 
+import aiohttp
 import pytest
 
-from tests.discord.raw import Client, button, gallery, menu, option, row, text, v2
+from tests.discord.pages import REFERENCE, documented
+from tests.discord.raw import Client, an_option, button, callback, command, gallery, menu, option, row, text, v2
+from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE, UPDATE
 from tests.fakes.discord.messages import LARGEST_FILE
-from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import EPHEMERAL, USUAL, Permission
+from tests.fakes.discord.schema import Json, operation, problems, spec
+from tests.fakes.discord.world import EPHEMERAL
 
 PNG: Final = b"\x89PNG..."
 
@@ -53,14 +56,6 @@ async def test_an_empty_message_is_refused(client: Client) -> None:
     await client.refused(400, 50006, "POST", client.messages, {"content": ""})
 
 
-async def test_a_good_message_is_shown(client: Client) -> None:
-    message = await client.said(v2(text(f"<@{client.anna.id}>"), gallery("a.png"), row(button())), {"a.png": PNG})
-    assert (message.picture, message.pings, message.labels) == (PNG, (client.anna.account,), ["Press"])
-    status, data = await client.ask("GET", f"{client.messages}/{message.id}")
-    assert status == 200
-    assert data["components"][1]["items"][0]["media"]["url"].startswith("https://")
-
-
 async def test_files_must_be_listed_shown_and_small(client: Client) -> None:
     picture = v2(gallery("a.png"), attachments=[{"id": "0", "filename": "a.png", "description": "x" * 1024}])
     await client.said(picture, {"a.png": PNG})
@@ -77,6 +72,7 @@ async def test_files_must_be_listed_shown_and_small(client: Client) -> None:
     await client.refused(400, 50035, "POST", client.messages, twice, {"a.png": PNG, "b.png": PNG})
 
 
+@documented(page=REFERENCE, says="an edit that lists attachments keeps those alone; one without keeps all")
 async def test_edit_must_list_kept_attachments(client: Client) -> None:
     message = await client.said(v2(gallery("a.png")), {"a.png": PNG})
     address, attachment = f"{client.messages}/{message.id}", {"id": message.attachments[0].id}
@@ -89,31 +85,11 @@ async def test_edit_must_list_kept_attachments(client: Client) -> None:
         {"components": [gallery("a.png")], "attachments": [attachment]},
         {"components": [text()], "attachments": []},
     ):
-        assert (await client.ask("PATCH", address, body))[0] == 200
+        await client.done("PATCH", address, body)
     assert message.attachments == []
     new = {"components": [gallery("b.png")], "attachments": [{"id": "0", "filename": "b.png"}]}
-    assert (await client.ask("PATCH", address, new, {"b.png": PNG}))[0] == 200
+    await client.done("PATCH", address, new, {"b.png": PNG})
     assert message.picture == PNG
-
-
-async def test_files_that_components_show_are_known_by_them_alone(client: Client) -> None:
-    item = {"media": {"url": "attachment://a.png"}, "description": "A board"}
-    shown = v2({"type": 12, "items": [item]}, {"type": 13, "file": {"url": "attachment://b.txt"}})
-    message = await client.said(shown, {"a.png": PNG, "b.txt": b"Game"})
-    address = f"{client.messages}/{message.id}"
-    _, data = await client.ask("GET", address)
-    assert data["attachments"] == []
-    (picture,), file = data["components"][0]["items"], data["components"][1]
-    assert [picture["media"]["attachment_id"], file["file"]["attachment_id"]] == [
-        each.id for each in message.attachments
-    ]
-    assert picture["media"]["url"].startswith("https://")
-    assert "/a.png?" in picture["media"]["url"]
-    assert (picture["description"], file["name"]) == ("A board", "b.txt")
-    assert (message.alt, [each.content for each in message.files]) == ("A board", [b"Game"])
-    client.discord.hides_attachment_ids = True
-    _, data = await client.ask("GET", address)
-    assert "attachment_id" not in data["components"][0]["items"][0]["media"]
 
 
 async def test_attachment_without_a_component_is_kept_but_hidden(client: Client) -> None:
@@ -124,22 +100,12 @@ async def test_attachment_without_a_component_is_kept_but_hidden(client: Client)
     assert message.attachments != []
 
 
-async def test_edit_may_lose_its_picture(client: Client) -> None:
-    client.discord.lose_files("PATCH /channels/{channel_id}/messages/{message_id}")
-    message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
-    address, again = f"{client.messages}/{message.id}", {"components": [text(), gallery("a.png")]}
-    status, data = await client.ask("PATCH", address, again)
-    assert (status, [part["type"] for part in data["components"]]) == (200, [10])
-    assert (message.picture, message.attachments) == (None, [])
-    assert (await client.ask("PATCH", address, {"components": [text()]}))[0] == 200
-
-
 async def test_what_loses_pictures_is_taken_and_noted(client: Client) -> None:
     message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
     attachment = {"id": message.attachments[0].id}
     address, shown = f"{client.messages}/{message.id}", v2(text(), gallery("a.png"))
-    assert (await client.ask("PATCH", address, shown | {"attachments": [attachment]}))[0] == 200
-    assert (await client.ask("PATCH", address, shown))[0] == 200
+    await client.done("PATCH", address, shown | {"attachments": [attachment]})
+    await client.done("PATCH", address, shown)
     assert client.discord.lapses == []
     there = message.to_json()["components"][1]["items"][0]["media"]["url"]
     for body, said in (
@@ -148,7 +114,7 @@ async def test_what_loses_pictures_is_taken_and_noted(client: Client) -> None:
         ({"components": shown["components"]}, "without the flag"),
         (v2(text(), attachments=[]), "an empty list"),
     ):
-        assert (await client.ask("PATCH", address, body))[0] == 200
+        await client.done("PATCH", address, body)
         (lapse,) = client.discord.lapses
         assert said in lapse
         client.discord.lapses.clear()
@@ -157,38 +123,78 @@ async def test_what_loses_pictures_is_taken_and_noted(client: Client) -> None:
     assert client.discord.lapses == ["attachments: nobody sees 'a.png'"]
 
 
-@pytest.mark.parametrize(
-    ("lacking", "code", "files"),
-    [
-        (Permission.VIEW_CHANNEL, 50001, None),
-        (Permission.SEND_MESSAGES, 50013, None),
-        (Permission.ATTACH_FILES, 50013, {"a.png": PNG}),
-    ],
-)
-async def test_permissions_are_needed(client: Client, lacking: int, code: int, files: dict[str, bytes] | None) -> None:
-    client.channel.permissions = USUAL & ~lacking
-    await client.refused(403, code, "POST", client.messages, v2(text(), *([gallery("a.png")] if files else [])), files)
-
-
-async def test_reading_and_threads_need_permissions(client: Client) -> None:
-    message = await client.said({"content": "x"})
-    client.channel.permissions = USUAL & ~Permission.READ_MESSAGE_HISTORY & ~Permission.CREATE_PUBLIC_THREADS
-    await client.refused(403, 50013, "GET", f"{client.messages}/{message.id}")
-    await client.refused(403, 50013, "POST", f"{client.messages}/{message.id}/threads", {"name": "x"})
-
-
-async def test_deleted_messages_and_channels_are_not_found(client: Client) -> None:
-    message = await client.said({"content": "x"})
-    await client.refused(404, 10008, "PATCH", f"{client.messages}/1", {"content": "y"})
-    assert (await client.ask("DELETE", f"{client.messages}/{message.id}"))[0] == 204
-    await client.refused(404, 10008, "DELETE", f"{client.messages}/{message.id}")
-    client.channel.deleted = True
-    await client.refused(404, 10003, "POST", client.messages, {"content": "x"})
-    await client.refused(404, 10003, "POST", "/channels/1/messages", {"content": "x"})
-
-
 async def test_who_does_not_say_who_they_are_is_refused(client: Client) -> None:
     await client.refused(401, 0, "GET", "/users/@me", token="wrong")
     await client.refused(404, 0, "GET", "/nowhere")
     async with client.session.get(f"{client.discord.api_url}/users/@me", headers={"User-Agent": "me"}) as answer:
         assert answer.status == 403
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"), [(2, DEFERRED_UPDATE), (2, UPDATE), (2, CHOICES), (3, CHOICES), (4, DEFERRED), (4, MESSAGE)]
+)
+async def test_answers_must_fit(client: Client, kind: int, answer: int) -> None:
+    interaction = await client.interaction(kind, await client.said({"content": "x"}))
+    data: Json = {"choices": []} if answer == CHOICES else {"content": "x"}
+    body = {"type": answer} if answer in (DEFERRED, DEFERRED_UPDATE) else {"type": answer, "data": data}
+    await client.refused(400, 50035, "POST", callback(interaction), body)
+
+
+async def test_a_response_that_would_remove_files_unasked_is_noted(client: Client) -> None:
+    shown = await client.said({"content": "x"}, {"a.png": b"PNG"})
+    for data, lapses in (
+        ({"content": "y", "attachments": [{"id": shown.attachments[0].id}]}, 0),
+        ({"content": "z"}, 1),
+    ):
+        before = len(client.discord.lapses)
+        interaction = await client.interaction(3, shown)
+        await client.done("POST", callback(interaction), {"type": UPDATE, "data": data})
+        assert len(client.discord.lapses) - before == lapses
+
+
+CHOICE: Final = {"name": "x", "value": "x"}
+
+BROKEN_COMMANDS: Final[dict[str, list[Json]]] = {
+    "twice": [command(), command()],
+    "no description": [{"name": "play"}],
+    "an empty description": [command(description="")],
+    "a long description": [command(description="x" * 101)],
+    "a long translation": [command(description_localizations={"it": "x" * 101})],
+    "101 commands": [command(name=f"c{n}") for n in range(101)],
+    "an option twice": [command(options=[an_option(), an_option()])],
+    "26 choices": [command(options=[an_option(choices=[{"name": f"{n}", "value": f"{n}"} for n in range(26)])])],
+    "a choice twice": [command(options=[an_option(choices=[CHOICE, CHOICE])])],
+    "a long choice": [command(options=[an_option(choices=[{"name": "x" * 101, "value": "x"}])])],
+    "choices and completion": [command(options=[an_option(choices=[CHOICE], autocomplete=True)])],
+    "required last": [command(options=[an_option("a"), an_option("b", required=True)])],
+    "bounds the wrong way": [command(options=[{**an_option(), "type": 4, "min_value": 5, "max_value": 2}])],
+    "an unknown kind": [command(options=[{**an_option(), "type": 77}])],
+    "an unknown field": [command(colour="red")],
+    "no contexts": [command(contexts=[])],
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN_COMMANDS)
+async def test_broken_commands_are_refused(client: Client, kind: str) -> None:
+    await client.refused(400, 50035, "PUT", client.commands, BROKEN_COMMANDS[kind])
+    assert client.discord.commands == {}
+    await client.done("PUT", client.commands, [command(options=[an_option(choices=[CHOICE])])])
+
+
+def test_specification_table_is_complete() -> None:
+    assert len(spec()["operations"]) == 25
+    assert operation("POST /channels/{channel_id}/messages")["files"]
+    assert problems({"$ref": "ButtonStyleTypes"}, 7)
+    assert not problems({"$ref": "ButtonStyleTypes"}, 4)
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [({"token": "wrong"}, 4004), ({}, 4010), *(({"shard": shard}, 4010) for shard in ([0, 1], [3, 3], [0, 4]))],
+    ids=str,
+)
+async def test_gateway_refuses_a_wrong_token_and_shard(client: Client, said: Json, code: int) -> None:
+    client.discord.gateway.shards = 3
+    async with client.connected(**said) as socket:
+        assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert socket.close_code == code

@@ -1,15 +1,13 @@
 """Forms in Discord's own windows: opened first of all, filled in page by page, kept in a private message."""
 
-import asyncio
-from typing import Any
-
 import pytest
 
 from bot.platforms.discord import dispatcher
-from tests.discord.harness import Scene
+from tests.discord.harness import Scene, hold
 from tests.fakes.discord.answering import DEFERRED, WINDOW
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Interaction
+from tests.support.comparing import missing_from
 from tests.support.present import present
 
 
@@ -29,8 +27,7 @@ async def press(scene: Scene, person: Person, label: str) -> Interaction:
     return pressed
 
 
-async def test_settings_open_a_window_that_stores_them_page_by_page(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_settings_open_a_window_that_stores_them_page_by_page(scene: Scene, anna: Person) -> None:
     opened = await scene.command(anna, "settings")
     assert opened.answer == WINDOW
     assert ids(opened) == ["language", "theme", "side", "text", "notices"]
@@ -58,8 +55,9 @@ async def test_window_in_italian_has_its_words(scene: Scene) -> None:
     assert present(opened.window)["components"][0]["label"] == "Lingua"
 
 
-async def test_cup_is_made_in_windows_and_what_depends_on_a_choice_is_on_a_later_one(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_cup_is_made_in_windows_and_what_depends_on_a_choice_is_on_a_later_one(
+    scene: Scene, anna: Person
+) -> None:
     opened = await scene.command(anna, "cup", game="vedova-nera")
     assert ids(opened)[:1] == ["format"]
     assert not {"rounds", "seats", "players"} & set(ids(opened))
@@ -68,28 +66,21 @@ async def test_cup_is_made_in_windows_and_what_depends_on_a_choice_is_on_a_later
     second = await press(scene, anna, "Open: For how many")
     assert {"players", "rounds", "seats"} <= set(ids(second))
     await scene.fill(anna, second, players="16", rounds="2")
-    assert "Format: **tables**" in anna.newest_private.text
-    assert "For how many: **16 people**" in anna.newest_private.text
+    assert missing_from(anna.newest_private.text, "Format: **tables**", "For how many: **16 people**") == []
     await press(scene, anna, "Make it")
     assert "is made" in anna.newest_private.text
     assert len(await scene.bot.tavoliere.context.store.competitions.list_ids()) == 1
 
 
 async def test_late_window_is_a_private_message_with_a_button_for_it(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna, front, waits = scene.person("Anna"), scene.bot.tavoliere.command, asyncio.Event()
-
-    async def slow(*arguments: Any) -> Any:
-        await waits.wait()
-        return await front(*arguments)
-
     with monkeypatch.context() as patched:
         patched.setattr(dispatcher, "ANSWER_TIMEOUT_SECONDS", 0.01)
-        patched.setattr(scene.bot.tavoliere, "command", slow)
+        may_go_on = hold(patched, scene.bot.tavoliere, "command")
         sent = await anna.send_command("settings")
         await scene.discord.until(lambda: sent.answer is not None, "an acknowledgement")
-        waits.set()
+        may_go_on.set()
         await scene.bot.settle()
     assert sent.answer == DEFERRED
     assert "Your settings" in anna.newest_private.text
@@ -97,8 +88,7 @@ async def test_late_window_is_a_private_message_with_a_button_for_it(
     assert opened.answer == WINDOW
 
 
-async def test_people_are_chosen_from_those_of_the_server(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_people_are_chosen_from_those_of_the_server(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.command(anna, "play")
     await press(scene, anna, "La Vedova Nera")
     opened = await press(scene, anna, "Open: Opponent")
@@ -107,8 +97,7 @@ async def test_people_are_chosen_from_those_of_the_server(scene: Scene) -> None:
     assert scene.board.pings == (bruno.account,)
 
 
-async def test_old_form_says_that_it_is_old(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_old_form_says_that_it_is_old(scene: Scene, anna: Person) -> None:
     await scene.command(anna, "play")
     message = anna.newest_private
     old = {**message.pressable[0], "custom_id": "0|cuppost=annuvin.021000000"}

@@ -1,16 +1,22 @@
-"""Every game on Discord, by buttons, menus, completion and typed moves, with a restart in the middle."""
+"""Every game on Discord, by buttons, menus, completion and typed moves, with a restart in the middle.
+
+A press passes through few files, so that a reader can follow one through the whole program.
+"""
 
 from typing import Final
 
 import pytest
 
+from bot.kernel.choices import path_to
+from bot.kernel.presses import PATH_SEPARATOR
 from engine import games
 from tests.discord.harness import Scene
-from tests.discord.players import Players
-from tests.support.choosing import choose_cleverly
+from tests.discord.players import Players, payload_of
+from tests.support.choosing import choose_capture, choose_cleverly
+from tests.support.entered import noting_calls
 
-LONG_ENOUGH: Final = 60
-"""Most games have come to their end by then; the others are played to it by the services' own tests."""
+LONG_ENOUGH: Final = 24
+"""Games are played to their end by the services' own tests, one of them on Discord in test_pictures.py."""
 NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 LOCALES: Final = ("en-US", "it")
 TURN: Final = {"en-US": "it is your turn", "it": "tocca a te"}
@@ -64,3 +70,45 @@ async def test_every_game_with_a_restart_in_the_middle(scene: Scene, game: str) 
     assert players.acts < 10 or (players.used & {"button", "menu"} and "typed" in players.used)
     check_quiet(scene)
     assert not any(watcher.account in message.pings for message in scene.shown)
+
+
+MAX_FILES = 70
+"""Files of the program that one press of Annuvin enters, from the interaction to the next player's board."""
+ADDED_SINCE = {
+    *(
+        "bot/kernel/features.py",
+        "bot/platforms/discord/activity.py",
+        "bot/platforms/webhooks/job.py",
+        "storage/database.py",
+    ),
+    *("bot/kernel/permissions.py", "bot/kernel/preferences.py", "bot/kernel/operations/clock.py", "storage/columns.py"),
+    "bot/table/game_lookup.py",
+    "bot/kernel/post_kinds.py",
+    *("bot/outbox/boards.py", "bot/kernel/operations/tasks.py"),
+}
+"""What kinds of posts, activities, webhooks, hooks of features, the base of all stores, rights (also to see a game),
+the clock, the readers of settings and the one way to end tasks have added to every press since then."""
+
+
+async def test_a_press_enters_few_files(scene: Scene) -> None:
+    await scene.command(scene.person("Anna"), "play", game="annuvin", seats=2)
+    await scene.press(scene.person("Bruno"), scene.board, "Join")
+    players = Players(scene, "files", choose_capture)
+    for _ in range(4):
+        state = await players.state()
+        await players.press(state, players.choose(state, players.rng))
+    state = await players.state()
+    action = players.choose(state, players.rng)
+    path, message, mover = path_to(state, state.legal_actions(), action), scene.board, scene.mover
+    for depth in range(1, len(path) + 1):
+        known, chosen = set(scene.discord.messages), PATH_SEPARATOR.join(path[:depth])
+        (part,) = [each for each in message.pressable if payload_of(each).endswith(f"={chosen}")]
+        with noting_calls() as entered:
+            await mover.press_part(message, part)
+            await scene.bot.connection.dispatcher.wait_until_idle()
+            await scene.bot.tavoliere.delivery.run_until_idle()
+        message = next((each for each in mover.private if each.id not in known), message)
+        files = entered.functions
+        print(f"\n{chosen}: {len(files)} files, {sum(map(len, files.values()))} functions\n{entered}")
+        assert len(files.keys() - ADDED_SINCE) <= MAX_FILES
+    assert await players.state() != state, "the last press has moved"

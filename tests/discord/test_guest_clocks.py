@@ -6,11 +6,13 @@ import pytest
 
 from bot.kernel.operations.clock import HEARTBEAT_NAME
 from tests.discord.harness import Scene
+from tests.discord.pages import ANSWERING, STATUS, documented
 from tests.discord.test_guests import among, foreign, later, row, row_of, stranger
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import USUAL, Channel, Message, Permission
 from tests.support.comparing import missing_from
+from tests.support.present import present
 
 SEND = "POST /channels/{channel_id}/messages"
 
@@ -87,8 +89,7 @@ async def test_challenge_explains_its_clock(scene: Scene, chat: Channel, anna: P
     await scene.command(anna, "play", game="annuvin", clock="1d")
     assert "1 day a turn" in scene.board.text
     await scene.press(anna, scene.board, "Details")
-    assert "in a private message" in anna.newest_private.text
-    assert "as soon as somebody presses a button" in anna.newest_private.text
+    assert missing_from(anna.newest_private.text, "in a private message", "as soon as somebody presses") == []
     await scene.press(anna, scene.board, "Call it off")
     await scene.command(anna, "play", game="annuvin")
     assert "private message" not in scene.board.text
@@ -116,40 +117,34 @@ async def test_a_live_game_is_refused_where_boards_come_only_with_presses(
     assert not await scene.bot.tavoliere.context.store.games.count_live("status")
 
 
-async def test_unreachable_person_joins_a_clocked_game_after_instructions(scene: Scene, anna: Person) -> None:
+@documented(page=ANSWERING, says="a button counts on the installation by which its message came, whoever presses it")
+@pytest.mark.parametrize("invited", [False, True])
+async def test_unreachable_person_joins_a_clocked_game_after_instructions(
+    scene: Scene, anna: Person, *, invited: bool
+) -> None:
     bruno = stranger(scene, "Bruno")
     among(scene, anna, bruno)
-    await scene.command(anna, "play", game="annuvin", clock="1d")
+    called, label = ({"opponent": bruno.account}, "Accept") if invited else ({}, "Join")
+    await scene.command(anna, "play", game="annuvin", clock="1d", **called)
     lobby, before = scene.board, await row(scene)
-    await scene.press(bruno, lobby, "Join")
+    assert lobby.pings == ((bruno.account,) if invited else ())
+    await scene.press(bruno, lobby, label)
     assert bruno.newest_private.private
-    assert "cannot write to you in private yet" in bruno.newest_private.text
-    assert (
-        f"client_id={scene.discord.bot.id}&scope=applications.commands&integration_type=1" in bruno.newest_private.text
-    )
-    assert f"/join {before.id}" in bruno.newest_private.text
+    link = f"client_id={scene.discord.bot.id}&scope=applications.commands&integration_type=1"
+    said = ("cannot write to you in private yet", link, f"/join {before.id}")
+    assert missing_from(bruno.newest_private.text, *said) == []
     assert await row_of(scene, before.id) == before
+    if invited:
+        await scene.command(anna, "play", game="annuvin", **called)
+        await scene.press(bruno, scene.board, label)
+        assert scene.mover in (anna, bruno), "without a clock anybody plays"
     bruno.account.installed = True
-    await scene.press(bruno, lobby, "Join")
+    await scene.press(bruno, lobby, label)
     assert "cannot write to you" in bruno.newest_private.text, "a button counts on the installation of who put it there"
     await scene.bot.restart()
     await scene.command(bruno, "join", code=before.id)
     assert (await row_of(scene, before.id)).status == "playing"
     assert scene.mover in (anna, bruno)
-
-
-async def test_unreachable_invited_person_gets_the_same_instructions(scene: Scene, anna: Person) -> None:
-    bruno = stranger(scene, "Bruno")
-    among(scene, anna, bruno)
-    await scene.command(anna, "play", game="annuvin", opponent=bruno.account, clock="1d")
-    lobby = scene.board
-    assert lobby.pings == (bruno.account,)
-    await scene.press(bruno, lobby, "Accept")
-    assert "cannot write to you in private yet" in bruno.newest_private.text
-    assert (await row(scene)).status == "lobby"
-    await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
-    await scene.press(bruno, scene.board, "Accept")
-    assert scene.mover in (anna, bruno), "without a clock anybody plays"
 
 
 async def test_person_met_in_a_shared_place_can_be_reminded(scene: Scene, anna: Person) -> None:
@@ -219,6 +214,7 @@ async def test_a_board_that_can_be_written_reminds(scene: Scene, chat: Channel, 
     assert written_to(scene, mover) == []
 
 
+@documented(page=STATUS, says="50007: cannot send messages to this user; 50278: nor without mutual guilds")
 @pytest.mark.parametrize("code", [50007, 50278])
 async def test_who_is_not_reminded_is_said(scene: Scene, chat: Channel, anna: Person, bruno: Person, code: int) -> None:
     board, mover, other = await at_play(scene, anna, bruno)
@@ -254,8 +250,7 @@ async def test_refused_message_marks_the_unreachable(scene: Scene, chat: Channel
     again = scene.board
     code = (await row(scene)).id
     await scene.press(mover, again, "Accept")
-    assert "My last private message to you was refused" in mover.newest_private.text
-    assert "/help" in mover.newest_private.text
+    assert missing_from(mover.newest_private.text, "My last private message to you was refused", "/help") == []
     await scene.command(mover, "play", game="annuvin", clock="1d")
     assert "was refused" in mover.newest_private.text
     assert (await row_of(scene, code)).status == "lobby"
@@ -285,9 +280,12 @@ async def test_a_reminder_received_ends_the_note(scene: Scene, chat: Channel, an
 
 
 async def test_a_game_alone_has_its_reminders_in_private(scene: Scene, chat: Channel, anna: Person) -> None:
+    await anna.complete("play", "game", game="ann")
+    assert await scene.bot.store.passes.list_usable("discord", chat.id, None, scene.bot.clock.now) == []
     await scene.command(anna, "play", game="annuvin", computer="1", clock="1h")
     assert anna.newest_private.picture is not None
     (found,) = await scene.bot.store.games.list_for_person(1)
+    assert present(await scene.bot.store.places.get(found.place)).kind == "private"
     await wait(scene, minutes=46)
     assert scene.shown == []
     (reminder,) = written_to(scene, anna)

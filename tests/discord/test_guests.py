@@ -1,5 +1,7 @@
 """Games among people where the bot is no member: everything happens through what they press."""
 
+from unittest.mock import AsyncMock
+
 import pytest
 
 from bot.kernel.presses import read_press
@@ -8,6 +10,7 @@ from bot.platforms.web.room import ChatRoom
 from engine import games
 from storage import GameRow
 from tests.discord.harness import Scene
+from tests.discord.pages import ANSWERING, PERMISSIONS, documented
 from tests.discord.players import Players, payload_of
 from tests.discord.test_at_home import menu
 from tests.fakes.discord.messages import ApiError
@@ -18,7 +21,7 @@ from tests.support.comparing import missing_from
 from tests.support.present import present
 
 FOLLOWUP = "POST /webhooks/{webhook_id}/{webhook_token}"
-LONG_ENOUGH = 6
+LONG_ENOUGH = 4
 WHOLE = 3000
 """More actions than any game takes in which pieces are captured greedily."""
 
@@ -76,9 +79,9 @@ async def begun(scene: Scene, game: str, first: Person, *others: Person) -> Mess
     return lobby
 
 
-async def row(scene: Scene) -> GameRow:
-    """Return the game that the newest message shows."""
-    (code,) = {read_press(payload_of(part)).game for part in scene.board.pressable} - {""}
+async def row(scene: Scene, message: Message | None = None) -> GameRow:
+    """Return the game that a message shows, or the newest that all see."""
+    (code,) = {read_press(payload_of(part)).game for part in (message or scene.board).pressable} - {""}
     return await row_of(scene, code)
 
 
@@ -109,9 +112,10 @@ async def test_games_in_private(scene: Scene, chat: Channel, anna: Person, bruno
     assert all(len(message.pings) <= 1 for message in scene.shown)
 
 
-async def test_a_whole_game_to_its_end_and_another(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
+async def test_a_game_to_its_end_and_another(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await begun(scene, "annuvin", anna, bruno)
-    await Pressing(scene, "to the end", choose_capture).play()
+    await scene.command(anna, "resign")
+    await scene.press(anna, anna.newest_private, "Yes, resign")
     assert "wins" in scene.board.text
     assert "Leaderboard" not in scene.board.labels, "nothing pretends to be a channel"
     assert "fairness" not in scene.board.text
@@ -157,6 +161,7 @@ async def test_two_who_press_join_at_once(scene: Scene, anna: Person, bruno: Per
     assert len([message for message in scene.shown if message.pressable]) == 1
 
 
+@documented(page=ANSWERING, says="a token is valid for fifteen minutes")
 async def test_a_token_that_expires_within_a_turn(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await begun(scene, "real-queen", anna, bruno)
     board, mover = scene.board, scene.mover
@@ -222,16 +227,13 @@ async def test_a_kill_between_the_press_and_its_answer(
     if pressed:
         await scene.command(anna, "play", game="annuvin")
 
-    async def killed(*_: object) -> None:
-        """Do nothing any more."""
-
     with monkeypatch.context() as dying:
         for last in (
             "discord.dispatcher.DiscordDispatcher._show_command_reply",
             "discord.dispatcher.DiscordDispatcher._show_press_reply",
         ):
-            dying.setattr(f"bot.platforms.{last}", killed)
-        dying.setattr("bot.platforms.app.Tavoliere.press_answered", killed)
+            dying.setattr(f"bot.platforms.{last}", AsyncMock())
+        dying.setattr("bot.platforms.app.Tavoliere.press_answered", AsyncMock())
         if pressed:
             await scene.press(bruno, scene.board, "Join")
         else:
@@ -249,13 +251,13 @@ async def test_a_kill_between_the_press_and_its_answer(
         assert not scene.board.private
 
 
+@documented(page=PERMISSIONS, says="without Permission.USE_EXTERNAL_APPS user-installed apps answer in private")
 async def test_where_apps_may_only_answer_privately_that_is_said(scene: Scene, anna: Person, bruno: Person) -> None:
     channel = foreign(scene, USUAL, anna, bruno)
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     assert missing_from(anna.newest_private.text, "nobody else would see", "oauth2/authorize") == []
     await scene.command(anna, "play", game="annuvin")
-    assert "Opponent: **2 – easy**" in anna.newest_private.text
-    assert "oauth2/authorize" in anna.newest_private.text
+    assert missing_from(anna.newest_private.text, "Opponent: **2 – easy**", "oauth2/authorize") == []
     assert scene.discord.shown(channel) == []
 
 
@@ -306,11 +308,9 @@ async def test_share_gives_links_and_seats_friends(scene: Scene, chat: Channel, 
     await scene.command(anna, "play", game="annuvin")
     code = (await row(scene)).id
     await scene.press(bruno, scene.board, "Share")
-    assert (
-        f"client_id={scene.discord.bot.id}&scope=applications.commands&integration_type=1" in bruno.newest_private.text
-    )
-    assert f"/join {code}" in bruno.newest_private.text
-    assert f"https://games.example.org/#join={code}" in bruno.newest_private.text
+    link = f"client_id={scene.discord.bot.id}&scope=applications.commands&integration_type=1"
+    said = (link, f"/join {code}", f"https://games.example.org/#join={code}")
+    assert missing_from(bruno.newest_private.text, *said) == []
     carla = scene.person("Carla")
     for _ in ("sits down", "looks at the board"):
         among(scene, carla, stranger(scene, "Dario"))
@@ -357,13 +357,3 @@ async def test_menus_challenge_and_show_a_board(scene: Scene, chat: Channel, ann
     await menu(scene, anna, "Show the board", scene.board)
     assert anna.newest_private.private
     assert anna.newest_private.picture is not None
-
-
-async def test_game_against_the_computer_stays_private(scene: Scene, chat: Channel, anna: Person) -> None:
-    await anna.complete("play", "game", game="ann")
-    assert await scene.bot.store.passes.list_usable("discord", chat.id, None, scene.bot.clock.now) == []
-    await scene.command(anna, "play", game="annuvin", computer="1")
-    assert anna.newest_private.picture is not None
-    assert scene.shown == []
-    found = await scene.bot.store.games.list_for_person(1)
-    assert present(await scene.bot.store.places.get(found[0].place)).kind == "private"

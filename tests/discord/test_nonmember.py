@@ -2,14 +2,12 @@
 
 import pytest
 
-from bot.kernel.presses import read_press
-from storage import GameRow
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
 from tests.discord.players import payload_of
+from tests.discord.test_guests import row
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Message
-from tests.support.present import present
 
 
 @pytest.fixture
@@ -17,12 +15,6 @@ def anna(scene: Scene) -> Person:
     """Somebody who has installed the bot for herself, on a server that it is no member of."""
     scene.bot.tavoliere.context.thinkers = Quick()
     return scene.person("Anna", here=scene.discord.guild("Elsewhere", has_bot=False).channels[0])
-
-
-async def row(scene: Scene, message: Message) -> GameRow:
-    codes = {read_press(payload_of(part)).game for part in message.pressable} - {""}
-    (code,) = codes
-    return present(await scene.bot.store.games.get(code or ""))
 
 
 async def begun(scene: Scene, anna: Person, level: str = "1", game: str = "annuvin") -> Message:
@@ -57,7 +49,8 @@ async def test_the_answer_is_the_board_and_every_press_shows_it_anew(scene: Scen
         assert anna.private == [board]
     assert scene.discord.shown(anna.here) == []
     assert await scene.bot.store.posts.list_for_game(after.id) == []
-    assert scene.discord.refused == []
+    await scene.move(anna)
+    assert (await row(scene, anna.newest_private)).turn == after.turn + 2, "it was typed"
 
 
 async def test_a_whole_game_to_its_end_and_another(scene: Scene, anna: Person) -> None:
@@ -119,14 +112,6 @@ async def test_an_old_message_becomes_the_board_as_it_is(scene: Scene, anna: Per
     await scene.bot.restart()
     scene.bot.tavoliere.context.thinkers = Quick()
     await turn(scene, anna, anna.newest_private)
-
-
-async def test_moves_can_be_typed(scene: Scene, anna: Person) -> None:
-    board = await begun(scene, anna)
-    before = await row(scene, board)
-    await scene.move(anna)
-    assert "it is your turn" in anna.newest_private.text
-    assert (await row(scene, anna.newest_private)).turn == before.turn + 2
 
 
 async def test_with_several_computers_all_their_turns_are_in_the_answer(scene: Scene, anna: Person) -> None:

@@ -1,12 +1,20 @@
-"""Old boards keep their pictures: through whole games, restarts and several processes, and when Discord loses them."""
+"""Old boards keep their pictures: through whole games, restarts and several processes, and when Discord loses them.
 
+How boards look is remembered, of the newest, and only while nobody else may change them; what was sent is freed.
+"""
+
+import gc
+import io
 import json
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, Final
+from unittest.mock import AsyncMock
 
+import discord
 import pytest
+from discord import ui
 from structlog.testing import capture_logs
 
 from bot.kernel.cards import Animation, Attachment, Button, Card, Picture
@@ -95,20 +103,12 @@ async def test_all_boards_of_a_game_keep_their_pictures_also_after_a_restart(sce
     assert lobby.picture is None
     assert len(boards) > 12
     album.check(boards)
+    # Nothing went wrong, so nobody had to look which messages there are.
+    assert scene.discord.count("GET /channels/{channel_id}/messages") == 0
     # Each was uploaded once, and taking its buttons off named its file.
     assert album.uploads == [SEND] * len(boards)
     retired = [call.body for call in scene.discord.calls if call.operation == EDIT]
     assert sum("attachments" in body for body in retired) == (len(boards) - 1 if known else 0)
-
-
-async def test_boards_that_changed_during_a_turn_keep_the_last_of_their_pictures(scene: Scene) -> None:
-    album = Album(scene.discord)
-    await sit_down(scene, "uomo-nero", "it", "Anna", "Bruno")
-    players = Players(scene, "uomo-nero")
-    await players.play(25)
-    assert "edit" in players.used
-    album.check(scene.shown[1:])
-    assert all(len(message.attachments) == 1 for message in scene.shown[1:])
 
 
 async def test_two_processes_keep_pictures_of_all_boards(discord: FakeDiscord, two_stores: tuple[Store, Store]) -> None:
@@ -130,8 +130,17 @@ async def test_two_processes_keep_pictures_of_all_boards(discord: FakeDiscord, t
             await stack.enter_async_context(bot)
         await wait_for_shards(discord, bots)
         await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
-        await Players(scene, "together", choose_capture).play(8)
+        await Players(scene, "together", choose_capture).play(4)
         album.check(scene.shown[1:])
+        # How a board looks is remembered only while nobody else may change it.
+        where = Place("discord", scene.channel.id)
+        first, second = (bot.connection.adapter for bot in bots)
+        await first.send(where, board("one"), "key")
+        await second.edit(where, scene.board.id, board("two"))
+        await first.edit(where, scene.board.id, board("three"))
+        await second.edit(where, scene.board.id, Card((Span("four"),), rows=board("").rows))
+        await first.retire(where, scene.board.id, remove=False)
+        assert (look(scene.board), scene.board.labels) == (("four", None, None), [])
 
 
 @pytest.mark.parametrize("restarted", [False, True], ids=["at once", "after a restart"])
@@ -204,13 +213,6 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
     await scene.bot.restart()
     codes: tuple[int, ...] = ()
 
-    async def broken(*_: Any) -> None:
-        if why == "slow":
-            raise TimeoutError
-        if why == "no drawing":
-            return
-        raise LookupError("nothing there")
-
     if why == "refused":
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
@@ -224,9 +226,10 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
 
         monkeypatch.setattr(Delivery, "_redraw", forget)
     elif why == "no drawing":
-        monkeypatch.setattr(BoardPost, "_picture", later(BoardPost(scene.bot.tavoliere.context)._picture))
+        monkeypatch.setattr(BoardPost, "redraw", AsyncMock(return_value=None))
     else:
-        monkeypatch.setattr(boards_module, "table_after", broken)
+        error = TimeoutError if why == "slow" else LookupError("nothing there")
+        monkeypatch.setattr(boards_module, "table_after", AsyncMock(side_effect=error))
     scene.discord.lose_files(EDIT)
     with capture_logs() as logs, scene.discord.refusing(*codes):
         await scene.move(scene.mover)
@@ -237,20 +240,6 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
     assert [message.picture is None for message in boards] == [message is old for message in boards]
     (post,) = await scene.bot.store.posts.list_for_game((await scene.bot.store.games.list_in_place(1))[0].id)
     assert (post.due_at, post.stale_messages) == (None, {})
-
-
-def later(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a drawing that fails for positions of long ago."""
-    newest = 0
-
-    async def drawn(_: Any, table: Any, *where: Any) -> Any:
-        nonlocal newest
-        if table.row.revision < newest:
-            return None
-        newest = table.row.revision
-        return await draw(table, *where)
-
-    return drawn
 
 
 def refuse(scene: Scene, call: Call, done: bool) -> None:
@@ -333,23 +322,6 @@ async def test_a_picture_is_shown_anew_beside_what_else_there_is(scene: Scene) -
     assert len(scene.board.attachments) == 2
 
 
-async def test_a_board_in_words_has_no_picture_to_lose(scene: Scene) -> None:
-    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
-    await adapter.send(where, board("one"), "key")
-    await adapter.edit(where, scene.board.id, Card((Span("in words"),), rows=board("").rows))
-    assert look(scene.board) == ("in words", None, None)
-    await adapter.retire(where, scene.board.id, remove=False)
-    assert (look(scene.board), scene.board.labels) == (("in words", None, None), [])
-
-
-async def test_private_answer_drops_its_picture_when_done(scene: Scene, mover: Person) -> None:
-    message = await scene.choose(mover)
-    assert message.picture is not None
-    await scene.press(mover, message, message.labels[0])
-    assert message.text.startswith("Done")
-    assert (look(message)[1:], message.attachments, message.labels) == ((None, None), [], [])
-
-
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize(("times", "pictured"), [(1, True), (2, False)])
 async def test_private_answer_with_a_refused_picture_is_retried_or_sent_in_words(
@@ -379,3 +351,42 @@ async def test_a_lost_private_picture_is_given_again(
     await scene.press(mover, message, message.labels[0])
     assert message.picture is not None
     assert message.alt
+
+
+@pytest.mark.parametrize("most", [1, 2])
+async def test_looks_of_newest_boards_are_remembered(scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr("bot.platforms.discord.adapter.MESSAGE_CACHE_SIZE", most)
+    await scene.bot.restart()
+    adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
+    sent = [await adapter.send(where, board(words), words) for words in ("one", "two")]
+    for message in sent:
+        await adapter.retire(where, message, remove=False)
+    assert [message.labels for message in scene.shown[-2:]] == [[], []]
+    assert [look(message)[0] for message in scene.shown[-2:]] == ["one", "two"]
+    assert scene.discord.count("GET /channels/{channel_id}/messages/{message_id}") == 2 - most
+
+
+@contextmanager
+def collecting_garbage() -> Iterator[list[Any]]:
+    """Give a list that contains afterwards what only the garbage collector would have freed."""
+    found: list[Any] = []
+    gc.collect()
+    gc.disable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        yield found
+        gc.collect()
+        found += gc.garbage
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+
+
+async def test_boards_and_their_pictures_are_freed_once_they_are_sent(scene: Scene, mover: Person) -> None:
+    with collecting_garbage() as found:
+        await scene.press(mover, scene.board, scene.board.labels[0])
+        await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
+        assert scene.board.picture is not None
+    ours = io.BytesIO | discord.File | ui.LayoutView | discord.Component
+    assert [each for each in found if isinstance(each, ours)] == []

@@ -7,6 +7,7 @@ from bot.table.commands import wait_for_computer
 from engine import games
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
+from tests.discord.pages import CHANNELS, MESSAGES, documented
 from tests.discord.players import payload_of
 from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import SUPPRESS_NOTIFICATIONS, THREAD, USUAL, Channel, Permission
@@ -18,8 +19,9 @@ from tests.support.present import present
     ("lacking", "words"),
     [(Permission.SEND_MESSAGES, "may not write"), (Permission.VIEW_CHANNEL, "cannot see this channel")],
 )
-async def test_missing_permission_is_reported_and_the_game_kept(scene: Scene, lacking: int, words: str) -> None:
-    anna = scene.person("Anna")
+async def test_missing_permission_is_reported_and_the_game_kept(
+    scene: Scene, anna: Person, lacking: int, words: str
+) -> None:
     scene.channel.permissions = USUAL & ~lacking
     with scene.discord.refusing(50001 if lacking == Permission.VIEW_CHANNEL else 50013):
         await scene.command(anna, "play", game="annuvin")
@@ -35,10 +37,8 @@ async def test_missing_permission_is_reported_and_the_game_kept(scene: Scene, la
     await scene.command(bruno, "join", code=code)
     assert scene.mover in (anna, bruno)
     # Shown once more, the same turn calls nobody again.
-    before = scene.board
     await scene.command(anna, "board")
-    assert scene.board is not before
-    assert scene.board.pings == ()
+    assert [len(message.pings) for message in scene.shown[-2:]] == [1, 0]
 
 
 async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, mover: Person, other: Person) -> None:
@@ -164,6 +164,7 @@ async def test_without_the_permission_for_threads_the_game_is_played_in_the_chan
     assert len(scene.shown) == 3
 
 
+@documented(page=MESSAGES, says="a thread that is started from a message has the message's id")
 async def test_a_thread_that_is_there_already_is_used(scene: Scene) -> None:
     await scene.command(scene.owner, "settings", threads="on")
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
@@ -187,6 +188,7 @@ async def in_a_thread(scene: Scene, game: str) -> tuple[Channel, Person, Person]
     return thread, anna, bruno
 
 
+@documented(page=CHANNELS, says="an archived thread cannot be changed, and sending a message to it unarchives it")
 @pytest.mark.parametrize("locked", [False, True])
 async def test_an_archived_thread_is_woken_by_a_new_message_unless_it_is_locked(scene: Scene, locked: bool) -> None:
     thread, _, bruno = await in_a_thread(scene, "vedova-nera")
@@ -208,28 +210,13 @@ async def test_a_move_in_a_locked_thread_is_answered_by_why_no_board_comes(scene
     assert missing_from(mover.newest_private.text, "This thread is locked", "What you did counts") == []
 
 
-async def test_in_a_channel_without_sound_boards_are_sent_silently(scene: Scene, mover: Person) -> None:
-    anna = scene.person("Anna")
+async def test_in_a_channel_without_sound_boards_are_sent_silently(scene: Scene, anna: Person, mover: Person) -> None:
     assert not scene.board.flags & SUPPRESS_NOTIFICATIONS
     scene.guild.managers.add(anna.account)
     await scene.command(anna, "settings", sound="off")
     assert "rings in your private chat" in anna.newest_private.text
     await scene.move(mover)
     assert scene.board.flags & SUPPRESS_NOTIFICATIONS
-
-
-async def test_only_managers_change_what_holds_for_a_channel_or_the_server(scene: Scene, anna: Person) -> None:
-    await scene.command(anna, "settings", **{"language": "it", "for": "server"})
-    assert "Only those who manage" in anna.newest_private.text
-    scene.guild.managers.add(anna.account)
-    await scene.command(anna, "settings", **{"language": "it", "for": "server"})
-    assert "whole server" in anna.newest_private.text
-    opened = await scene.press(anna, anna.newest_private, anna.newest_private.labels[0])
-    await scene.command(anna, "play", game="annuvin")
-    assert "cerca compagni" in scene.board.text
-    scene.guild.managers.clear()
-    await scene.fill(anna, opened, language="en")
-    assert "Only those who manage" in anna.newest_private.text
 
 
 @pytest.mark.parametrize(
@@ -303,19 +290,15 @@ async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
     assert scene.discord.shown(guild.channels[0]) == []
 
 
-async def test_no_welcome_is_sent_without_write_permission(scene: Scene) -> None:
+async def test_no_welcome_is_sent_without_write_permission_or_where_the_bot_has_long_been(scene: Scene) -> None:
     guild = scene.discord.guild("Closed", "one", has_bot=False)
     guild.channels[0].permissions = USUAL & ~Permission.SEND_MESSAGES
     await invite_bot(scene.discord, guild)
     anna = scene.person("Anna", here=guild.channels[0])
     await scene.command(anna, "help")
-    assert scene.discord.shown(guild.channels[0]) == []
     assert "may not write" in anna.newest_private.text
-
-
-async def test_no_welcome_where_the_bot_has_long_been(scene: Scene) -> None:
     await scene.bot.restart()
-    assert scene.shown == []
+    assert [*scene.discord.shown(guild.channels[0]), *scene.shown] == []
 
 
 async def test_server_without_the_bot_offers_single_player_actions(scene: Scene) -> None:
@@ -351,3 +334,29 @@ async def test_server_without_the_bot_offers_single_player_actions(scene: Scene)
 def with_button(message: dict[str, object], custom_id: str) -> dict[str, object]:
     button = {"type": 2, "style": 1, "label": "x", "custom_id": custom_id, "id": 99}
     return message | {"components": [{"type": 1, "id": 98, "components": [button]}]}
+
+
+async def settled(scene: Scene) -> None:
+    await scene.bot.settle()
+    await scene.bot.tavoliere.jobs["cups"].run_until_idle()
+    await scene.bot.settle()
+
+
+async def test_people_enter_by_buttons_and_each_game_has_its_thread(scene: Scene) -> None:
+    anna, bruno, cora = (scene.person(name) for name in ("Anna", "Bruno", "Cora"))
+    await scene.command(anna, "cup", game="annuvin", clock="1d", players=3)
+    await settled(scene)
+    message = next(message for message in scene.shown if "Competition:" in message.text)
+    assert {"Join", "Table", "Run it"} <= set(message.labels)
+    for person in (anna, bruno, cora):
+        await scene.press(person, message, "Join")
+        assert "You are in" in person.newest_private.text
+        await settled(scene)
+    assert "Join" not in message.labels
+    assert "Round 1" in message.text
+    assert message.pings == ()
+    (game,) = [each for each in scene.shown if each.thread is not None]
+    thread = present(game.thread)
+    assert thread.name.startswith("Annuvin: ")
+    (board,) = scene.discord.shown(thread)
+    assert len(board.pings) == 1

@@ -1,9 +1,13 @@
 """Playing on Discord: challenges, boards, private answers, and those who press what is not theirs."""
 
+from itertools import cycle
+from unittest.mock import AsyncMock
+
 import pytest
 
 from tests.bot.test_completion_of_games import database_away
 from tests.discord.harness import Scene
+from tests.discord.pages import MESSAGES, documented
 from tests.discord.test_games import sit_down
 from tests.fakes.discord.answering import COMMAND
 from tests.fakes.discord.people import Person
@@ -13,89 +17,50 @@ from tests.support.tiny import Tiny
 from tests.support.typing_forms import TYPING_FORMS
 
 
-async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene, anna: Person, bruno: Person) -> None:
-    await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
-    assert "challenges" in scene.board.text
-    assert scene.board.pings == (bruno.account,)
-    assert scene.board.labels == ["Accept", "Decline", "Call it off", "Rules", "Details"]
-    assert anna.private == []
-    await scene.press(bruno, scene.board, "Rules")
-    assert "Annuvin" in bruno.newest_private.text
-    await scene.press(bruno, scene.board, "Decline")
-    assert (scene.board.labels, len(scene.shown)) == (["Play the computer", "New game"], 1)
-
-
-async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> None:
-    anna, bruno, carla = scene.person("Anna"), scene.person("Bruno"), scene.person("Carla")
-    await scene.command(anna, "play", game="vedova-nera")
-    assert scene.board.pings == ()
-    assert scene.board.labels == ["Join", "Start", "Call it off", "Add a computer", "Share", "Rules", "Details"]
-    await scene.press(bruno, scene.board, "Join")
-    await scene.press(carla, scene.board, "Join")
-    await scene.press(carla, scene.board, "Leave")
-    await scene.press(bruno, scene.board, "Start")
-    assert "Only the person who" in bruno.newest_private.text
-    await scene.press(anna, scene.board, "Start")
-    assert scene.mover in (anna, bruno)
-
-
-async def test_a_turn_is_announced_by_one_message_with_one_mention(scene: Scene, mover: Person, other: Person) -> None:
-    before = scene.board
+async def test_a_turn_is_one_message_with_one_mention_and_one_private_answer(
+    scene: Scene, mover: Person, other: Person
+) -> None:
+    before, alt = scene.board, present(scene.board.alt)
     assert (before.picture, before.attachments[0].filename) == (Tiny.png, "annuvin.png")
-    alt = present(before.alt)
     assert "turn." in alt
-    await scene.press(mover, before, before.labels[0])
-    assert len(scene.shown) == 2
-    await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
-    assert (len(scene.shown), scene.board.pings, before.labels) == (3, (other.account,), [])
-    assert (before.picture, before.alt) == (Tiny.png, alt)
-    assert before.text == next(message for message in scene.shown if message is before).text
-    assert mover.newest_private.text.startswith("Done")
-
-
-async def test_a_chosen_piece_is_answered_privately_with_a_picture_of_its_targets(scene: Scene, mover: Person) -> None:
-    first, second = scene.board.labels[:2]
-    await scene.press(mover, scene.board, first)
+    first, second = before.labels[:2]
+    await scene.press(mover, before, first)
     assert f"from {first}" in mover.newest_private.text
     assert (mover.newest_private.picture, mover.newest_private.labels[-1]) == (Tiny.png, "Back")
-    await scene.press(mover, scene.board, second)
+    await scene.press(mover, before, second)
     (message,) = mover.private
     assert f"from {second}" in message.text
     await scene.press(mover, message, "Back")
     (message,) = mover.private
     assert message.text.startswith("Which piece")
+    await scene.press(mover, message, second)
     assert len(scene.shown) == 2
-
-
-async def test_the_private_answers_of_one_game_do_not_pile_up(scene: Scene, mover: Person, other: Person) -> None:
-    for person in (mover, other, mover, other):
+    await scene.press(mover, message, message.labels[0])
+    assert (len(scene.shown), scene.board.pings, before.labels) == (3, (other.account,), [])
+    assert (before.picture, before.alt) == (Tiny.png, alt)
+    # What one person alone sees does not pile up.
+    for person in (other, mover, other):
         await scene.press(person, scene.board, scene.board.labels[0])
         await scene.press(person, person.newest_private, person.newest_private.labels[0])
-    assert [len(person.private) for person in (mover, other)] == [1, 1]
+        (message,) = person.private
+        assert message.text.startswith("Done")
 
 
-async def test_typed_moves_are_played_completed_and_explained(scene: Scene, mover: Person, other: Person) -> None:
+async def test_moves_are_completed_typed_and_explained(
+    scene: Scene, mover: Person, other: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = await mover.complete("move", "move", move="")
     assert 0 < len(found) <= 25
     begin = found[0]["value"][:2]
     found = await mover.complete("move", "move", move=begin)
     assert all(choice["value"].startswith(begin) for choice in found)
+    assert len(await other.complete("board", "game", game="")) == 1
     assert await other.complete("move", "move", move="") == []
     await scene.command(mover, "move", move="a1-h9")
     assert mover.newest_private.private
     assert len(scene.shown) == 2
     await scene.command(mover, "move", move=found[0]["value"])
     assert (scene.board.pings, len(mover.private)) == ((other.account,), 1)
-
-
-async def test_completion_follows_the_game_and_offers_nothing_without_the_database(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mover, other = await scene.started()
-    found = await mover.complete("move", "move", move="")
-    assert len(await other.complete("board", "game", game="")) == 1
-    (move, *_) = await mover.complete("move", "move", move=found[0]["value"][:2])
-    await scene.command(mover, "move", move=move["value"])
     with database_away(monkeypatch):
         assert await other.complete("move", "move", move="") == []
     assert await mover.complete("move", "move", move="") == []
@@ -109,53 +74,25 @@ async def test_unknown_button_is_refused_as_out_of_date(scene: Scene, mover: Per
     assert "out of date" in mover.newest_private.text
 
 
-async def test_a_command_that_there_is_no_more_is_answered(scene: Scene) -> None:
-    anna = scene.person("Anna", "it")
-    await anna.send(COMMAND, {"id": "1", "name": "dance", "type": 1, "options": []})
-    await scene.discord.until(lambda: anna.private, "an answer")
-    await scene.bot.settle()
-    assert "è cambiato" in anna.newest_private.text
-    wrong = [{"name": "move", "type": 4, "value": 7}]
-    await anna.send(COMMAND, {"id": "1", "name": "games", "type": 1, "options": wrong})
-    await scene.discord.until(lambda: len(anna.private) == 2, "an answer")
-    await scene.bot.settle()
-
-
 async def test_internal_error_is_reported_to_users(scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(*_: object) -> None:
-        raise RuntimeError("broken")
-
-    monkeypatch.setattr(scene.bot.tavoliere, "command", broken)
+    monkeypatch.setattr(scene.bot.tavoliere, "command", AsyncMock(side_effect=RuntimeError("broken")))
     await anna.command("help")
     await scene.discord.until(lambda: "went wrong" in anna.newest_private.text, "an answer")
 
 
-async def test_answers_use_the_language_of_each_person(scene: Scene) -> None:
+async def test_answers_and_completions_use_the_language_of_each_person(scene: Scene) -> None:
     anna, bruno = scene.person("Anna", "it"), scene.person("Bruno", "de")
     for person, words in ((bruno, "Welcome"), (anna, "Questo è Tavoliere")):
         await scene.command(person, "help")
         assert words in person.newest_private.text
     names = [choice["name"] for choice in await anna.complete("play", "game", game="uomo")]
     assert names == ["Gioco dell'Uomo Nero"]
-
-
-async def test_options_are_completed_for_the_game_that_is_named(scene: Scene) -> None:
-    anna = scene.person("Anna", "it")
+    # Options are completed for the game that is named.
     found = await anna.complete("play", "board", game="annuvin", board="")
     assert {choice["value"] for choice in found} == {"hexagon", "square"}
     assert await anna.complete("play", "board", game="real-queen", board="") == []
     await scene.command(anna, "play", game="annuvin", board="square")
-    assert "Quadrato" in scene.board.text
-
-
-async def test_a_game_can_be_chosen_and_put_up_by_pressing_alone(scene: Scene, anna: Person) -> None:
-    await scene.command(anna, "play")
-    (menu,) = anna.private
-    await scene.press(anna, menu, "Fagocitare")
-    assert anna.private == [menu]
-    await scene.press(anna, menu, "Look for players")
-    assert "invitation is up" in menu.text
-    assert "Fagocitare" in scene.board.text
+    assert "Board: Square" in scene.board.text
 
 
 async def test_a_game_is_taken_away_as_a_file(scene: Scene, mover: Person) -> None:
@@ -177,16 +114,20 @@ async def test_a_command_that_has_changed_since_discord_learned_it_says_so(scene
         await scene.command(anna, command, **options)
         assert "This command has changed" in anna.newest_private.text
     assert await anna.complete("board", "view", view="1") == []
+    count = len(anna.private)
+    await anna.send(
+        COMMAND, {"id": "1", "name": "games", "type": 1, "options": [{"name": "move", "type": 4, "value": 7}]}
+    )
+    await scene.discord.until(lambda: len(anna.private) > count, "an answer")
+    await scene.bot.settle()
 
 
-async def test_bots_are_not_challenged(scene: Scene, anna: Person) -> None:
+async def test_several_people_are_challenged_at_once_but_no_bots(
+    scene: Scene, anna: Person, bruno: Person, carla: Person
+) -> None:
     await scene.command(anna, "play", game="annuvin", opponent=scene.discord.bot)
     assert "bots do not play" in anna.newest_private.text
     assert scene.shown == []
-
-
-async def test_several_people_are_challenged_at_once(scene: Scene) -> None:
-    anna, bruno, carla = scene.person("Anna"), scene.person("Bruno"), scene.person("Carla")
     await scene.command(anna, "play", game="vedova-nera", opponent=bruno.account, opponent2=carla.account)
     assert set(scene.board.pings) == {bruno.account, carla.account}
 
@@ -199,24 +140,6 @@ async def test_in_a_direct_conversation_one_can_start_and_look(scene: Scene) -> 
     assert "Annuvin" in lobby.text
     await scene.command(anna, "games")
     assert "Annuvin" in anna.newest_private.text
-
-
-async def test_user_names_add_neither_markup_nor_mentions(scene: Scene) -> None:
-    await scene.command(scene.person("**@everyone** <@1>"), "play", game="annuvin")
-    assert scene.board.pings == ()
-    assert "@everyone" not in scene.board.text
-    assert "<@1>" not in scene.board.text
-
-
-async def test_a_board_is_shown_anew_on_request(scene: Scene, mover: Person, other: Person) -> None:
-    old = scene.board
-    await scene.command(other, "board")
-    assert scene.board is not old
-    assert old.labels == []
-    assert scene.board.labels
-    assert other.private == []
-    await scene.press(mover, scene.board, scene.board.labels[0])
-    assert mover.newest_private.text.startswith("Where")
 
 
 @pytest.mark.parametrize("newest_only", [True, False])
@@ -232,33 +155,34 @@ async def test_the_old_board_goes_or_loses_its_buttons(scene: Scene, newest_only
     assert newest_only or old.labels == []
 
 
-async def test_names_are_never_links_and_nothing_typed_has_a_preview(scene: Scene) -> None:
-    names = ("https://evil.example", "[here](https://evil.example)")
+@documented(page=MESSAGES, says="only who is allowed to be mentioned is called")
+async def test_names_are_neither_links_nor_mentions_and_nothing_typed_has_a_preview(scene: Scene) -> None:
+    names = ("**@everyone** <@1> https://evil.example", "[here](https://evil.example)")
     await sit_down(scene, "annuvin", "en-US", *names)
     mover = scene.mover
     await scene.command(mover, "move", move="https://evil.example discord.gg/abc")
-    assert any("evil.example" in message.text for message in (*scene.shown, *mover.private))
+    said = "".join(message.text for message in (*scene.shown, *mover.private))
+    assert [words in said for words in ("evil.example", "@everyone", "<@1>")] == [True, False, False]
     # The fake notes what becomes a link; a preview is not to be shown of what is sent, either.
     assert scene.discord.lapses == []
     assert all(message.flags & SUPPRESS_EMBEDS for message in scene.shown)
 
 
-async def test_the_picture_of_a_tried_line_says_that_it_is_not_played(scene: Scene) -> None:
-    _, waits = await scene.started()
-    await scene.press(waits, scene.board, "More")
-    await scene.press(waits, waits.private[-1], "Try it out")
-    tried = waits.private[-1]
-    await scene.press(waits, tried, "1 · b1")
-    await scene.press(waits, tried, "2 · b2")
+async def test_the_picture_of_a_tried_line_says_that_it_is_not_played(scene: Scene, other: Person) -> None:
+    await scene.press(other, scene.board, "More")
+    await scene.press(other, other.private[-1], "Try it out")
+    tried = other.private[-1]
+    await scene.press(other, tried, "1 · b1")
+    await scene.press(other, tried, "2 · b2")
     assert present(tried.alt).startswith("Only tried, not played.")
 
 
 async def test_options_are_read_in_every_form(scene: Scene, anna: Person) -> None:
-    for typed in TYPING_FORMS.values():
-        await scene.command(anna, "settings", timezone="Europe/London", quiet="off")
-        await scene.command(anna, "settings", timezone=typed("Europe/Rome"), quiet=typed("22-7"))
+    others = cycle([("Europe/Rome", 6), ("Europe/London", 7)])
+    for typed, (zone, hour) in zip(TYPING_FORMS.values(), others, strict=False):
+        await scene.command(anna, "settings", timezone=typed(zone), quiet=typed(f"22-{hour}"))
         person = await scene.bot.store.people.identify("discord", str(anna.account.id), "Anna")
-        assert (person.settings["quiet"], person.settings["timezone"]) == ([22, 7], "Europe/Rome")
+        assert (person.settings["quiet"], person.settings["timezone"]) == ([22, hour], zone)
     mover, _ = await scene.started()
     (code,) = await scene.bot.store.games.list_ids()
     legal = (await scene.bot.tavoliere.context.table(code)).playing.state.legal_actions()[0].text

@@ -1,9 +1,10 @@
-"""Who manages a server may do everything there that is for its managers, and nobody else may."""
+"""Who may do what: managers of a server what is for them, members of a channel and of threads, and who has a role."""
 
 import pytest
 
 from bot.kernel.permissions import Right
 from bot.kernel.requests import Place, User
+from bot.platforms.discord.adapter import DiscordAdapter
 from bot.platforms.discord.decode import button_id
 from storage import Store
 from tests.discord.harness import Scene
@@ -38,16 +39,21 @@ async def test_managers_may_do_what_is_for_them_and_others_may_not(
             assert is_refused(replies.last) is refused, (press, replies.last)
 
 
-@pytest.mark.parametrize("served", [True, False], ids=["served here", "served by another process"])
-async def test_a_member_is_who_can_read_the_channel_now(
-    scene: Scene, bruno: Person, monkeypatch: pytest.MonkeyPatch, *, served: bool
-) -> None:
-    carla = scene.person("Carla")
-    scene.channel.hidden_from.add(carla.account)
-    await scene.bot.restart()  # who may see a channel is told when the server is joined
+async def begin_anew(scene: Scene, monkeypatch: pytest.MonkeyPatch, *, served: bool) -> DiscordAdapter:
+    """Begin anew: who may see a channel is told when the server is joined. Another process may serve it, too."""
+    await scene.bot.restart()
     adapter = scene.bot.connection.adapter
     if not served:
         monkeypatch.setattr(adapter._require_client(), "get_guild", lambda _: None)
+    return adapter
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["served here", "served by another process"])
+async def test_a_member_is_who_can_read_the_channel_now(
+    scene: Scene, bruno: Person, carla: Person, monkeypatch: pytest.MonkeyPatch, *, served: bool
+) -> None:
+    scene.channel.hidden_from.add(carla.account)
+    adapter = await begin_anew(scene, monkeypatch, served=served)
     place = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
 
     async def roles_of(person: Person) -> frozenset[str] | None:
@@ -81,8 +87,8 @@ async def test_who_has_left_sees_nothing_by_a_code_from_elsewhere(scene: Scene, 
     scene.channel.hidden_from.add(carla.account)
     await scene.bot.restart()  # who may see a channel is told when the server is joined
     front = scene.bot.tavoliere
-    for place in (there, Place("discord", "990001", kind="private")):
-        await check_nothing_is_shown(front, users["Carla"], place, game, competitions)
+    # From their own chats those who have left try the same on Telegram.
+    await check_nothing_is_shown(front, users["Carla"], there, game, competitions)
     await check_all_is_shown(front, users["Dora"], Place("discord", "990002", kind="private"), game, competitions)
 
 
@@ -94,10 +100,7 @@ async def test_a_private_thread_is_for_those_who_are_in_it(
     secret = discord.add_channel(Channel(discord.ids.new(), PRIVATE_THREAD, "secret", guild, parent=scene.channel))
     secret.members.add(anna.account)
     public = discord.add_channel(Channel(discord.ids.new(), THREAD, "public", guild, parent=scene.channel))
-    await scene.bot.restart()
-    adapter = scene.bot.connection.adapter
-    if not served:
-        monkeypatch.setattr(adapter._require_client(), "get_guild", lambda _: None)
+    adapter = await begin_anew(scene, monkeypatch, served=served)
 
     async def is_in(person: Person, thread: Channel) -> bool:
         place = Place("discord", str(scene.channel.id), str(thread.id), str(guild.id))
@@ -113,3 +116,52 @@ async def test_a_private_thread_is_for_those_who_are_in_it(
     adapter = scene.bot.connection.adapter
     with discord.refusing(10003):
         assert not await is_in(anna, secret)
+
+
+async def counted(scene: Scene) -> None:
+    """Let votes be shown, a round be closed, and the computer answer."""
+    scene.bot.clock.turn(seconds=6)
+    await scene.bot.tavoliere.jobs["teams"].run_until_idle()
+    await scene.bot.tavoliere.jobs["computers"].run_until_idle()
+    await scene.bot.settle()
+
+
+async def test_only_those_with_the_role_vote_from_wherever_they_ask(
+    scene: Scene, anna: Person, bruno: Person, carla: Person
+) -> None:
+    roles = scene.guild.roles
+    roles.add(scene.discord.ids.new(), "Club", anna.account, bruno.account)
+    await scene.bot.restart()  # the roles of a server are told when it is joined
+    for who in (bruno, carla):
+        await scene.command(who, "help")
+    await scene.command(carla, "team", game="annuvin", computer="1", role="club")
+    assert "do not have the role" in carla.private[-1].text
+    await scene.command(anna, "team", game="annuvin", computer="1", role="@Club")
+    await counted(scene)
+    (code,) = await scene.bot.store.teams.running_in(1)
+    first = (await scene.bot.tavoliere.context.table(code)).playing.state.legal_actions()[0].text
+    await scene.command(bruno, "move", move=first, game=code)
+    assert "Proposed as **A**" in bruno.private[-1].text
+    await counted(scene)
+    await scene.press(carla, scene.board, "Vote A")
+    assert "Only those with the role" in carla.private[-1].text
+    # The same words for a role on another server, and from the private chat with the bot.
+    elsewhere = scene.discord.guild("Others", "lounge")
+    elsewhere.roles.add(scene.discord.ids.new(), "Club", carla.account)
+    await scene.bot.restart()
+    abroad = Person(scene.discord, carla.account, elsewhere.channels[0])
+    await scene.command(abroad, "move", move=first, game=code)
+    assert "Only those with the role" in abroad.private[-1].text
+    alone = Person(scene.discord, bruno.account, scene.discord.dm(bruno.account))
+    second = (await scene.bot.tavoliere.context.table(code)).playing.state.legal_actions()[1].text
+    await scene.command(alone, "move", move=second, game=code)
+    assert "Proposed as" in alone.newest_private.text
+    # Who was thrown out is no voter any more, whatever was seen of them.
+    roles.departed.add(bruno.account)
+    third = (await scene.bot.tavoliere.context.table(code)).playing.state.legal_actions()[2].text
+    await scene.command(alone, "move", move=third, game=code)
+    assert "another channel" in alone.newest_private.text
+    (refused,) = scene.discord.refused
+    assert "Unknown Member" in str(refused[1])
+    scene.discord.refused.clear()
+    assert [each.votes for each in await scene.bot.store.teams.proposals(code)] == [0, 1]

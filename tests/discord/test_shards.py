@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from unittest.mock import AsyncMock
 
 import pytest
 from structlog.testing import capture_logs
@@ -53,11 +54,7 @@ class Shared:
             await bot.stop()
             await bot.store.close()
 
-    async def shared_out(self, *bots: Bot) -> None:
-        """Wait until these have all the shards between them, each its share."""
-        await wait_for_shards(self.discord, bots)
-
-    async def person(self, name: str, guild: Guild) -> Person:
+    def person(self, name: str, guild: Guild) -> Person:
         return Person(self.discord, self.discord.account(name), guild.channels[0])
 
     def session(self, shard: int) -> Session:
@@ -76,7 +73,7 @@ async def shared(discord: FakeDiscord, postgres: Postgres, monkeypatch: pytest.M
 
 async def check_served(shared: Shared, guild: Guild, bot: Bot) -> None:
     """See that somebody in a server is answered by a process."""
-    person = await shared.person("Anna", guild)
+    person = shared.person("Anna", guild)
     await person.command("help")
     await bot.settle()
     assert "/play" in person.newest_private.text
@@ -86,27 +83,27 @@ async def test_one_alone_serves_all_shards_another_takes_its_share_and_one_that_
     shared: Shared,
 ) -> None:
     first = await shared.process()
-    await shared.shared_out(first)
+    await wait_for_shards(shared.discord, [first])
     for guild in shared.guilds:
         await check_served(shared, guild, first)
     assert len(shared.discord.commands) > 20
     second = await shared.process()
-    await shared.shared_out(first, second)
+    await wait_for_shards(shared.discord, [first, second])
     (given,) = held_by(second)
     await shared.end(second)
-    await shared.shared_out(first)
+    await wait_for_shards(shared.discord, [first])
     await check_served(shared, shared.guilds[given], first)
 
 
 async def test_interactions_of_a_released_shard_are_still_answered(shared: Shared) -> None:
     first = await shared.process()
-    await shared.shared_out(first)
-    people = [await shared.person(f"Anna{shard}", guild) for shard, guild in enumerate(shared.guilds)]
+    await wait_for_shards(shared.discord, [first])
+    people = [shared.person(f"Anna{shard}", guild) for shard, guild in enumerate(shared.guilds)]
     async with shared.discord.holding(PRESS) as gate:
         asked = [await person.send_command("help") for person in people]
         await shared.discord.until(lambda: gate.waiting == SHARDS, "the first answers")
         second = await shared.process()
-        await shared.shared_out(first, second)
+        await wait_for_shards(shared.discord, [first, second])
     await shared.discord.until(lambda: all(each.answer is not None for each in asked), "the answers")
     await first.settle()
     assert all("/play" in person.newest_private.text for person in people)
@@ -117,7 +114,7 @@ async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
 ) -> None:
     monkeypatch.setattr(shards_module, "LEASE_GRACE_SECONDS", 60.0)
     bots = [await shared.process(), await shared.process()]
-    await shared.shared_out(*bots)
+    await wait_for_shards(shared.discord, bots)
     before = [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
     assert [await bot.store.register_peer(PLATFORM) for bot in bots] == [2, 2]
     back = [connected_event(bot.store) for bot in bots]
@@ -129,13 +126,13 @@ async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
     for bot in bots:
         for shard in held_by(bot):
             assert await bot.store.acquire_lock(shards_module.shard_claim(shard))
-    await shared.shared_out(*bots)
+    await wait_for_shards(shared.discord, bots)
     assert before == [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
 
 
 async def test_one_shard_that_stumbles_is_listened_to_again(shared: Shared) -> None:
     bot = await shared.process()
-    await shared.shared_out(bot)
+    await wait_for_shards(shared.discord, [bot])
     shards = present(bot.connection.shards)
     broken = present(shared.discord.gateway.session)
     pauses = list_pauses(shards._sessions[broken.shard])
@@ -150,15 +147,12 @@ async def test_one_shard_that_stumbles_is_listened_to_again(shared: Shared) -> N
 
 async def test_sharing_out_goes_on_after_a_mistake_of_ours(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = await shared.process()
-    await shared.shared_out(bot)
+    await wait_for_shards(shared.discord, [bot])
     shards, pauses = bot.connection.shards, Pauses()
     present(shards)._listener._rest = pauses
 
-    async def mistaken(*_: object) -> None:
-        raise ZeroDivisionError
-
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr(Store, "register_peer", mistaken)
+        patched.setattr(Store, "register_peer", AsyncMock(side_effect=ZeroDivisionError))
         await pauses.begun()
         assert connection_state(bot) == (False, True)
         pauses.end()
@@ -166,5 +160,5 @@ async def test_sharing_out_goes_on_after_a_mistake_of_ours(shared: Shared, monke
     assert [each["event"] for each in logs if each["log_level"] == "error"] == ["listener-failed"] * 2
     pauses.end()
     other = await shared.process()
-    await shared.shared_out(bot, other)
+    await wait_for_shards(shared.discord, [bot, other])
     assert connection_state(bot) == (True, False)

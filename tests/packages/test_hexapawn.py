@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,8 @@ def test_main_program_does_not_mention_the_package() -> None:
     names = [name for name in listed.split("\0") if name.startswith(program)]
     assert len(names) > 300
     assert [name for name in names if b"hexapawn" in (ROOT / name).read_bytes().lower()] == []
+
+
+@pytest.mark.parametrize("module", ["words.teller", "explanations.candidate"])
+def test_a_former_path_leads_to_the_same_module(module: str) -> None:
+    assert import_module(f"bot.{module}") is import_module(f"bot.kernel.{module}")

@@ -1,10 +1,11 @@
-"""The lock that the image and `make start` install from: the versions that the tests ran with, and nothing unnamed."""
+"""What is pinned: the versions that the image and `make start` install, those the tests ran with, and all images."""
 
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
@@ -48,3 +49,21 @@ def test_only_locked_packages_are_installed(file: str) -> None:
     text = (ROOT / file).read_text("utf-8")
     assert "--require-hashes --requirement requirements.lock" in text
     assert re.search(r"--no-deps --no-build-isolation (--editable )?\.", text)
+
+
+NAMED = re.compile(r"[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}")
+
+
+def test_ours_is_built_on_an_image_that_is_named_by_its_digest() -> None:
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    stages: set[str] = set()
+    for image, name in re.findall(r"^FROM (\S+)(?: AS (\S+))?$", text, re.MULTILINE):
+        assert image in stages or NAMED.fullmatch(image), image
+        stages.add(name)
+    assert "# syntax=" not in text, "an image, too, and named by no digest"
+
+
+def test_images_of_other_services_are_pinned() -> None:
+    for file in sorted(ROOT.glob("compose*.yaml")):
+        for name, service in yaml.safe_load(file.read_text("utf-8"))["services"].items():
+            assert "build" in service or NAMED.fullmatch(service["image"]), f"{file.name}: {name}"

@@ -1,13 +1,14 @@
 """The place that every test here is run in, on one platform after the other."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 
 from bot.platforms.telegram.client import NO_TEXT
 from storage import Store
 from tests.bot.party import Clock
+from tests.bot.test_together import together  # noqa: F401
 from tests.discord.harness import Bot as DiscordBot
 from tests.discord.harness import direct_to
 from tests.fakes.discord.server import FakeDiscord
@@ -39,9 +40,13 @@ async def open_telegram(store: Store) -> AsyncIterator[Room]:
         assert telegram.lapses == []
 
 
+def open_room(platform: str, store: Store, monkeypatch: pytest.MonkeyPatch) -> AbstractAsyncContextManager[Room]:
+    """Give a place on a platform with the program in it; at the end the platform may not have refused anything."""
+    return open_discord(store, monkeypatch) if platform == "discord" else open_telegram(store)
+
+
 @pytest.fixture(params=["discord", "telegram"])
 async def room(request: pytest.FixtureRequest, store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Room]:
-    """A place with the program in it; at the end the platform may not have refused anything."""
-    opened = open_discord(store, monkeypatch) if request.param == "discord" else open_telegram(store)
-    async with opened as made:
+    """A place on one platform after the other."""
+    async with open_room(request.param, store, monkeypatch) as made:
         yield made

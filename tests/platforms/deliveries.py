@@ -1,8 +1,8 @@
 """What the walk of all cases is made of: kinds of posts, steps of their delivery, and what changes meanwhile."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +14,7 @@ from bot.kernel.operations.clock import HEARTBEAT_NAME, BackgroundRetry
 from bot.kernel.requests import TryLater
 from bot.outbox.worker import Delivery
 from bot.platforms.telegram.adapter import REOPEN_INTERVAL_SECONDS
+from bot.platforms.telegram.updates import UpdatePoller
 from bot.platforms.webhooks.job import WEBHOOK
 from storage import NewPost, PlaceRow, Post
 from storage.message_schema import BOARD, DAILY, MONTH
@@ -99,49 +100,37 @@ async def offer(room: Room) -> None:
     await room.give(room.mover, "draw")
 
 
-def make(kind: str) -> Callable[[Room], Awaitable[None]]:
-    """Return how Anna makes a competition."""
+async def join(room: Room, *names: str) -> None:
+    """Have people enter what Anna has made."""
+    for name in names:
+        board = next(message for message in reversed(room.shown) if "Join" in message.labels)
+        await room.press(room.member(name), board, "Join")
+
+
+def make(kind: str, *names: str, **terms: Any) -> Callable[[Room], Awaitable[None]]:
+    """Return how Anna makes a competition, which people enter."""
 
     async def arrange(room: Room) -> None:
         await meet(room)
-        await room.give(room.member("Anna"), kind, game="annuvin", clock="1d")
+        await room.give(room.member("Anna"), kind, game="annuvin", clock="1d", **terms)
         await room.bot.settle()
+        await join(room, *names)
 
     return arrange
 
 
 async def enter(room: Room) -> None:
-    """Have Bruno enter what Anna has made."""
-    board = next(message for message in reversed(room.shown) if "Join" in message.labels)
-    await room.press(room.member("Bruno"), board, "Join")
+    await join(room, "Bruno")
 
 
-async def make_full_cup(room: Room) -> None:
-    """Have a cup made that two have entered of three."""
-    await meet(room)
-    await room.give(room.member("Anna"), "cup", game="annuvin", clock="1d", players=3)
-    await room.bot.settle()
-    for name in ("Anna", "Cora"):
-        board = next(message for message in reversed(room.shown) if "Join" in message.labels)
-        await room.press(room.member(name), board, "Join")
+def begin(job: str) -> Callable[[Room], Awaitable[None]]:
+    """Return how a competition begins that lacks nobody but Bruno."""
 
+    async def stir(room: Room) -> None:
+        await enter(room)
+        await room.bot.tavoliere.jobs[job].run_until_idle()
 
-async def begin_cup(room: Room) -> None:
-    await enter(room)
-    await room.bot.tavoliere.jobs["cups"].run_until_idle()
-
-
-async def make_full_league(room: Room) -> None:
-    """Have a league made that all but one have entered whom its first season needs."""
-    await make("league")(room)
-    for name in ("Anna", "Cora", "Dino", "Elsa"):
-        board = next(message for message in reversed(room.shown) if "Join" in message.labels)
-        await room.press(room.member(name), board, "Join")
-
-
-async def begin_season(room: Room) -> None:
-    await enter(room)
-    await room.bot.tavoliere.jobs["leagues"].run_until_idle()
+    return stir
 
 
 async def switch_daily_on(room: Room) -> None:
@@ -206,9 +195,9 @@ KINDS: Final[dict[str, Kind]] = {
     "team": Kind(BOARD, make_team, show_votes),
     "offer": Kind("offer", play, offer, waiting),
     "cup": Kind("cup", make("cup"), enter),
-    "cup-news": Kind("cup-news", make_full_cup, begin_cup),
+    "cup-news": Kind("cup-news", make("cup", "Anna", "Cora", players=3), begin("cups")),
     "league": Kind("league", make("league"), enter),
-    "league-news": Kind("league-news", make_full_league, begin_season),
+    "league-news": Kind("league-news", make("league", "Anna", "Cora", "Dino", "Elsa"), begin("leagues")),
     "ladder": Kind("ladder", make("ladder"), enter),
     "daily": Kind(DAILY, meet, switch_daily_on),
     "month": Kind(MONTH, play_out, tell_of_month),
@@ -253,14 +242,19 @@ def before_claim(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Delivery, "_serve_chat", wait)
 
 
-def before_sending(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
-    show = Delivery._show
+def before(owner: type, method: str, kind_of: Callable[..., str]) -> Step:
+    """Return how a delivery is stopped before a method is called, by whose arguments the kind of the post is known."""
 
-    async def wait(delivery: Delivery, adapter: Any, kind: Any, found: Any, epoch: int, **arguments: Any) -> Any:
-        await stop.at(found.post.kind)
-        return await show(delivery, adapter, kind, found, epoch, **arguments)
+    def arm(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
+        call = getattr(owner, method)
 
-    patch.setattr(Delivery, "_show", wait)
+        async def wait(self: Any, *arguments: Any, **named: Any) -> Any:
+            await stop.at(kind_of(*arguments))
+            return await call(self, *arguments, **named)
+
+        patch.setattr(owner, method, wait)
+
+    return arm
 
 
 def before_answer(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
@@ -282,32 +276,12 @@ def before_answer(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
         patch.setattr(adapter, name, partial(lose, getattr(adapter, name)))
 
 
-def before_record(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
-    record = Posts.record_shown
-
-    async def wait(posts: Posts, known: Post, *arguments: Any, **named: Any) -> Post | None:
-        await stop.at(known.kind)
-        return await record(posts, known, *arguments, **named)
-
-    patch.setattr(Posts, "record_shown", wait)
-
-
-def before_retiring(stop: Stop, room: Room, patch: pytest.MonkeyPatch) -> None:
-    retire = Delivery._retire
-
-    async def wait(delivery: Delivery, adapter: Any, post: Post) -> Any:
-        await stop.at(post.kind)
-        return await retire(delivery, adapter, post)
-
-    patch.setattr(Delivery, "_retire", wait)
-
-
 STEPS: Final[dict[str, Step]] = {
     "unclaimed": before_claim,
-    "read": before_sending,
+    "read": before(Delivery, "_show", lambda _adapter, _kind, found, *_: found.post.kind),
     "unanswered": before_answer,
-    "unrecorded": before_record,
-    "unretired": before_retiring,
+    "unrecorded": before(Posts, "record_shown", lambda known, *_: known.kind),
+    "unretired": before(Delivery, "_retire", lambda _adapter, post: post.kind),
 }
 
 
@@ -500,18 +474,45 @@ CHANGES: Final = {"discord": ON_DISCORD, "telegram": ON_TELEGRAM}
 
 
 async def move_in(room: Room, where: str) -> None:
-    """Have everything happen in another kind of room: a thread, a topic, or a group that may become a supergroup."""
+    """Have everything happen elsewhere: in a thread, a topic, the first topic of a forum, or a basic group."""
     if where == "thread":
         room.channel = room.discord.add_channel(
             Channel(room.discord.ids.new(), THREAD, "Games", room.guild, parent=room.channel)
         )
     elif where:
-        room.group = room.telegram.group("Friends", forum=where == "topic", supergroup=where == "topic")
+        room.group = room.telegram.group("Friends", forum=where != "basic", supergroup=where != "basic")
         people = [room.member(name) for name in ("Anna", "Bruno", "Cora", "Dino", "Elsa")]
         if where == "topic":
             topic = room.telegram.topic(room.group, "Games", people[0].account)
             for person in people:
                 person.topic = topic
+
+
+async def drive(room: Room, kind: Kind) -> None:
+    """Have something be due, and let so much time pass that it is shown."""
+    await kind.stir(room)
+    await room.wait(seconds=12)
+
+
+@asynccontextmanager
+async def stopped_at(
+    step: str, kind: Kind, room: Room, patch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Stop, asyncio.Task[None]]]:
+    """Have a post of a kind be delivered, but for the block stop at a step, if it comes to it.
+
+    Gives the stop, and the task that waits for the delivery: who ends the program cuts it off.
+    """
+    stop = Stop(kind.name)
+    with patch.context() as changed:
+        STEPS[step](stop, room, changed)
+        driving = asyncio.create_task(drive(room, kind))
+        reached = asyncio.create_task(stop.reached.wait())
+        await asyncio.wait({driving, reached}, return_when=asyncio.FIRST_COMPLETED)
+        reached.cancel()
+        yield stop, driving
+        stop.goes_on.set()
+        if not driving.cancelled():
+            await driving
 
 
 async def cut_off(task: asyncio.Task[Any]) -> None:
@@ -531,7 +532,7 @@ async def die(room: Room) -> None:
 
 @contextmanager
 def hurrying(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Have what was refused at the start tried again without a pause."""
+    """Have what was refused tried again without a pause."""
 
     async def rest(_: float) -> None:
         await asyncio.sleep(0)
@@ -539,4 +540,5 @@ def hurrying(patch: pytest.MonkeyPatch) -> Iterator[None]:
     with patch.context() as changed:
         for platform in ("discord.client", "telegram.connection"):
             changed.setattr(f"bot.platforms.{platform}.BackgroundRetry", partial(BackgroundRetry, rest=rest))
+        changed.setattr("bot.platforms.telegram.connection.UpdatePoller", partial(UpdatePoller, rest=rest))
         yield

@@ -29,6 +29,10 @@ class OnDiscord(DiscordScene):
         """Return somebody who is there, new if need be."""
         return self.person(name, LANGUAGES[language])
 
+    def alone(self, person: DiscordPerson) -> DiscordPerson:
+        """Return somebody as they are in their own chat with the bot."""
+        return DiscordPerson(self.discord, person.account, self.discord.dm(person.account))
+
     def name(self, person: DiscordPerson) -> str:
         """Return how texts name somebody."""
         return f"<@{person.id}>"
@@ -78,10 +82,6 @@ class OnDiscord(DiscordScene):
         """Have somebody take no private messages, which the program finds out once."""
         self.discord.closed.add(person.account)
         return self.discord.refusing(50007)
-
-    async def come_back(self) -> None:
-        """End the program and start it anew."""
-        await self.bot.restart()
 
 
 class OnTelegram(TelegramScene):
@@ -170,11 +170,6 @@ class OnTelegram(TelegramScene):
         self.telegram.private(person.account).blocked = True
         return self.telegram.refusing("bot was blocked")
 
-    async def come_back(self) -> None:
-        """Kill the program and start it anew."""
-        await self.bot.kill()
-        await self.bot.start()
-
     async def wait(self, **parts: float) -> None:
         """Let time pass and have all shown that is due."""
         self.bot.clock.turn(**parts)
@@ -184,6 +179,11 @@ class OnTelegram(TelegramScene):
 
 Room = Any
 """`OnDiscord` or `OnTelegram`: both have the same methods, but people and messages of their own."""
+
+
+def platform_of(room: Room) -> Any:
+    """Return the fake platform of a room."""
+    return room.discord if isinstance(room, OnDiscord) else room.telegram
 
 
 async def press_cell(room: Room, person: Any, board: Message, cell: str) -> None:

@@ -9,10 +9,9 @@ from typing import Any, Final
 import pytest
 
 from bot.kernel.cards import Card, row_buttons
-from storage import Store
 from tests.bot.party import Party, Shown, labelled
 from tests.bot.test_together import CUT, TIMEOUT_SECONDS, Together
-from tests.platforms.deliveries import KINDS, STEPS, Kind, Stop, cut_off, place_of
+from tests.platforms.deliveries import KINDS, STEPS, cut_off, place_of, stopped_at
 from tests.support.postgres import Postgres
 from tests.support.present import present
 from tests.support.stores import connected_event, list_posts_in
@@ -95,32 +94,17 @@ def list_cases() -> Iterator[Any]:
                 yield pytest.param(kind, step, end, marks=() if short else (pytest.mark.full,))
 
 
-@pytest.mark.parametrize(("kind", "step", "end"), [*list_cases()])
+@pytest.mark.parametrize(("name", "step", "end"), [*list_cases()])
 async def test_what_one_program_leaves_the_other_shows_once(
-    two_stores: tuple[Store, Store], postgres: Postgres, monkeypatch: pytest.MonkeyPatch, kind: str, step: str, end: str
+    together: Together, postgres: Postgres, monkeypatch: pytest.MonkeyPatch, name: str, step: str, end: str
 ) -> None:
-    together = Together(list(two_stores))
-    try:
-        await walk(together, postgres, monkeypatch, KINDS[kind], step, end)
-    finally:
-        for program in together.programs:
-            await program.front.close(0)
-
-
-async def walk(
-    together: Together, postgres: Postgres, patch: pytest.MonkeyPatch, kind: Kind, step: str, end: str
-) -> None:
+    kind = KINDS[name]
     (here, there), room, back = together.programs, InRoom(together), connected_event(together.stores[0])
     await kind.arrange(room)
     await room.wait(seconds=20)
-    name, before, stop = kind.calls(room), len(room.party.shown), Stop(kind.name)
-    called = None if name is None else await here.id_of(name)
-    with patch.context() as changed:
-        STEPS[step](stop, room, changed)
-        driving = asyncio.create_task(drive(room, kind))
-        reached = asyncio.create_task(stop.reached.wait())
-        await asyncio.wait({driving, reached}, return_when=asyncio.FIRST_COMPLETED)
-        reached.cancel()
+    who, before = kind.calls(room), len(room.party.shown)
+    called = None if who is None else await here.id_of(who)
+    async with stopped_at(step, kind, room, monkeypatch) as (_, driving):
         if end == "it dies":
             await cut_off(driving)
             await here.front.delivery.close(0)
@@ -129,9 +113,6 @@ async def walk(
             await postgres.execute(CUT)
             await asyncio.wait_for(back.wait(), TIMEOUT_SECONDS)
         await bring(there)
-        stop.goes_on.set()
-        if not driving.cancelled():
-            await driving
     alive = [there] if end == "it dies" else [here, there]
     for _ in range(4):
         here.clock.turn(minutes=11)
@@ -148,11 +129,6 @@ async def walk(
         assert newest.gone or newest.is_current
         shown = here.adapter.messages[present(newest.message)]
         assert [each for each in here.shown if each.text == shown.text and not each.retired] == [shown]
-
-
-async def drive(room: InRoom, kind: Kind) -> None:
-    await kind.stir(room)
-    await room.wait(seconds=12)
 
 
 async def bring(program: Party) -> None:

@@ -1,4 +1,4 @@
-"""Lessons, puzzles, lines that are tried out and guesses: seen by one person alone, from the first card to the last."""
+"""Lessons, puzzles and lines that are tried out: seen by one person alone, from the first card to the last."""
 
 from bot.boards.puzzles.cards import open_button
 from bot.boards.puzzles.puzzle import puzzles_of
@@ -67,33 +67,3 @@ async def test_lines_and_plans_are_tried_in_private_and_never_played(room: Room)
     await room.press(waits, tried, "Take the plan back")
     assert "not planned any more" in tried.text
     assert room.mover is mover
-
-
-async def test_a_turn_is_guessed_in_private_with_the_consent_of_both(room: Room) -> None:
-    mover, other = await start_annuvin(room, board="square")
-    carla, board = room.member("Carla"), room.board
-    (code,) = await room.bot.store.games.list_ids()
-    await room.give(carla, "guess", what="offer", game=code)
-    offer = room.shown[-1]
-    assert "suggests that those who watch guess" in offer.text
-    assert room.called(offer) == []
-    await room.press(carla, offer, "Guess the next turn")
-    assert "Not all who play have agreed" in room.last_answer(carla)
-    for player in (mover, other):
-        await room.press(player, offer, "I play and agree")
-    before = [(each.text, each.labels) for each in room.shown]
-    await room.press(carla, offer, "Guess the next turn")
-    guessing = room.private(carla)[-1]
-    assert room.picture(guessing)
-    while "Guess this turn" not in guessing.labels:
-        await room.press(carla, guessing, room.choices(guessing)[0])
-    await room.press(carla, guessing, "Guess this turn")
-    assert any("Nobody else sees it before the turn is played" in each.text for each in room.private(carla))
-    (guess,) = await room.bot.store.guesses.list_in_game(code)
-    assert [(each.text, each.labels) for each in room.shown] == before
-    assert not any("You guess that" in each.text for player in (mover, other) for each in room.private(player))
-    await room.come_back()
-    await room.give(mover, "move", move=" ".join(guess.actions))
-    assert room.board.text != board.text
-    await room.give(other, "guess", what="table", game=code)
-    assert "Carla: 2 points; 1 guess, hits 1" in room.board.text.replace("**", "")

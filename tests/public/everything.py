@@ -41,12 +41,6 @@ class Pages:
         }
 
 
-async def page_of(world: World, kind: str) -> str:
-    """Return the id of the page of the only competition of a kind."""
-    (only,) = (await world.get(f"/api/v1/{kind}s")).json["items"]
-    return str(only["id"])
-
-
 async def everything(world: World, monkeypatch: pytest.MonkeyPatch) -> Pages:
     """Have there be one of every kind: a game that goes on, a cup, a season, a ladder that somebody climbs."""
     party = world.party
@@ -69,4 +63,9 @@ async def everything(world: World, monkeypatch: pytest.MonkeyPatch) -> Pages:
     player = await world.profile("anna")
     monkeypatch.undo()
     party.clock.turn(days=5)  # 26 November 2026, noon in UTC
-    return Pages(game, player=player, codes=codes, **({kind: await page_of(world, kind) for kind in codes}))
+    return Pages(
+        game,
+        player=player,
+        codes=codes,
+        **{kind: (await world.items(f"/api/v1/{kind}s?limit=1"))[0]["id"] for kind in codes},
+    )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -35,13 +36,19 @@ pytestmark = DRAWN
 _WIDER = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
+async def new_page(browser: Browser, **kind: Any) -> Page:
+    """Return an empty page in a browser of its own."""
+    page = await (await browser.new_context(**{"locale": "en-GB", **kind})).new_page()
+    page.set_default_timeout(TIMEOUT_MILLISECONDS)
+    return page
+
+
 async def test_a_game_is_read_in_every_way(world: World, browser: Browser) -> None:
     game = await world.shown_game()
     await world.move()
     await world.move()
     address = f"{world.address}/g/{game}"
-    plain = await (await browser.new_context(java_script_enabled=False, **PHONE)).new_page()
-    plain.set_default_timeout(TIMEOUT_MILLISECONDS)
+    plain = await new_page(browser, java_script_enabled=False, **PHONE)
     await plain.goto(address)
     await expect(plain.locator("h1")).to_contain_text("Annuvin")
     await plain.locator("a[data-step=prev]").click()
@@ -49,8 +56,7 @@ async def test_a_game_is_read_in_every_way(world: World, browser: Browser) -> No
     await plain.locator(".turns a").first.click()
     await expect(plain.locator(".which")).to_contain_text("0 / 2")
 
-    phone = await (await browser.new_context(locale="it-IT", **PHONE)).new_page()
-    phone.set_default_timeout(TIMEOUT_MILLISECONDS)
+    phone = await new_page(browser, locale="it-IT", **PHONE)
     await phone.goto(address)
     await expect(phone.locator("html")).to_have_attribute("lang", "it")
     assert not await phone.evaluate(_WIDER)
@@ -59,8 +65,7 @@ async def test_a_game_is_read_in_every_way(world: World, browser: Browser) -> No
     await phone.evaluate(_SWIPE, [300, 100])
     await expect(phone.locator(".which")).to_contain_text("2 / 2")
 
-    desk = await (await browser.new_context(locale="en-GB", **DESKTOP)).new_page()
-    desk.set_default_timeout(TIMEOUT_MILLISECONDS)
+    desk = await new_page(browser, **DESKTOP)
     errors: list[str] = []
     desk.on("pageerror", lambda error: errors.append(str(error)))
     await desk.goto(address)
@@ -86,8 +91,7 @@ async def test_every_kind_of_page_is_read_on_a_phone_without_a_script_and_has_no
 ) -> None:
     """In the quick run axe looks at the pages by turns on a phone and on a desk."""
     pages = await everything(world, monkeypatch)
-    phone = await (await browser.new_context(java_script_enabled=False, **PHONE)).new_page()
-    phone.set_default_timeout(TIMEOUT_MILLISECONDS)
+    phone = await new_page(browser, java_script_enabled=False, **PHONE)
     headings: dict[str, set[str | None]] = {}
     for language in languages:
         for kind, path in pages.paths.items():
@@ -105,8 +109,7 @@ async def test_every_kind_of_page_is_read_on_a_phone_without_a_script_and_has_no
     await phone.locator("a[href^='/league/']").click()
     await expect(phone.locator("h1")).to_contain_text("League")
 
-    desk = await (await browser.new_context(locale="en-GB", **DESKTOP)).new_page()
-    desk.set_default_timeout(TIMEOUT_MILLISECONDS)
+    desk = await new_page(browser, **DESKTOP)
     errors: list[str] = []
     desk.on("pageerror", lambda error: errors.append(str(error)))
     for number, (kind, path) in enumerate(pages.paths.items()):
@@ -118,8 +121,7 @@ async def test_every_kind_of_page_is_read_on_a_phone_without_a_script_and_has_no
 
 async def test_running_game_is_followed_without_a_stream(world: World, page: str, browser: Browser) -> None:
     async with StreamProxy(urlsplit(world.address).port or 0) as proxy:
-        reader = await (await browser.new_context(locale="en-GB", **PHONE)).new_page()
-        reader.set_default_timeout(TIMEOUT_MILLISECONDS)
+        reader = await new_page(browser, **PHONE)
         await reader.clock.install()
         await reader.goto(f"{proxy.address}g/{page}")
         late = reader.locator(".late")
@@ -163,8 +165,7 @@ async def test_a_puzzle_is_solved_on_its_page(world: World, browser: Browser, *,
     puzzle = present(puzzle_on(day))
     solution = find_solution(puzzle)
     kind = DESKTOP if scripted else {"java_script_enabled": False, **PHONE}
-    page = await (await browser.new_context(locale="en-GB", **kind)).new_page()
-    page.set_default_timeout(TIMEOUT_MILLISECONDS)
+    page = await new_page(browser, **kind)
     loads: list[str] = []
     page.on("load", lambda loaded: loads.append(loaded.url))
     address = f"{world.address}/puzzle/{day.isoformat()}"

@@ -1,18 +1,24 @@
-"""The page of a game, as the world reads it."""
+"""The page of a game, as the world reads it, and the streams by which it is followed."""
 
 import asyncio
 import re
 
+import pytest
+
+from bot.kernel.operations import listening
+from bot.platforms.public.streams import MAX_STREAMS_PER_ADDRESS
 from engine.record import Record
-from tests.public.world import World
+from tests.public.world import API, PROXIED, World
 from tests.support.comparing import missing_from
-from tests.support.present import present
 
 
 async def test_the_page_tells_a_game_turn_by_turn(world: World, page: str) -> None:
+    begun = await world.get(f"/g/{page}")
     await world.move()
     await world.move()
-    text = (await world.get(f"/g/{page}")).text
+    changed = await world.get(f"/g/{page}", If_None_Match=begun.headers["ETag"])
+    assert changed.status == 200
+    text = changed.text
     assert missing_from(text, "<h1>Annuvin: ", "Anna") == []
     assert re.search(r"It is <b>\w+</b>&#39;s turn\.", text)
     assert world.party.code not in text, "never the code that joins"
@@ -23,19 +29,13 @@ async def test_the_page_tells_a_game_turn_by_turn(world: World, page: str) -> No
         picture = await world.get(f"/g/{page}/turns/{turn}.png?theme=dark")
         assert (picture.status, picture.headers["Content-Type"]) == (200, "image/png")
         assert picture.body.startswith(b"\x89PNG")
+    for path in (f"/g/{page}", f"/g/{page}/board.png", "/shown/pages.css"):
+        again = await world.get(path, If_None_Match=(await world.get(path)).headers["ETag"])
+        assert (again.status, again.body) == (304, b""), path
     assert (await world.get(f"/g/{page}?turn=3")).status == 404
     assert (await world.get(f"/g/{page}?turn=-1")).status == 400
     assert (await world.get(f"/g/{page}/board.png?theme=pink")).status == 400
     assert missing_from((await world.get(f"/g/{page}?lang=it")).text, 'lang="it"', "Tutti i turni") == []
-
-
-async def test_unchanged_pages_return_not_modified(world: World, page: str) -> None:
-    for path in (f"/g/{page}", f"/g/{page}/board.png", "/shown/pages.css"):
-        again = await world.get(path, If_None_Match=(await world.get(path)).headers["ETag"])
-        assert (again.status, again.body) == (304, b""), path
-    before = await world.get(f"/g/{page}")
-    await world.move()
-    assert (await world.get(f"/g/{page}", If_None_Match=before.headers["ETag"])).status == 200
 
 
 async def test_pictures_load_across_origins_and_writes_are_refused(world: World, page: str) -> None:
@@ -53,14 +53,16 @@ async def test_the_record_of_a_game_that_goes_on_leads_nowhere_and_that_of_one_t
 ) -> None:
     page = await world.shown_game("/play vedova-nera @bruno")
     await world.move()
-    running = await world.get(f"/g/{page}/record.txt")
-    assert world.party.code not in running.text
-    assert "Seed:" not in running.text
-    assert Record.from_text(running.text).seed is None
+    paths = (f"/g/{page}/record.txt", f"{API}/games/{page}/record")
+    for path in paths:
+        running = await world.get(path)
+        assert [words in running.text for words in (world.party.code, "Seed:")] == [False, False]
+        assert Record.from_text(running.text).seed is None
     await world.resign()
-    over = Record.from_text((await world.get(f"/g/{page}/record.txt")).text)
-    assert over.seed is not None
-    assert over.game_id == world.party.code
+    for path in paths:
+        over = Record.from_text((await world.get(path)).text)
+        assert over.seed is not None
+        assert over.game_id == world.party.code
 
 
 async def test_names_are_never_markup(world: World) -> None:
@@ -71,23 +73,6 @@ async def test_names_are_never_markup(world: World) -> None:
     text = (await world.get(f"/g/{page}")).text
     assert "<img src=x>" not in text
     assert "<script>alert" not in text
-
-
-async def test_a_hundred_readers_cost_one_drawing(world: World, page: str) -> None:
-    painted = 0
-    draw = present(world.party.front.context.artist._draw)
-
-    async def counting(*given: object, **named: object) -> object:
-        nonlocal painted
-        painted += 1
-        return await draw(*given, **named)  # type: ignore[arg-type]
-
-    world.party.front.context.artist._draw = counting  # type: ignore[assignment]
-    path = f"/g/{page}/board.png?theme=contrast"
-    for _ in range(2):
-        seen = await asyncio.gather(*(world.get(path) for _ in range(50)))
-        assert {each.status for each in seen} == {200}
-    assert painted == 1
 
 
 async def test_a_game_is_followed_live_until_it_is_over(world: World, page: str) -> None:
@@ -123,3 +108,34 @@ async def next_event(content: asyncio.StreamReader | object) -> dict[str, str]:
         name, _, value = line.partition(": ")
         if name in ("event", "id", "data"):
             found[name] = value
+
+
+@PROXIED
+async def test_closed_streams_give_their_places_back(world: World, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "HEARTBEAT_SECONDS", 3600)
+    from_one = {"X-Forwarded-For": "198.51.100.7"}
+    for path in (f"/g/{page}/live", f"{API}/games/{page}/stream"):
+        opened = []
+        for _ in range(MAX_STREAMS_PER_ADDRESS):
+            opened.append(await world.session.get(world.address + path, headers=from_one))
+            assert (await next_event(opened[-1].content))["event"] == "game"
+        assert (await world.get(path, **from_one)).status == 503
+        for stream in opened:
+            stream.close()
+        async with asyncio.timeout(60):
+            for _ in range(MAX_STREAMS_PER_ADDRESS):
+                # Until the server has noticed; who asks without end is told to slow down.
+                while (again := await world.session.get(world.address + path, headers=from_one)).status != 200:
+                    assert again.status == 503
+                assert (await next_event(again.content))["event"] == "game"
+                opened.append(again)
+        for stream in opened:
+            stream.close()
+            await stream.wait_for_close()
+
+
+async def test_quiet_stream_gives_signs_of_life(world: World, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "HEARTBEAT_SECONDS", 0.01)
+    for path in (f"/g/{page}/live", f"{API}/games/{page}/stream"):
+        async with asyncio.timeout(60), world.session.get(world.address + path) as stream:
+            assert [(await next_event(stream.content))["event"] for _ in range(3)] == ["game", *["heartbeat"] * 2]

@@ -8,15 +8,12 @@ from urllib.robotparser import RobotFileParser
 import pytest
 from PIL import Image
 
-from bot.kernel.operations.settings import read_networks
 from bot.kernel.requests import GameLink
 from bot.platforms.public.site import ANSWERS_PER_MINUTE, PREFIXES
-from bot.platforms.web.request_guard import ClientAddresses
 from engine import games
 from storage import NewTitle
-from tests.bot.cups import FOUR, a_cup, played_out
 from tests.bot.party import Recorder
-from tests.public.world import ADDRESS, DRAWN, World
+from tests.public.world import ADDRESS, DRAWN, PROXIED, World
 from tests.support.present import present
 
 
@@ -37,9 +34,11 @@ async def test_a_puzzle_keeps_its_solution_until_its_date_is_over_everywhere(wor
     world.party.clock.turn(days=5, minutes=-1)  # 26 November 2026, just before noon in UTC
     day = "/puzzle/2026-11-25"
     assert "The solution stands here once" in (await world.get(day)).text
-    assert (await world.get(f"{day}/solution.png")).status == 404
-    assert (await world.get(f"{day}/board.png")).status == 200
+    for path, status in ((f"{day}/solution.png", 404), ("/api/v1/puzzles/2026-11-25", 404), (f"{day}/board.png", 200)):
+        assert (await world.get(path)).status == status, path
     world.party.clock.turn(minutes=1)
+    assert (await world.get("/api/v1/puzzles/2026-11-25")).json["date"] == "2026-11-25"
+    assert (await world.get("/api/v1/puzzles/2026-11-26")).status == 404
     text = (await world.get(day)).text
     assert (f"{day}?solution=" in text, "The solution</h2>" in text) == (True, False), "it is asked for"
     assert '<h2 id="solution">The solution</h2>' in (await world.get(f"{day}?solution=")).text
@@ -63,34 +62,19 @@ async def test_a_puzzles_address_says_only_what_can_have_been_played(world: Worl
     assert (await world.get(board)).body[:4] == b"\x89PNG"
 
 
-class TestBehindAProxy:
-    """Where addresses are told apart."""
-
-    @pytest.fixture
-    def callers(self) -> ClientAddresses:
-        """A proxy on this machine, which says for whom it asks."""
-        return ClientAddresses(read_networks("127.0.0.1"))
-
-    async def test_one_address_solves_so_fast_and_others_go_on(self, world: World) -> None:
-        path = "/puzzle/2026-11-21?at=zzz"
-        for _ in range(ANSWERS_PER_MINUTE):
-            assert (await world.get(path, X_Forwarded_For="203.0.113.7")).status != 429
-        assert (await world.get(path, X_Forwarded_For="203.0.113.7")).status == 429
-        assert (await world.get("/g/", X_Forwarded_For="203.0.113.7")).status == 200, "other pages are read on"
-        assert (await world.get(path, X_Forwarded_For="203.0.113.8")).status != 429
-
-
-async def test_games_are_listed_and_lead_to_their_pages(world: World) -> None:
-    assert "There is none yet." in (await world.get("/g/")).text
-    page = await world.shown_game()
-    assert f'href="/g/{page}"' in (await world.get("/g/")).text
-    await world.allow("off")
-    assert page not in (await world.get("/g/")).text
-    assert (await world.get(f"/g/?cursor={'A' * 22}")).status == 404
+@PROXIED
+async def test_one_address_solves_so_fast_and_others_go_on(world: World) -> None:
+    path = "/puzzle/2026-11-21?at=zzz"
+    for _ in range(ANSWERS_PER_MINUTE):
+        assert (await world.get(path, X_Forwarded_For="203.0.113.7")).status != 429
+    assert (await world.get(path, X_Forwarded_For="203.0.113.7")).status == 429
+    assert (await world.get("/g/", X_Forwarded_For="203.0.113.7")).status == 200, "other pages are read on"
+    assert (await world.get(path, X_Forwarded_For="203.0.113.8")).status != 429
 
 
 @DRAWN
 async def test_games_are_a_gallery_of_small_boards_with_who_has_won(world: World) -> None:
+    assert "There is none yet." in (await world.get("/g/")).text
     first = await world.shown_game()
     await world.move()
     loser = world.party.mover
@@ -99,7 +83,7 @@ async def test_games_are_a_gallery_of_small_boards_with_who_has_won(world: World
     world.party.clock.turn(minutes=1)
     second = await world.shown_game("/play real-queen @bruno")
     text = (await world.get("/g/")).text
-    assert text.index(second) < text.index(first), "newest first"
+    assert text.index(f'href="/g/{second}"') < text.index(f'href="/g/{first}"'), "newest first"
     assert f"won by {winner}" in text
     assert "goes on" in text
     small = present(re.search(rf'src="(/g/{first}/small\.png[^"]*)"', text))[1].replace("&amp;", "&")
@@ -109,8 +93,10 @@ async def test_games_are_a_gallery_of_small_boards_with_who_has_won(world: World
     only = (await world.get("/g/?game=real-queen")).text
     assert (second in only, first in only) == (True, False)
     assert 'href="/g/?game=real-queen" aria-current="true"' in only
-    assert (await world.get("/g/?game=chess")).status == 404
+    for query in ("game=chess", f"cursor={'A' * 22}"):
+        assert (await world.get(f"/g/?{query}")).status == 404, query
     await world.allow("off")
+    assert first not in (await world.get("/g/")).text
     assert (await world.get(small)).status == 410
 
 
@@ -151,10 +137,14 @@ async def test_every_page_leads_to_a_game_of_ones_own(world: World, page: str) -
 
 async def test_a_player_who_wants_it_has_a_page(world: World, page: str) -> None:
     assert "/p/" not in (await world.get(f"/g/{page}")).text
+    assert all(each["player"] is None for each in (await world.get(f"/api/v1/games/{page}")).json["players"])
     await world.party.say("anna", "/settings profile:public")
-    found = present(re.search(r'href="(/p/[A-Za-z0-9_-]{22})"', (await world.get(f"/g/{page}")).text))
+    found = present(re.search(r'href="(/p/([A-Za-z0-9_-]{22}))"', (await world.get(f"/g/{page}")).text))
     profile = await world.get(found[1])
     assert (profile.status, "<h1>Anna</h1>" in profile.text, page in profile.text) == (200, True, True)
+    players = (await world.get(f"/api/v1/games/{page}")).json["players"]
+    assert [each["player"] for each in players if each["name"] == "Anna"] == [found[2]]
+    assert [each["id"] for each in (await world.get(f"/api/v1/games?player={found[2]}")).json["items"]] == [page]
     (anna,) = await world.party.store.people.find("anna")
     won = [NewTitle(anna.id, "league", key, "LEAGUE", "3") for key in ("annuvin", "no-longer-installed")]
     await world.party.store.titles.award(won, world.party.clock())
@@ -162,32 +152,11 @@ async def test_a_player_who_wants_it_has_a_page(world: World, page: str) -> None
     await world.party.say("bruno", "/settings theme:dark")  # whatever people change renews the pages
     assert "<b>Seasons won:</b> 1 (Annuvin 1)" in (await world.get(found[1])).text
     assert "<b>Stagioni vinte:</b> 1 (Annuvin 1)" in (await world.get(f"{found[1]}?lang=it")).text
-    data = (await world.get(f"/api/v1/players/{found[1].removeprefix('/p/')}")).json
-    assert [each["game"] for each in data["titles"]] == ["annuvin", "no-longer-installed"]
+    data = (await world.get(f"/api/v1/players/{found[2]}")).json
+    assert (data["name"], [each["game"] for each in data["titles"]]) == ("Anna", ["annuvin", "no-longer-installed"])
     await world.party.say("anna", "/settings profile:auto")
-    assert (await world.get(found[1])).status == 410
-
-
-async def test_cup_page_has_its_table_without_hidden_people(world: World) -> None:
-    await world.allow()
-    code = await a_cup(world.party, "/cup annuvin clock:1d players:4", *FOUR)
-    await played_out(world.party, code)
-    page = (await world.get("/api/v1/cups")).json["items"][0]["id"]
-    text = (await world.get(f"/cup/{page}")).text
-    assert code not in text
-    assert "Cora" in text
-    assert (await world.get(f"/cup/{page}/table.png")).status == 200
-    assert ("<table>" in text, "table.png" in text) == (True, False), "a table is shown once"
-    data = (await world.get(f"/api/v1/cups/{page}")).json
-    assert (data["status"], len(data["table"])) == ("over", 4)
-    games_shown = [pairing["game"] for each in data["rounds"] for pairing in each["pairings"]]
-    assert all(games_shown)
-    assert f'href="/cup/{page}"' in (await world.get(f"/g/{games_shown[0]}")).text
-    await world.party.say("cora", "/settings profile:hidden")
-    for path in (f"/cup/{page}?lang=it", f"/api/v1/cups/{page}"):
-        assert "Cora" not in (await world.get(path)).text
-    await world.allow("off")
-    assert (await world.get(f"/cup/{page}")).status == 410
+    for path in (found[1], f"/api/v1/players/{found[2]}", f"/api/v1/games?player={found[2]}"):
+        assert (await world.get(path)).status == 410, path
 
 
 async def test_robots_file_allows_public_pages_only(world: World) -> None:

@@ -1,9 +1,13 @@
-"""What a link looks like in a chat: its picture, its OpenGraph tags, its oEmbed."""
+"""What a link looks like in a chat: its picture, its OpenGraph tags, its oEmbed.
+
+What is the same for all is made once, and what is drawn has its limits.
+"""
 
 import asyncio
 import io
 import re
 import threading
+from contextlib import AbstractAsyncContextManager
 from itertools import cycle
 from random import Random
 
@@ -11,6 +15,8 @@ import pytest
 from PIL import Image
 
 from bot.platforms.public import previews as drawing
+from bot.platforms.public.answers import NothingToShow, SharedAnswers
+from bot.platforms.public.pages import MAX_FILMS_AT_ONCE, Drawings
 from engine import CHANCE, games
 from render.preview import PreviewBoard, PreviewText, draw_preview, wrap_words
 from render.theme import THEMES
@@ -91,18 +97,6 @@ async def test_links_to_rules_and_profiles_have_pictures(world: World, language:
         assert (await world.get(path)).status == 404, path
 
 
-@pytest.mark.parametrize(("key", "theme"), list(zip(games, cycle(THEMES), strict=False)))
-def test_every_game_has_previews_with_any_names(key: str, theme: str) -> None:
-    names = ("Anna", "x" * 80, "名前 \U0001f600", "", "<b>")
-    state, rng = games[key].start(games[key].seats[-1]), Random(3)
-    while state.outcome is None and state.turn < 5:
-        state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
-    text = PreviewText(key, "It is Anna's turn. " * 9, "Puzzle" * 4, "Tavoliere · " + "games." * 20)
-    drawn = draw_preview(PreviewBoard(state, None, names[: state.seats]), text, theme)
-    assert drawn.size == (1200, 630)
-    assert len(drawn.png) < 200_000
-
-
 def test_sentences_of_a_preview_end() -> None:
     short, long = (
         "Anna has won.",
@@ -121,15 +115,96 @@ def test_sentences_of_a_preview_end() -> None:
 
 
 @pytest.mark.parametrize(("key", "theme"), list(zip(games, cycle(THEMES), strict=False)))
-def test_nothing_of_a_board_is_cut_off_in_a_preview(key: str, theme: str) -> None:
+def test_nothing_of_a_board_is_cut_off_in_a_preview_with_any_names(key: str, theme: str) -> None:
     """Around the board there is only paper."""
+    names = ("Anna", "x" * 80, "名前 \U0001f600", "", "<b>")
+    text = PreviewText(key, "It is Anna's turn. " * 9, "Puzzle" * 4, "Tavoliere · " + "games." * 20)
     rng, paper = Random(4), THEMES[theme].paper
     for seats in {games[key].seats[0], games[key].seats[-1]}:
         state = games[key].start(seats)
         while state.outcome is None and (state.to_move == CHANCE or state.turn < 30):
             state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
-        drawn = draw_preview(PreviewBoard(state), PreviewText(key, ""), theme)
+        drawn = draw_preview(PreviewBoard(state, None, names[:seats]), text, theme)
+        assert (drawn.size, len(drawn.png) < 200_000) == ((1200, 630), True)
         left = Image.open(io.BytesIO(drawn.png)).convert("RGB").crop((0, 0, 630, 630))
         edges = [(0, 0, 630, 24), (0, 606, 630, 630), (0, 0, 24, 630), (606, 0, 630, 630)]
         for edge in edges:
             assert left.crop(edge).getcolors() == [((edge[2] - edge[0]) * (edge[3] - edge[1]), paper)], theme
+
+
+LONG = 10.0**9
+
+
+async def test_a_thousand_readers_cost_one_answer() -> None:
+    answers, made, go_on = SharedAnswers(LONG), list[int](), asyncio.Event()
+
+    async def make() -> bytes:
+        made.append(1)
+        await go_on.wait()
+        return b"x"
+
+    readers = [asyncio.create_task(answers.get("a", make)) for _ in range(1000)]
+    await asyncio.sleep(0)
+    readers[0].cancel()
+    go_on.set()
+    found = await asyncio.gather(*readers, return_exceptions=True)
+    assert isinstance(found[0], asyncio.CancelledError)
+    assert set(found[1:]) == {b"x"}, "who gives up takes it from nobody"
+    assert (await answers.get("a", make), len(made), await answers.get("b", make)) == (b"x", 1, b"x")
+    assert len(made) == 2
+
+
+async def test_failed_answers_are_not_cached() -> None:
+    answers, tries = SharedAnswers(LONG), list[int]()
+
+    async def fail() -> bytes:
+        tries.append(1)
+        raise NothingToShow("gone")
+
+    found = await asyncio.gather(*(answers.get("a", fail) for _ in range(5)), return_exceptions=True)
+    assert all(isinstance(each, NothingToShow) for each in found)
+    assert len(tries) == 1
+    with pytest.raises(NothingToShow):
+        await answers.get("a", fail)
+    assert len(tries) == 2
+
+
+async def test_the_world_has_one_place_in_the_queue_of_films_and_no_more_wait_than_its_limit(
+    world: World, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.move()
+    filming, go_on, most = list[int](), asyncio.Event(), list[int]()
+    artist = world.party.front.context.artist
+    show = artist.show
+
+    async def slow(*given: object, **named: object) -> object:
+        filming.append(1)
+        most.append(len(filming))
+        await go_on.wait()
+        try:
+            return await show(*given, **named)  # type: ignore[arg-type]
+        finally:
+            filming.pop()
+
+    monkeypatch.setattr(artist, "show", slow)
+    get = Drawings.get
+    limited = Drawings(at_once=MAX_FILMS_AT_ONCE, waiting=1)
+    take_turn, asked, both_inside = limited._limit.turn, list[int](), asyncio.Event()
+
+    def turn() -> AbstractAsyncContextManager[bool]:
+        asked.append(1)
+        if len(asked) == 2:
+            both_inside.set()
+        return take_turn()
+
+    monkeypatch.setattr(limited._limit, "turn", turn)
+    monkeypatch.setattr(Drawings, "get", lambda _, key, draw: get(limited, key, draw))
+    paths = [f"/g/{page}/film.gif?theme={theme}" for theme in ("light", "dark")]
+    waiting = [asyncio.create_task(world.get(path)) for path in paths for _ in range(5)]
+    async with asyncio.timeout(60):
+        await both_inside.wait()
+        refused = await world.get(f"/g/{page}/film.gif?theme=contrast")
+        assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
+        go_on.set()
+        assert {each.status for each in await asyncio.gather(*waiting)} == {200}
+    assert (max(most), (await world.get(f"/g/{page}/film.gif?theme=contrast")).status) == (1, 200)

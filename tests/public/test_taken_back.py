@@ -1,4 +1,4 @@
-"""What is taken back is gone everywhere at once: by forgetting, by a link, in another process."""
+"""What may be shown, by the consent of all places and people, and what is taken back: it is gone everywhere at once."""
 
 import asyncio
 import json
@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.kernel.requests import Place
 from storage import Store
-from tests.bot.party import button, card, labelled, words
+from tests.bot.party import Party, button, card, labelled, words
 from tests.public.test_unfinished import paths_of
 from tests.public.world import World, a_world
 from tests.support.present import present
@@ -32,10 +33,16 @@ async def test_withdrawn_pages_are_not_served_from_caches(world: World, page: st
     else:
         await forget(world, "bruno")
     for path in [path for path in tags if page in path]:
-        assert (await world.get(path, If_None_Match=tags[path])).status == 410, path
+        gone = await world.get(path, If_None_Match=tags[path])
+        assert (gone.status, gone.headers["Cache-Control"], b"Bruno" in gone.body) == (410, "no-store", False), path
     for path in ("/g/", "/api/v1/games"):
         seen = await world.get(path, If_None_Match=tags[path])
         assert (seen.status, page in seen.text) == (200, False), path
+    if way != "forgotten":
+        await world.allow()
+        await world.party.say("bruno", "/settings profile:auto")
+        back = await world.get(f"/g/{page}")
+        assert (back.status, back.headers["Cache-Control"], "Bruno" in back.text) == (200, "no-cache", True)
 
 
 async def test_privacy_shows_pages_and_webhooks_and_forgetting_takes_them(world: World) -> None:
@@ -99,11 +106,9 @@ async def test_withdrawal_in_one_process_applies_to_others(two_worlds: tuple[Wor
             await received.wait()
     assert (await there.get(f"/api/v1/games/{page}")).status == 410
     assert page not in (await there.get("/api/v1/games")).text + (await there.get("/g/")).text
-
-
-async def test_who_hears_nothing_believes_nothing(two_worlds: tuple[World, World]) -> None:
-    here, there = two_worlds
-    page = await here.shown_game()
+    # Who hears nothing believes nothing.
+    await here.allow()
+    there.party.clock.turn(minutes=1)
     for path in (f"/g/{page}", "/g/", "/api/v1/games"):
         assert page in (await there.get(path)).text
     with delay_notifications(there.party.store):
@@ -112,3 +117,49 @@ async def test_who_hears_nothing_believes_nothing(two_worlds: tuple[World, World
         assert (await there.get(f"/g/{page}")).status == 410
         for path in ("/g/", "/api/v1/games"):
             assert page not in (await there.get(path)).text, path
+
+
+async def test_pages_need_the_consent_of_a_manager(world: World) -> None:
+    code = await world.party.started()
+    assert "games.example" not in words(await world.share(code))
+    refused = await world.party.say("bruno", "/settings public:on for:channel")
+    assert "games.example" not in words(await world.share(code)), words(refused)
+    await world.allow()
+    page = await world.page(code)
+    assert (await world.get(f"/g/{page}")).status == 200
+    assert code not in page
+
+
+async def test_every_place_that_shows_a_game_must_allow_it(world: World, page: str) -> None:
+    other = Place("web", "cellar", title="The cellar")
+    await world.party.say(world.party.mover, f"/board game:{world.party.code}", place=other)
+    assert (await world.get(f"/g/{page}")).status == 410, "the cellar shows it, too, and has not agreed"
+    world.party.managers.add("eve")
+    await world.party.say("eve", "/settings public:on for:channel", place=other)
+    assert (await world.get(f"/g/{page}")).status == 200
+
+
+async def test_a_lobby_is_not_shown(world: World) -> None:
+    await world.allow()
+    await world.party.say("anna", "/play annuvin")
+    assert "games.example" not in words(await world.share(world.party.code))
+
+
+async def test_thread_inherits_public_consent_of_its_channel(world: World) -> None:
+    await world.allow()
+    assert (await world.party.store.places.get_or_create("web", "room", "t1")).effective.get("public") is True
+
+
+async def test_a_page_that_never_existed_is_not_found(world: World) -> None:
+    for path in ("/g/AAAAAAAAAAAAAAAAAAAAAA", "/g/x/board.png", "/shown/none.css", "/g/%00"):
+        seen = await world.get(path)
+        assert (seen.status, "Nothing here" in seen.text) == (404, True), path
+        italian = (await world.get(path, Accept_Language="it-IT,en;q=0.5")).text
+        assert "Qui non c'è nulla" in italian.replace("&#39;", "'")
+
+
+async def test_without_a_public_address_there_is_nothing_and_nothing_to_set(world: World) -> None:
+    async with Party(world.party.store) as party:
+        party.managers.add("meg")
+        assert "no public address" in words(await party.say("meg", "/settings public:on for:channel"))
+        assert "world" not in words(await party.say("meg", "/settings for:channel"))

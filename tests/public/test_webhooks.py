@@ -7,26 +7,30 @@ import hmac
 import json
 import socket
 import ssl
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import func, insert, select, update
 
 from bot.kernel.requests import Place
 from bot.kernel.table import BrokenGame
 from bot.platforms.webhooks import commands
+from bot.platforms.webhooks import job as job_module
 from bot.platforms.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, WebhookDeliveries
 from bot.platforms.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
-from storage import Store
-from storage.message_schema import webhooks
+from storage import Store, StoredWebhook, WebhookCursor
+from storage.message_schema import webhook_cursors, webhooks
+from storage.schema import game_places, games
 from tests.bot.cups import FOUR, a_cup, played_out
 from tests.bot.ladders import a_ladder, challenged
-from tests.bot.party import button, card, words
+from tests.bot.party import Party, button, card, words
 from tests.public.receiver import Receiver
-from tests.public.world import World
+from tests.public.world import ADDRESS, World
 from tests.support.present import present
-from tests.support.stores import START, make_place, some_people
+from tests.support.stores import START, make_place, some_people, store_game
 
 INNER = (
     "127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.5.5", "169.254.169.254", "100.64.0.1", "0.0.0.0",  # noqa: S104
@@ -35,6 +39,8 @@ INNER = (
 )  # fmt: skip
 
 TIMEOUT_SECONDS = 60
+NAMED = pytest.mark.usefixtures("secret")
+"""Marks tests in which the receiver has been named as a webhook of the room."""
 
 
 @pytest.fixture
@@ -54,15 +60,17 @@ def job(world: World, sender: Sender, monkeypatch: pytest.MonkeyPatch) -> Webhoo
     return found
 
 
-async def added(world: World, receiver: Receiver) -> str:
-    """Have somebody who manages the room name the receiver, and return the secret."""
+@pytest.fixture
+async def secret(world: World, receiver: Receiver, job: WebhookDeliveries) -> str:
+    """The secret of the receiver, which somebody who manages the room has named."""
     reply = await world.party.say("meg", f"/webhook address:{receiver.address}")
     assert reply.private
     return next(span.text for span in card(reply).text if span.text.startswith("whsec_"))
 
 
-async def test_webhook_sends_events_once_and_signed(world: World, receiver: Receiver, job: WebhookDeliveries) -> None:
-    secret = await added(world, receiver)
+async def test_webhook_sends_events_once_and_signed(
+    world: World, receiver: Receiver, job: WebhookDeliveries, secret: str
+) -> None:
     await world.party.started()
     await world.move()
     await job.run_until_idle()
@@ -87,10 +95,10 @@ async def test_webhook_sends_events_once_and_signed(world: World, receiver: Rece
     assert len(ids) == 4
 
 
+@NAMED
 async def test_what_failed_comes_again_with_growing_pauses_after_a_restart_too(
     world: World, receiver: Receiver, job: WebhookDeliveries, sender: Sender
 ) -> None:
-    await added(world, receiver)
     receiver.status = 500
     await world.party.started()
     await job.run_until_idle()
@@ -109,11 +117,11 @@ async def test_what_failed_comes_again_with_growing_pauses_after_a_restart_too(
     assert len({headers["webhook-id"] for headers, _ in receiver.taken}) == 1
 
 
+@NAMED
 @pytest.mark.parametrize("status", [500, 302])
 async def test_after_a_day_it_is_given_up(
     world: World, receiver: Receiver, job: WebhookDeliveries, status: int
 ) -> None:
-    await added(world, receiver)
     receiver.status = status
     await world.party.started()
     began = world.party.clock()
@@ -132,8 +140,8 @@ async def test_after_a_day_it_is_given_up(
     assert "given up" in words(await world.party.say("meg", "/webhook"))
 
 
+@NAMED
 async def test_rounds_of_competitions_are_sent(world: World, receiver: Receiver, job: WebhookDeliveries) -> None:
-    await added(world, receiver)
     code = await a_cup(world.party, "/cup annuvin clock:1d players:4", *FOUR)
     await played_out(world.party, code)
     await job.run_until_idle()
@@ -176,9 +184,7 @@ async def test_a_place_without_webhooks_pays_nothing(world: World, monkeypatch: 
     job = world.party.front.jobs["webhooks"]
     await job.run_until_idle()
 
-    async def asked(*_: object, **__: object) -> None:
-        raise AssertionError("nothing is to be asked")
-
+    asked = AsyncMock(side_effect=AssertionError("nothing is to be asked"))
     for name in ("list_all", "get", "list_behind", "cursor"):
         monkeypatch.setattr(world.party.store.webhooks, name, asked)
     await world.party.started()
@@ -186,10 +192,10 @@ async def test_a_place_without_webhooks_pays_nothing(world: World, monkeypatch: 
     await job.run_until_idle()
 
 
+@NAMED
 async def test_only_games_that_have_changed_are_looked_at_and_now_and_then_all(
     world: World, receiver: Receiver, job: WebhookDeliveries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await added(world, receiver)
     first = await world.party.started()
     second = await world.party.started()
     await job.run_until_idle()
@@ -260,11 +266,11 @@ async def test_two_who_add_webhooks_at_once_add_no_sixth(two_stores: tuple[Store
     assert len(await there.webhooks.list_in_place(place.id)) == 5
 
 
+@NAMED
 @pytest.mark.parametrize(("column", "damaged", "host"), [("secret", "whsec_x", "localhost"), ("address", "x", "?")])
 async def test_webhook_whose_data_is_damaged_is_given_up(
     world: World, receiver: Receiver, job: WebhookDeliveries, column: str, damaged: str, host: str
 ) -> None:
-    await added(world, receiver)
     async with world.party.store._database.transaction() as connection:
         await connection.execute(update(webhooks).values({column: damaged}))
     await world.party.started()
@@ -278,10 +284,10 @@ async def test_webhook_whose_data_is_damaged_is_given_up(
     assert "given up" in words(await world.party.say("meg", "/webhook"))
 
 
+@NAMED
 async def test_a_game_that_cannot_be_read_is_left_until_it_changes(
     world: World, receiver: Receiver, job: WebhookDeliveries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await added(world, receiver)
     await world.party.started()
     tried = []
 
@@ -368,3 +374,32 @@ async def test_redirects_are_not_followed_and_gone_is_for_good(receiver: Receive
     with pytest.raises(NotDelivered) as raised:
         await sender.send(receiver.address, "whsec_AAAA", "msg_1", 1, b"{}")
     assert raised.value.for_good
+
+
+@pytest.mark.parametrize("waiting", [120, pytest.param(12_000, marks=pytest.mark.full)])
+@pytest.mark.timeout(3600)
+async def test_none_of_very_many_games_is_left_out(store: Store, monkeypatch: pytest.MonkeyPatch, waiting: int) -> None:
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    game = await store_game(store, place, people)
+    present(await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", people[0].id, START, 5))
+    async with store._database.transaction() as connection:
+        stored = dict((await connection.execute(select(games).where(games.id == game.id))).mappings().one())
+        for number in range(waiting):
+            at = START + timedelta(minutes=number)
+            values = {"id": f"{number:06d}", "created_at": at, "started_at": at, "updated_at": at}
+            await connection.execute(insert(games).values(**stored | values))
+            shown = {"place": place.id, "game": values["id"], "live": False}
+            await connection.execute(insert(game_places).values(**shown))
+    asked: list[str] = []
+
+    async def tell(_context: Any, hook: StoredWebhook, subject: str, _cursor: Any) -> WebhookCursor:
+        asked.append(subject)
+        return WebhookCursor(hook.id, subject, 1_000_000, 1, over=True)
+
+    monkeypatch.setattr(job_module, "next_message", tell)
+    async with Party(store, web_address=ADDRESS) as party:
+        await party.front.jobs["webhooks"].run_until_idle()
+    assert asked == [f"game:{number:06d}" for number in range(waiting)], "those that changed first before others, once"
+    async with store._database.read_autocommit() as connection:
+        delivered = (await connection.execute(select(func.count()).select_from(webhook_cursors))).scalar_one()
+    assert delivered == waiting

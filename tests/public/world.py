@@ -11,6 +11,7 @@ import pytest
 from aiohttp import ClientSession, DummyCookieJar
 
 from bot.kernel.operations.clock import Clock
+from bot.kernel.operations.settings import read_networks
 from bot.kernel.pictures import Renderer
 from bot.kernel.presses import press
 from bot.platforms.web.request_guard import DIRECT_ADDRESSES, ClientAddresses
@@ -25,8 +26,11 @@ from tests.web.front import FakeFront, serve_page
 
 ADDRESS: Final = "https://games.example"
 """The public address of the program."""
+API: Final = "/api/v1"
 DRAWN: Final = pytest.mark.parametrize("draw", [None], ids=["drawn"])
 """Marks tests that look at pictures: in all others a picture is one pixel."""
+PROXIED: Final = pytest.mark.parametrize("callers", [ClientAddresses(read_networks("127.0.0.1"))], ids=["proxied"])
+"""Marks tests in which a proxy on this machine says for whom it asks."""
 _PAGE: Final = re.compile(rf"{ADDRESS}/g/([A-Za-z0-9_-]{{22}})")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from tests.fakes.discord.habits import find_emptied_files, left_behind
-from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
+from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned, refuse_if
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import EPHEMERAL, LOADING, Interaction, Message, Permission
 
@@ -44,16 +44,15 @@ class Answering:
         """Take the first answer to an interaction."""
         if interaction is None:
             raise ApiError(404, 10062, "Unknown interaction")
-        if interaction.answer is not None:
-            raise ApiError(400, 40060, "Interaction has already been acknowledged.")
-        if self._discord.clock.now - interaction.created > self.timeout_seconds:
-            raise ApiError(404, 10062, "Unknown interaction")
+        refuse_if(interaction.answer is not None, ApiError(400, 40060, "Interaction has already been acknowledged."))
+        refuse_if(
+            self._discord.clock.now - interaction.created > self.timeout_seconds,
+            ApiError(404, 10062, "Unknown interaction"),
+        )
         kind = body["type"]
-        if kind not in ALLOWED[interaction.kind]:
-            raise invalid(f"type: {kind} does not answer this")
-        if kind == LAUNCH and not self._discord.has_activity:
-            # “Only available for apps with Activities enabled” (page Receiving and Responding, Callback Type).
-            raise invalid("type: the application has no Activity")
+        refuse_if(kind not in ALLOWED[interaction.kind], invalid(f"type: {kind} does not answer this"))
+        # “Only available for apps with Activities enabled” (page Receiving and Responding, Callback Type).
+        refuse_if(kind == LAUNCH and not self._discord.has_activity, invalid("type: the application has no Activity"))
         data = body.get("data") or {}
         if kind == CHOICES:
             interaction.choices = data.get("choices") or []
@@ -91,8 +90,10 @@ class Answering:
         """Send one more message; after a defer the first one takes the place of the bot's thinking."""
         if interaction.original is not None and interaction.original.loading and not interaction.original.deleted:
             return self.edit(interaction, interaction.original, body, files)
-        if not interaction.member and len(interaction.followups) >= MAX_FOLLOWUPS:
-            raise ApiError(400, 40094, "This interaction has reached the maximum number of follow up messages")
+        refuse_if(
+            not interaction.member and len(interaction.followups) >= MAX_FOLLOWUPS,
+            ApiError(400, 40094, "This interaction has reached the maximum number of follow up messages"),
+        )
         message = self._new(interaction, body, files, body.get("flags") or 0)
         apply(message, body, files, self._discord.ids, new=True)
         interaction.followups.append(message)
@@ -102,8 +103,7 @@ class Answering:
         """Return an interaction whose token can still be used; ApiError."""
         if interaction is None or interaction.answer is None:
             raise ApiError(404, 10015, "Unknown Webhook")
-        if self._discord.clock.now - interaction.created > LIFE:
-            raise ApiError(401, 50027, "Invalid Webhook Token")
+        refuse_if(self._discord.clock.now - interaction.created > LIFE, ApiError(401, 50027, "Invalid Webhook Token"))
         return interaction
 
     def _answer(self, interaction: Interaction, data: Json, files: Files, kind: int) -> Message:
@@ -140,8 +140,10 @@ class Answering:
         return message
 
     def _check_files(self, interaction: Interaction, files: Files) -> None:
-        if files and not interaction.member and not interaction.channel.app_permissions & Permission.ATTACH_FILES:
-            raise ApiError(403, 50013, "Missing Permissions")
+        refuse_if(
+            files and not interaction.member and not interaction.channel.app_permissions & Permission.ATTACH_FILES,
+            ApiError(403, 50013, "Missing Permissions"),
+        )
 
     def _publish(self, message: Message, body: Json) -> Message:
         message.mentions = mentioned(message, body, self._discord.people)
@@ -152,9 +154,7 @@ class Answering:
 def _checked_window(data: Json) -> Json:
     """Return a modal; its description in the API allows more parts than its page."""
     parts = data["components"]
-    if not 1 <= len(parts) <= MAX_WINDOW_PARTS:
-        raise invalid(f"data.components: {len(parts)}")
+    refuse_if(not 1 <= len(parts) <= MAX_WINDOW_PARTS, invalid(f"data.components: {len(parts)}"))
     ids = [part["component"]["custom_id"] for part in parts]
-    if len(set(ids)) < len(ids):
-        raise invalid("data.components: the same custom_id twice")
+    refuse_if(len(set(ids)) < len(ids), invalid("data.components: the same custom_id twice"))
     return data

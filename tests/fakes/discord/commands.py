@@ -39,13 +39,10 @@ def _longest(part: Json, field: str) -> int:
     return max(map(len, (part.get(field) or "", *(part.get(f"{field}_localizations") or {}).values())))
 
 
-def _names(parts: list[Json]) -> Counter[str]:
-    return Counter(part["name"] for part in parts)
-
-
 def _check_command(command: Json) -> list[str]:
     name, options = command["name"], command.get("options") or []
-    found = [f"{name}: {option!r} twice" for option, count in _names(options).items() if count > 1]
+    names = Counter(option["name"] for option in options)
+    found = [f"{name}: {option!r} twice" for option, count in names.items() if count > 1]
     if (command.get("type") or CHAT) != CHAT:
         return _check_menu(command)
     if not command.get("description"):

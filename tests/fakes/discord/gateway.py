@@ -44,7 +44,6 @@ class Gateway:
         self.mistaken: list[tuple[int, int]] = []
         """The parts that somebody wanted to listen to and that do not exist."""
         self.resumed = 0
-        self.refuse_resume = False
         self.shards = 1
         """The number of shards; every IDENTIFY must say the same number."""
 
@@ -186,7 +185,7 @@ class Gateway:
 
     async def _resume(self, socket: web.WebSocketResponse, data: Json) -> None:
         session = self.sessions.get(data["session_id"])
-        if session is None or data["token"] != self._discord.token or self.refuse_resume:
+        if session is None or data["token"] != self._discord.token:
             await self._send(socket, {"op": INVALID, "d": False})
             return
         self.resumed += 1

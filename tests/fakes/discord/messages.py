@@ -39,20 +39,30 @@ def invalid(*problems: str) -> ApiError:
     return ApiError(400, 50035, "Invalid Form Body", list(problems))
 
 
+def refuse_if(is_wrong: object, error: ApiError) -> None:
+    """Refuse a request with an error if it is wrong."""
+    if is_wrong:
+        raise error
+
+
 def apply(message: Message, body: Json, files: Mapping[int, tuple[str, bytes]], ids: Snowflakes, *, new: bool) -> None:
     """Write a body into a message; ApiError if the message cannot be like that, and then it stays as it was."""
     flags = message.flags
     if body.get("flags") is not None:
         flags = (message.flags & ~COMPONENTS_V2) | (body["flags"] & ~EPHEMERAL)
-        if not new and message.flags & COMPONENTS_V2 and not flags & COMPONENTS_V2:
-            raise invalid("flags: a message with components V2 stays one")
+        refuse_if(
+            not new and message.flags & COMPONENTS_V2 and not flags & COMPONENTS_V2,
+            invalid("flags: a message with components V2 stays one"),
+        )
     content = message.content if "content" not in body else body["content"] or ""
     components = message.components if "components" not in body else body["components"] or []
     attachments = _attachments(message, body, files, ids, new=new)
     _check_components(components, flags, content, body)
     _check_files(components, attachments)
-    if not content and not components and not attachments and not body.get("embeds"):
-        raise ApiError(400, 50006, "Cannot send an empty message")
+    refuse_if(
+        not content and not components and not attachments and not body.get("embeds"),
+        ApiError(400, 50006, "Cannot send an empty message"),
+    )
     message.flags, message.content, message.components, message.attachments = flags, content, components, attachments
 
 
@@ -63,8 +73,7 @@ def mentioned(message: Message, body: Json, people: Mapping[str, Account]) -> li
     if allowed is None:
         return names
     parse, users = allowed.get("parse") or [], allowed.get("users") or []
-    if "users" in parse and users:
-        raise invalid("allowed_mentions: users both listed and parsed")
+    refuse_if("users" in parse and users, invalid("allowed_mentions: users both listed and parsed"))
     if "users" in parse:
         return names
     return [person for person in names if person.id in map(str, users)]
@@ -79,13 +88,10 @@ def _attachments(
     Editing Message Attachments).
     """
     for name, content in files.values():
-        if len(content) > LARGEST_FILE:
-            raise ApiError(413, 40005, "Request entity too large")
-        if not content:
-            raise invalid(f"{name}: empty")
+        refuse_if(len(content) > LARGEST_FILE, ApiError(413, 40005, "Request entity too large"))
+        refuse_if(not content, invalid(f"{name}: empty"))
     if "attachments" not in body:
-        if files and not new:
-            raise invalid("attachments: an edit that brings files must list all that it keeps")
+        refuse_if(files and not new, invalid("attachments: an edit that brings files must list all that it keeps"))
         if files:
             return [Attachment(ids.new(), name, content, None) for name, content in files.values()]
         return message.attachments
@@ -98,36 +104,30 @@ def _attachments(
             listed.append(known)
             continue
         index = int(entry["id"])
-        if index not in files:
-            raise invalid(f"attachments: {entry['id']} is neither kept nor brought")
+        refuse_if(index not in files, invalid(f"attachments: {entry['id']} is neither kept nor brought"))
         used.add(index)
         name, content = files[index]
         listed.append(Attachment(ids.new(), entry.get("filename") or name, content, entry.get("description")))
-    if set(files) - used:
-        raise invalid("attachments: a file that is not listed")
+    refuse_if(set(files) - used, invalid("attachments: a file that is not listed"))
     return listed
 
 
 def _check_components(components: list[Json], flags: int, content: str, body: Json) -> None:
     parts = list(walk(components))
-    found: list[str] = []
-    if flags & COMPONENTS_V2:
-        if content or body.get("embeds") or body.get("poll") or body.get("sticker_ids"):
-            found.append("flags: components V2 with content, embeds, a poll or stickers")
-    else:
-        if any(part["type"] in ONLY_V2 for part in parts):
-            found.append("components: V2 without the flag")
-        if len(components) > 5:
-            found.append("components: more than 5 rows")
-    if len(parts) > MAX_COMPONENTS:
-        found.append(f"components: {len(parts)} in all")
+    is_v2 = flags & COMPONENTS_V2
+    others = content or body.get("embeds") or body.get("poll") or body.get("sticker_ids")
     text = sum(len(part["content"]) for part in parts if part["type"] == 10)
-    if text > MAX_TEXT_CHARACTERS:
-        found.append(f"components: {text} characters of text")
     ids = Counter(part["custom_id"] for part in parts if part.get("custom_id") is not None)
-    found += [f"components: custom_id {name!r} twice" for name, count in ids.items() if count > 1]
-    for part in parts:
-        found += _check_part(part)
+    wrong = {
+        "flags: components V2 with content, embeds, a poll or stickers": is_v2 and others,
+        "components: V2 without the flag": not is_v2 and any(part["type"] in ONLY_V2 for part in parts),
+        "components: more than 5 rows": not is_v2 and len(components) > 5,
+        f"components: {len(parts)} in all": len(parts) > MAX_COMPONENTS,
+        f"components: {text} characters of text": text > MAX_TEXT_CHARACTERS,
+        **{f"components: custom_id {name!r} twice": count > 1 for name, count in ids.items()},
+        **{problem: True for part in parts for problem in _check_part(part)},
+    }
+    found = [problem for problem, is_so in wrong.items() if is_so]
     if found:
         raise invalid(*found)
 

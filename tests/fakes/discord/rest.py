@@ -13,7 +13,7 @@ from aiohttp import BodyPartReader, web
 from tests.fakes.discord.answering import MESSAGE, UPDATE, Files
 from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.habits import find_emptied_files, find_lapses
-from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
+from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned, refuse_if
 from tests.fakes.discord.parts import media, walk
 from tests.fakes.discord.schema import (
     USER_AGENT,
@@ -121,10 +121,13 @@ class Rest:
     async def _serve(self, name: str, request: web.Request) -> web.Response:
         discord = self._discord
         if not name.split(" ")[1].startswith(("/webhooks", "/interactions")):
-            if not USER_AGENT.match(request.headers.get("User-Agent", "")):
-                raise ApiError(403, 40333, "internal network error")
-            if request.headers.get("Authorization") != f"Bot {discord.token}":
-                raise ApiError(401, 0, "401: Unauthorized")
+            refuse_if(
+                not USER_AGENT.match(request.headers.get("User-Agent", "")),
+                ApiError(403, 40333, "internal network error"),
+            )
+            refuse_if(
+                request.headers.get("Authorization") != f"Bot {discord.token}", ApiError(401, 0, "401: Unauthorized")
+            )
         headers, refusal = discord.limits.take(name, _major(request))
         if refusal is not None:
             return _answer(refusal, status=429, headers=headers)
@@ -158,8 +161,7 @@ class Rest:
         body: Any = None
         text: str | None = None
         if request.content_type == "multipart/form-data":
-            if not described["files"]:
-                raise invalid("files where there can be none")
+            refuse_if(not described["files"], invalid("files where there can be none"))
             async for part in await request.multipart():
                 assert isinstance(part, BodyPartReader)
                 if part.name == "payload_json":
@@ -169,8 +171,7 @@ class Rest:
                 else:
                     raise invalid(f"a part called {part.name!r}")
         elif request.can_read_body:
-            if request.content_type != "application/json":
-                raise invalid(f"content type {request.content_type}")
+            refuse_if(request.content_type != "application/json", invalid(f"content type {request.content_type}"))
             text = await request.text()
             body = json.loads(text)
         found = query_problems(described["query"], request.query)
@@ -206,13 +207,15 @@ class Rest:
         # One that is there already is overwritten, and keeps its id (page Application Commands, Create and Bulk
         # Overwrite); what is not named is gone.
         entries = {name for name, each in discord.commands.items() if each.get("type") == ENTRY_POINT}
-        if entries - {each["name"] for each in call.body or [] if each.get("type") == ENTRY_POINT}:
-            raise ApiError(
+        refuse_if(
+            entries - {each["name"] for each in call.body or [] if each.get("type") == ENTRY_POINT},
+            ApiError(
                 400,
                 50240,
                 "You cannot remove this app's Entry Point command in a bulk update operation. "
                 "Please include the Entry Point command in your update request or delete it separately.",
-            )
+            ),
+        )
         known = {(name, each.get("type", 1)): each["id"] for name, each in discord.commands.items()}
         discord.commands = {}
         for each in call.body or []:
@@ -227,16 +230,12 @@ class Rest:
         channel = self._discord.channels.get(call.path["channel_id"])
         if channel is None or channel.deleted:
             raise ApiError(404, 10003, "Unknown Channel")
-        if not channel.has_bot:
-            # Also where it was removed from the server: discord-api-docs issues 1716 and 2709.
-            raise ApiError(403, 50001, "Missing Access")
-        if channel.parent is not None and channel.parent.deleted:
-            raise ApiError(404, 10003, "Unknown Channel")
-        if not channel.may(Permission.VIEW_CHANNEL):
-            raise ApiError(403, 50001, "Missing Access")
+        # Also where it was removed from the server: discord-api-docs issues 1716 and 2709.
+        refuse_if(not channel.has_bot, ApiError(403, 50001, "Missing Access"))
+        refuse_if(channel.parent is not None and channel.parent.deleted, ApiError(404, 10003, "Unknown Channel"))
+        refuse_if(not channel.may(Permission.VIEW_CHANNEL), ApiError(403, 50001, "Missing Access"))
         for permission in needed:
-            if not channel.may(permission):
-                raise ApiError(403, 50013, "Missing Permissions")
+            refuse_if(not channel.may(permission), ApiError(403, 50013, "Missing Permissions"))
         return channel
 
     def _get_channel(self, call: Call) -> Json:
@@ -253,8 +252,7 @@ class Rest:
         guild, account = self._guild(call), self._discord.people.get(call.path["user_id"])
         if account is None:
             raise ApiError(404, 10013, "Unknown User")
-        if account in guild.roles.departed:
-            raise ApiError(404, 10007, "Unknown Member")
+        refuse_if(account in guild.roles.departed, ApiError(404, 10007, "Unknown Member"))
         return guild.member_json(account)
 
     def _get_thread_member(self, call: Call) -> Json:
@@ -281,8 +279,7 @@ class Rest:
         found = next((each for each in self._discord.guilds if each.id == call.path["guild_id"]), None)
         if found is None:
             raise ApiError(404, 10004, "Unknown Guild")
-        if not found.has_bot:
-            raise ApiError(403, 50001, "Missing Access")
+        refuse_if(not found.has_bot, ApiError(403, 50001, "Missing Access"))
         return found
 
     def _open_dm(self, call: Call) -> Json:
@@ -331,22 +328,25 @@ class Rest:
     def _post_message(self, call: Call) -> Json:
         discord, body = self._discord, call.body
         channel = self._channel(call)
-        if not channel.may(
-            Permission.SEND_MESSAGES_IN_THREADS
-            if channel.kind in (THREAD, PRIVATE_THREAD)
-            else Permission.SEND_MESSAGES
-        ):
-            raise ApiError(403, 50013, "Missing Permissions")
-        if call.files and not channel.may(Permission.ATTACH_FILES):
-            raise ApiError(403, 50013, "Missing Permissions")
-        if channel.kind == DM and channel.recipient in discord.closed:
-            raise ApiError(403, 50007, "Cannot send messages to this user")
-        if channel.kind == DM and channel.recipient is not None and not channel.recipient.within_reach:
-            raise ApiError(403, 50278, "Cannot send messages to this user due to having no mutual guilds")
-        if channel.archived and channel.locked:
-            raise ApiError(400, 50083, "Thread is archived")
-        if (body.get("flags") or 0) & EPHEMERAL:
-            raise invalid("flags: ephemeral without an interaction")
+        refuse_if(
+            not channel.may(
+                Permission.SEND_MESSAGES_IN_THREADS
+                if channel.kind in (THREAD, PRIVATE_THREAD)
+                else Permission.SEND_MESSAGES
+            ),
+            ApiError(403, 50013, "Missing Permissions"),
+        )
+        refuse_if(call.files and not channel.may(Permission.ATTACH_FILES), ApiError(403, 50013, "Missing Permissions"))
+        refuse_if(
+            channel.kind == DM and channel.recipient in discord.closed,
+            ApiError(403, 50007, "Cannot send messages to this user"),
+        )
+        refuse_if(
+            channel.kind == DM and channel.recipient is not None and not channel.recipient.within_reach,
+            ApiError(403, 50278, "Cannot send messages to this user due to having no mutual guilds"),
+        )
+        refuse_if(channel.archived and channel.locked, ApiError(400, 50083, "Thread is archived"))
+        refuse_if((body.get("flags") or 0) & EPHEMERAL, invalid("flags: ephemeral without an interaction"))
         nonce = (channel.id, str(body.get("nonce")))
         if body.get("enforce_nonce") and nonce in discord.nonces:
             same = discord.messages[discord.nonces[nonce]]
@@ -365,12 +365,12 @@ class Rest:
     def _patch_message(self, call: Call) -> Json:
         channel = self._channel(call)
         message = self._message(call, channel)
-        if message.author is not self._discord.bot:
-            raise ApiError(403, 50005, "Cannot edit a message authored by another user")
-        if channel.archived:
-            raise ApiError(400, 50083, "Thread is archived")
-        if call.files and not channel.may(Permission.ATTACH_FILES):
-            raise ApiError(403, 50013, "Missing Permissions")
+        refuse_if(
+            message.author is not self._discord.bot,
+            ApiError(403, 50005, "Cannot edit a message authored by another user"),
+        )
+        refuse_if(channel.archived, ApiError(400, 50083, "Thread is archived"))
+        refuse_if(call.files and not channel.may(Permission.ATTACH_FILES), ApiError(403, 50013, "Missing Permissions"))
         self._discord.lapses += find_emptied_files(message, call.body)
         apply(message, call.body, call.files, self._discord.ids, new=False)
         message.mentions = mentioned(message, call.body, self._discord.people)
@@ -384,10 +384,13 @@ class Rest:
         discord = self._discord
         channel = self._channel(call, Permission.CREATE_PUBLIC_THREADS)
         message = self._message(call, channel)
-        if message.thread is not None:
-            raise ApiError(400, 160004, "A thread has already been created for this message")
-        if channel.kind in (THREAD, PRIVATE_THREAD, DM, GROUP_DM):
-            raise ApiError(400, 50024, "Cannot execute action on this channel type")
+        refuse_if(
+            message.thread is not None, ApiError(400, 160004, "A thread has already been created for this message")
+        )
+        refuse_if(
+            channel.kind in (THREAD, PRIVATE_THREAD, DM, GROUP_DM),
+            ApiError(400, 50024, "Cannot execute action on this channel type"),
+        )
         # A thread that is started from a message has the message's id.
         thread = Channel(message.id, THREAD, call.body["name"], channel.guild, parent=channel)
         message.thread = thread
