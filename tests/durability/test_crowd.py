@@ -1,6 +1,6 @@
 """Many solve the day's puzzle while games are played on both fakes, without rate limits: all state stays consistent.
 
-The message of the puzzle has few edits, and every board comes, whatever people press, and whoever does.
+The message of the puzzle has few edits, and every board comes, whatever people press, players and others.
 """
 
 import asyncio

@@ -44,7 +44,7 @@ def hurry() -> None:
 
 @asynccontextmanager
 async def boards_under_way(world: World, matches: list[Match]) -> AsyncIterator[list[Any]]:
-    """Have somebody act in each game, and each platform hold the board that is sent then; give what lets them go on."""
+    """Have one action in each game, and each platform hold the board that is sent then; give what lets them go on."""
     async with world.discord.holding(BOARDS) as there, world.telegram.holding(PHOTO) as here:
         await asyncio.gather(*(match.act() for match in matches))
         await world.until(("", ""), lambda: there.waiting and here.waiting, "the boards")

@@ -44,7 +44,7 @@ async def test_kills_play_each_plan_once_and_lose_no_guess(tmp_path: Path, kills
 def check_plans(written: Sequence[Written], notified: Sequence[tuple[str, int, str]]) -> int:
     """Check that each plan that stood was played with what it answers, and no other; return how many were.
 
-    People were told that it is `on` or `off`, at a revision, for two turns with a bar between them.
+    A notification says that it is `on` or `off`, at a revision, for two turns with a bar between them.
     """
     by_number = {event.number: event for event in written}
     planned = [event for event in written if (event.cause or "").startswith("plan:")]

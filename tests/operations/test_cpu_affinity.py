@@ -220,7 +220,7 @@ def refuse(*_: object) -> None:
         (os, "sched_setaffinity", None),
         (sys, "_is_gil_enabled", lambda: False),
     ],
-    ids=["one-is-allowed", "the-service-may-not-choose", "the-system-lets-nobody-choose", "python-has-no-lock"],
+    ids=["one-is-allowed", "the-service-may-not-choose", "the-system-has-no-choice", "python-has-no-lock"],
 )
 def test_where_no_cpu_can_be_chosen_nothing_changes(
     monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, value: Any

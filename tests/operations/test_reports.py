@@ -117,7 +117,7 @@ async def test_reports_hide_tokens(reporter: Reporter) -> None:
         assert "hunter2" not in report.detail
 
 
-async def told(reporter: Reporter, channel: Recorder, place: str, language: str, *errors: str) -> Shown:
+async def send_reports(reporter: Reporter, channel: Recorder, place: str, language: str, *errors: str) -> Shown:
     """Have errors happen one after the other; return the message that comes to a place of the channel's platform."""
     voice = Texts().speaker(language).of("operations")
     task = asyncio.create_task(send_report(reporter, lambda: channel, read_place(place), voice))
@@ -133,7 +133,7 @@ async def told(reporter: Reporter, channel: Recorder, place: str, language: str,
 @pytest.mark.parametrize(("language", "words"), [("en", "Something went wrong"), ("it", "Qualcosa è andato storto")])
 async def test_reports_reach_the_place_in_the_settings(reporter: Reporter, language: str, words: str) -> None:
     channel = Recorder("telegram", faults=[TryLater(0.0)])
-    message = await told(reporter, channel, "telegram:-100123:7", language, "broken-game")
+    message = await send_reports(reporter, channel, "telegram:-100123:7", language, "broken-game")
     place = message.place
     assert (place.platform, place.channel, place.thread) == ("telegram", "-100123", "7")
     assert words in message.text
@@ -148,7 +148,7 @@ async def test_reports_reach_the_place_in_the_settings(reporter: Reporter, langu
 async def test_report_that_cannot_be_delivered_does_not_end_the_next(
     reporter: Reporter, failures: list[BaseException | None]
 ) -> None:
-    message = await told(reporter, Recorder("discord", faults=failures), "discord:5", "en", "first", "second")
+    message = await send_reports(reporter, Recorder("discord", faults=failures), "discord:5", "en", "first", "second")
     assert "second" in message.text
 
 

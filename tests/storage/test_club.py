@@ -165,7 +165,7 @@ async def test_link_code_is_single_use_and_expires(store: Store, ada: Person, bo
 
 @pytest.fixture
 async def twin(store: Store, ada: Person) -> Person:
-    """Ada as she is known on Telegram, where nobody knows that it is she."""
+    """Ada on Telegram, not yet linked with Ada on the page."""
     return await store.people.identify("telegram", "77", "Ada T.", at=START)
 
 

@@ -27,8 +27,8 @@ READ_WHOLE: Final = {
 }
 """Tables that a module of the storage reads whole, and none of which grows with each game for years.
 
-It does so when the clock was set, or the program away (those of the second line: by a day or more), and when somebody
-takes a link back.
+It does so when the clock was set, or the program away (those of the second line: by a day or more), and when a link
+of two accounts is taken back.
 """
 EXPLAINED: Final = ("SELECT", "UPDATE", "DELETE", "WITH")
 SENDERS: Final = ("sqlite.py", "database.py", "engines.py")
