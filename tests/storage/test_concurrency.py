@@ -36,7 +36,6 @@ from tests.support.stores import (
     due_posts,
     make_new_game,
     reply_of,
-    store_game,
     time_after,
 )
 
@@ -116,22 +115,6 @@ async def test_writers_that_try_again_all_come_through(store: Store, other: Stor
     assert sorted(event.data["by"] for event in events) == list(range(WRITERS))
     now = present(await store.games.get(game.id))
     assert now.position == events[-1].data
-
-
-async def test_games_side_by_side_do_not_disturb_each_other(
-    store: Store, other: Store, place: PlaceRow, people: list[Person]
-) -> None:
-    games = [await store_game(store, place, people) for _ in range(WRITERS)]
-
-    async def play(index: int) -> GameRow:
-        game = games[index]
-        for _ in range(5):
-            game = await (store, other)[index % 2].games.commit(step(game, index))
-        return game
-
-    played = await asyncio.gather(*(play(i) for i in range(WRITERS)))
-    assert [game.revision for game in played] == [5] * WRITERS
-    assert [game.position for game in played] == [{"by": i} for i in range(WRITERS)]
 
 
 async def test_moves_during_deliveries_keep_the_last_revision_due(store: Store, other: Store, game: GameRow) -> None:

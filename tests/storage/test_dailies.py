@@ -79,6 +79,9 @@ async def test_switched_off_it_keeps_its_question_until_the_next_would_have_come
     assert await due_ids(store, START) == []
     assert await due_ids(store, time_after(days=1)) == [post.id]
     assert await store.daily.is_past(place.id, "2026-11-21")
+    await store.daily.switch_on(place.id, 9, START)
+    await store.daily.end(place.id)
+    assert present(await store.places.get(place.id)).daily_hour is None
 
 
 async def test_only_places_with_puzzle_attempts_have_posts_marked_due(store: Store, ada: Person) -> None:
@@ -105,18 +108,6 @@ async def test_only_places_with_puzzle_attempts_have_posts_marked_due(store: Sto
     await store.puzzles.update_attempt(attempt, time_after(minutes=3))
     await store.posts.record_shown(read, ShownPost("m1", 0, 1, "more"), time_after(minutes=4))
     assert await due_ids(store, time_after(minutes=4)) == [posts[0].id], "it was stored after the post was read"
-
-
-async def test_a_place_that_may_not_be_written_to_waits(store: Store, place: PlaceRow) -> None:
-    await store.daily.switch_on(place.id, 9, START)
-    post = await sent(store, place, "2026-11-21", "m1")
-    await store.posts.block(post.id)
-    await store.daily.mark_since(START, START)
-    assert await due_ids(store, time_after(days=9)) == []
-    assert await store.posts.unblock("web", None, START) == 1
-    assert await due_ids(store, START) == [post.id]
-    await store.daily.end(place.id)
-    assert present(await store.places.get(place.id)).daily_hour is None
 
 
 async def test_other_settings_are_looked_at_wherever_they_hold(store: Store) -> None:
