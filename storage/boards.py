@@ -138,7 +138,9 @@ class AnalysisTrees(PrivateBoards):
         async with self._answering(processed, at):
             if game_at is not None and not await self._lock(games, id=tried.game, revision=game_at):
                 raise Conflict(game=tried.game, revision=game_at)
-            if tried.id is None and await self.get(tried.person, tried.game) is None:
+            if tried.id is None:
+                if await self.get(tried.person, tried.game) is not None:
+                    raise Conflict(game=tried.game, revision=tried.revision)
                 await self._make_room(tried.person, most)
                 new = asdict(replace(tried, revision=tried.revision + 1, touched_at=at))
                 del new["id"]
@@ -149,7 +151,7 @@ class AnalysisTrees(PrivateBoards):
         """Delete the oldest tree of a finished game if a person has the maximum number; TooManyTrees."""
         if int(await self._read_value(select(func.count(boards.id)).filter_by(person=person)) or 0) < most:
             return
-        over = boards.game.in_(select(games.id).filter_by(status="over"))
+        over = select(games.id).filter_by(id=boards.game, status="over").exists()
         oldest = select(boards.id).where(over).filter_by(person=person).order_by(boards.touched_at, boards.id)
         if not await self._delete(boards, id=oldest.limit(1).scalar_subquery()):
             raise TooManyTrees

@@ -29,6 +29,7 @@ pytest_plugins = [
     "tests.support.connections",
     "tests.support.game_report",
     "tests.support.in_loop",
+    "tests.support.indexes",
     "tests.support.logs",
     "tests.support.postgres",
     "tests.support.statements",

@@ -125,7 +125,6 @@ async def main(path: Path, life: int) -> None:
             known = await store.people.find("anna")
             made = await store.competitions.list_made_by(known[0].id) if known else []
             going = [row.id for row in made if row.status != "over"]
-            print("next", flush=True)
             if going:
                 await one_thing(party, rng, going[0])
             else:

@@ -5,6 +5,7 @@ import itertools
 import re
 import threading
 from collections.abc import Hashable, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -87,32 +88,32 @@ class ServerLedger(Ledger):
 class Proxy:
     """Takes Telegram's calls and gives them to the processes in turn; to the next one if one does not answer."""
 
+    session: aiohttp.ClientSession
+
     def __init__(self) -> None:
         self.backends: list[int] = []
         self.taken: dict[int, int] = {}
         self.url = ""
         self._turn = itertools.count()
-        self._runner: web.AppRunner | None = None
-        self._session: aiohttp.ClientSession | None = None
+        self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post("/telegram", self._called)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/telegram"
-        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=TIMEOUT_SECONDS))
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+        await runner.setup()
+        self.session = await self._stack.enter_async_context(
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=TIMEOUT_SECONDS))
+        )
+        self._stack.push_async_callback(runner.cleanup)
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/telegram"
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._runner is not None
-        assert self._session is not None
-        await self._runner.cleanup()
-        await self._session.close()
+        await self._stack.aclose()
 
     async def _called(self, request: web.Request) -> web.Response:
-        assert self._session is not None
         body = await request.read()
         headers = {name: value for name, value in request.headers.items() if name.startswith("X-")}
         first = next(self._turn)
@@ -120,7 +121,7 @@ class Proxy:
             port = self.backends[(first + number) % len(self.backends)]
             try:
                 url = f"http://127.0.0.1:{port}/telegram"
-                async with self._session.post(url, data=body, headers=headers) as answer:
+                async with self.session.post(url, data=body, headers=headers) as answer:
                     if answer.status < 500:
                         self.taken[port] = self.taken.get(port, 0) + 1
                         return web.Response(status=answer.status)

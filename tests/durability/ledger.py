@@ -5,6 +5,7 @@ import json
 import sqlite3
 import time
 from collections import defaultdict
+from collections.abc import Callable, Coroutine
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from bot.kernel.line import replay_line
 from bot.table.replaying import line_of_play
 from engine import CHANCE, State, fair, games
 from storage import Event, utc_now
-from tests.durability.process import TIMEOUT_SECONDS
+from tests.durability.process import TIMEOUT_SECONDS, Life
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,19 @@ class Ledger:
     async def written(self, times: int) -> None:
         """Return as soon as the database has been written to so often."""
         await asyncio.to_thread(self._wait, times)
+
+    async def live(self, times: int, main: Callable[..., Coroutine[Any, Any, None]], *arguments: Any) -> None:
+        """Have a program live until it has written so often once it was "ready": it dies in the middle of what it does.
+
+        Then all is checked.
+        """
+        process = await Life.start(main, *arguments)
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            while await process.stdout.readline() != b"ready\n":
+                continue
+        await self.written(times)
+        await process.killed()
+        self.check()
 
     def _wait(self, times: int) -> None:
         other = Ledger(self._path)

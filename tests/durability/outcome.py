@@ -38,20 +38,12 @@ def check_causes(world: World, players: Sequence[Player]) -> None:
     sent = {cause: what for player in players for cause, what in player.sent.items()}
     done: dict[tuple[str, int], int] = {}
     for code, events in world.ledger.games.items():
-        computers, planned, requested = world.ledger.computers(code), None, None
+        computers = world.ledger.computers(code)
         for event in events:
             if event.kind != "action" or event.data.get("auto") or "draw" in event.data:
                 continue
             if event.cause is None and event.data["seat"] in computers:
                 continue
-            # A planned turn may be of several actions: the first says what it answers, the others have no cause, or
-            # that of the request that was answered, perhaps by several plans in turn.
-            if "plan" in event.data:
-                planned = event.data["seat"]
-                continue
-            if planned == event.data["seat"] and event.cause in (None, requested):
-                continue
-            planned, requested = None, event.cause
             assert event.cause in sent, f"{event} was nobody's doing"
             game, revision, action = sent[event.cause]
             assert (game, action) == (code, event.data["action"]), (

@@ -15,6 +15,7 @@ from bot.kernel.operations.clock import HEARTBEAT_NAME
 from storage import CompetitionKind, Store
 from tests.bot.party import Party, card
 from tests.durability.cups import see_that_all_is_whole
+from tests.support.present import present
 
 KINDS: Final[tuple[CompetitionKind, ...]] = ("league", "ladder")
 RUNNER: Final = "anna"
@@ -202,8 +203,7 @@ class Town:
         """See that both are what their events say, also when verified; return how many seasons and challenges were."""
         await see_that_all_is_whole(self.store)
         for code, form in ((self.league, LeagueFile), (self.ladder, LadderFile)):
-            file = card(await self.parties[0].say(RUNNER, f"/export {code}")).file
-            assert file is not None
+            file = present(card(await self.parties[0].say(RUNNER, f"/export {code}")).file)
             check_file(form.read(file.content.decode()))
         league, ladder = await self.state_of_league(), await self.state_of_ladder()
         assert sorted(ladder.state.order) == sorted(
@@ -223,5 +223,4 @@ async def main(path: Path, life: int) -> None:
             await town.found(6, 7)
         print("ready", flush=True)
         while True:
-            print("next", flush=True)
             await town.one_day(3)

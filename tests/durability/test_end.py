@@ -2,12 +2,15 @@
 
 import asyncio
 import random
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
+from unittest import mock
 
 import pytest
 
+from bot.platforms.app import Tavoliere
 from tests.durability.matches import Match
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
 from tests.durability.people import OnDiscord, OnTelegram
@@ -34,40 +37,37 @@ async def two_games(world: World) -> list[Match]:
     return matches
 
 
-async def one_act_each(matches: list[Match]) -> None:
-    """Have somebody act in each game; return when that is stored."""
-    await asyncio.gather(*(match.act() for match in matches))
+def hurry() -> None:
+    """Have the program wait for a moment only for those who never answer."""
+    mock.patch.object(Tavoliere.close, "__defaults__", (0.5,)).start()
 
 
-async def test_shutdown_finishes_deliveries_under_way(tmp_path: Path) -> None:
-    async with World(tmp_path) as world, AsyncExitStack() as stack:
+@asynccontextmanager
+async def boards_under_way(world: World, matches: list[Match]) -> AsyncIterator[list[Any]]:
+    """Have one action in each game, and each platform hold the board that is sent then; give what lets them go on."""
+    async with world.discord.holding(BOARDS) as there, world.telegram.holding(PHOTO) as here:
+        await asyncio.gather(*(match.act() for match in matches))
+        await world.until(("", ""), lambda: there.waiting and here.waiting, "the boards")
+        yield [there, here]
+
+
+async def test_shutdown_finishes_what_is_under_way_or_leaves_it_to_the_next_time(tmp_path: Path) -> None:
+    async with World(tmp_path) as world:
         matches = await two_games(world)
-        gates: list[Any] = [
-            await stack.enter_async_context(world.discord.holding(BOARDS)),
-            await stack.enter_async_context(world.telegram.holding(PHOTO)),
-        ]
-        await one_act_each(matches)
-        await world.until(("", ""), lambda: all(gate.waiting for gate in gates), "the boards")
-        program = present(world.program)
-        program.terminate()
-        for gate in gates:
-            gate.open.set()
-        await world.ended()
-        assert program.exit_code == 0
+        async with boards_under_way(world, matches) as gates:
+            present(world.program).terminate()
+            for gate in gates:
+                gate.open.set()
+            await world.ended()
+        assert present(world.program).exit_code == 0
         assert world.ledger.behind() == 0
         check_causes(world, [player for match in matches for player in match.players.values()])
         # Where nobody waits for it, it is left to the next time: old boards lose their buttons.
+        world.prepare = hurry
         world.start()
         await wait_until_settled(world)
         await check_boards(world, matches)
-
-
-async def test_shutdown_completes_without_platform_answers_and_work_resumes_later(tmp_path: Path) -> None:
-    async with World(tmp_path) as world:
-        matches = await two_games(world)
-        async with world.discord.holding(BOARDS) as there, world.telegram.holding(PHOTO) as here:
-            await one_act_each(matches)
-            await world.until(("", ""), lambda: there.waiting and here.waiting, "the boards")
+        async with boards_under_way(world, matches):
             # By itself: what ends it by force after nine seconds says 1.
             await world.leave()
             assert world.ledger.undelivered() == 2

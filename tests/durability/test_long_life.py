@@ -60,28 +60,22 @@ async def test_room_keeps_the_newest_messages_and_running_games(store: Store, mo
     await room.edit(ROOM_PLACE, going, make_card("it goes on"))
 
 
-async def test_private_messages_have_a_lower_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_private_messages_have_a_lower_limit_and_the_file_gives_back_what_nothing_needs(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.platforms.web.room.MAX_PRIVATE_MESSAGES", 3)
     room = ChatRoom(store, Clock())
     anna, bruno = await some_people(store, "Anna", "Bruno")
     await store.room.add_message(START, recipient=bruno.id, text="his")
     await store.room.add_message(START, text="everybody's")
-    for number in range(6):
-        await store.room.add_message(START, recipient=anna.id, text=str(number), picture=bytes([number]))
-    await room.remove_old_messages()
-    found = await store.room.list_messages(anna.id)
-    assert [message.text for message in found] == ["everybody's", "3", "4", "5"]
-    assert [message.text for message in await store.room.list_messages(bruno.id)] == ["his", "everybody's"]
-
-
-async def test_a_file_gives_back_the_space_that_nothing_needs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.platforms.web.room.MAX_PRIVATE_MESSAGES", 3)
-    room = ChatRoom(store, Clock())
-    (anna,) = await some_people(store, "Anna")
     for number in range(12):
-        await store.room.add_message(START, recipient=anna.id, text="film", picture=bytes([number]) * (1 << 20))
+        film = bytes([number]) * (1 << 20)
+        await store.room.add_message(START, recipient=anna.id, text=str(number), picture=film)
     before = await store.size()
     await room.remove_old_messages()
+    found = await store.room.list_messages(anna.id)
+    assert [message.text for message in found] == ["everybody's", "9", "10", "11"]
+    assert [message.text for message in await store.room.list_messages(bruno.id)] == ["his", "everybody's"]
     assert await store.size() < before - (8 << 20)
     assert await store.release_free_space() == 0
 

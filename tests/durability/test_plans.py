@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,9 +11,7 @@ import pytest
 from storage import Store
 from tests.bot.party import Party, button, words
 from tests.durability import planner
-from tests.durability.ledger import Ledger
-from tests.durability.planning import check_plans
-from tests.durability.process import Life
+from tests.durability.ledger import Ledger, Written
 from tests.support.present import present
 
 SHORT: Final = 2
@@ -28,16 +27,7 @@ async def test_kills_play_each_plan_once_and_lose_no_guess(tmp_path: Path, kills
     # A life may end before anything was planned: then there is another.
     while life < kills or not planned:
         life += 1
-        process = await Life.start(planner.main, path, life, log)
-        async with asyncio.timeout(60):
-            while b"ready" not in await process.stdout.readline():
-                continue
-        reading = asyncio.create_task(process.stdout.read())
-        await ledger.written(rng.randrange(8, 60))
-        process.kill()
-        await process.ended()
-        await reading
-        ledger.check()
+        await ledger.live(rng.randrange(8, 60), planner.main, path, life, log)
         notified = [line.split(" ", 3) for line in log.read_text().splitlines()] if log.exists() else []
         plans = [each for each in notified if each[0] in ("on", "off")]
         planned = sum(
@@ -49,6 +39,41 @@ async def test_kills_play_each_plan_once_and_lose_no_guess(tmp_path: Path, kills
             await check_guesses(store, guessed)
     assert any(each[0] == "guess" for each in guessed)
     ledger.close()
+
+
+def check_plans(written: Sequence[Written], notified: Sequence[tuple[str, int, str]]) -> int:
+    """Check that each plan that stood was played with what it answers, and no other; return how many were.
+
+    A notification says that it is `on` or `off`, at a revision, for two turns with a bar between them.
+    """
+    by_number = {event.number: event for event in written}
+    planned = [event for event in written if (event.cause or "").startswith("plan:")]
+    causes = [event.cause for event in planned]
+    assert len(causes) == len(set(causes)), "one event was answered twice"
+    for event in planned:
+        assert event.data["plan"] == event.number - 1, "something came between a turn and its answer"
+    last = {revision: (what, line) for what, revision, line in notified}
+    for stood, (what, line) in last.items():
+        theirs, mine = (each.split() for each in line.split("|"))
+        turn, at = list[str](), stood + 1
+        while at in by_number and len(turn) < len(theirs):
+            event = by_number[at]
+            if event.kind == "action":
+                turn.append(event.data["action"])
+            at += 1
+        while at in by_number and by_number[at].data.get("auto"):
+            at += 1
+        if turn != theirs:
+            continue
+        answer = by_number.get(at)
+        is_planned = answer is not None and (answer.cause or "").startswith("plan:")
+        if what == "off":
+            assert not is_planned, "it was played though it was taken back"
+        else:
+            assert answer is not None, "what was planned is lost"
+            assert is_planned
+            assert answer.data["action"] == mine[0]
+    return len(planned)
 
 
 async def check_guesses(store: Store, notified: list[list[str]]) -> None:

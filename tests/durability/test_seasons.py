@@ -1,6 +1,5 @@
 """Leagues and ladders in fast motion: by one process or three, killed at any moment, all follows from their events."""
 
-import asyncio
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,6 @@ from tests.bot.party import Party
 from tests.durability import seasons
 from tests.durability.cups import see_that_all_is_whole
 from tests.durability.ledger import Ledger
-from tests.durability.process import Life
 from tests.durability.seasons import Town
 
 
@@ -67,14 +65,7 @@ async def test_kills_open_each_league_game_exactly_once(tmp_path: Path, kills: i
     path, chance = tmp_path / "tavoliere.db", random.Random(kills)
     ledger = Ledger(path)
     for life in range(1, kills + 1):
-        process = await Life.start(seasons.main, path, life)
-        async with asyncio.timeout(120):
-            while await process.stdout.readline() != b"ready\n":
-                pass
-        # It dies in the middle of what it writes.
-        await ledger.written(chance.randrange(1, 40))
-        await process.killed()
-        ledger.check()
+        await ledger.live(chance.randrange(1, 40), seasons.main, path, life)
         async with await Store.open(path) as store:
             await see_that_all_is_whole(store)
     ledger.close()

@@ -3,8 +3,6 @@
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -20,15 +18,6 @@ from tests.support.postgres import Postgres
 TIMEOUT_SECONDS: Final = 300.0
 
 
-@asynccontextmanager
-async def new_database(kind: str, folder: Path, postgres: Postgres) -> AsyncIterator[str]:
-    """Give the address of a new database that a program of its own can open."""
-    if kind == "sqlite":
-        yield f"sqlite+aiosqlite:///{folder / 'tavoliere.db'}"
-        return
-    yield postgres.address(await postgres.take_empty_database())
-
-
 @pytest.mark.parametrize(
     ("kind", "kills"),
     [
@@ -39,18 +28,18 @@ async def new_database(kind: str, folder: Path, postgres: Postgres) -> AsyncIter
 )
 @pytest.mark.timeout(1800)
 async def test_kills_lose_no_confirmed_vote(tmp_path: Path, postgres: Postgres, kind: str, kills: int) -> None:
-    async with new_database(kind, tmp_path, postgres) as address:
-        confirmed = await _killed_again_and_again(address, kills)
-        async with await Store.open(address) as store:
-            # Another one comes up after the end of the round, and counts what there is.
-            party, before = Party(store), await count_rounds(store)
-            party.clock.turn(days=5)
+    address = f"sqlite+aiosqlite:///{tmp_path / 'tavoliere.db'}"
+    if kind == "postgresql":
+        address = postgres.address(await postgres.take_empty_database())
+    confirmed = await _killed_again_and_again(address, kills)
+    async with await Store.open(address) as store, Party(store) as party:
+        # Another one comes up after the end of the round, and counts what there is.
+        before = await count_rounds(store)
+        for days in (5, 2):
+            party.clock.turn(days=days)
             await party.front.jobs["teams"].run_until_idle()
-            party.clock.turn(days=2)
-            await party.front.jobs["teams"].run_until_idle()
-            assert await check_votes(store, confirmed) == {}
-            assert await count_rounds(store) > before
-            await party.front.close()
+        assert await check_votes(store, confirmed) == {}
+        assert await count_rounds(store) > before
 
 
 async def _killed_again_and_again(address: str, kills: int) -> Votes:
@@ -90,24 +79,24 @@ async def _lines_of(process: Life, count: int) -> list[bytes]:
 
 
 async def test_several_processes_count_each_vote_once_and_end_each_round_once(two_stores: tuple[Store, Store]) -> None:
-    here, there = (Party(store) for store in two_stores)
-    there.numbers = 500_000
-    code = await voting_game(here)
-    rngs = random.Random(2), random.Random(3)
-    for _ in range(25):
-        await asyncio.gather(*(do_one_thing(party, rng, code) for party, rng in zip((here, there), rngs, strict=True)))
+    async with Party(two_stores[0]) as here, Party(two_stores[1]) as there:
+        there.numbers = 500_000
+        code = await voting_game(here)
+        rngs = random.Random(2), random.Random(3)
+        for _ in range(25):
+            await asyncio.gather(
+                *(do_one_thing(party, rng, code) for party, rng in zip((here, there), rngs, strict=True))
+            )
+            there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
+        # One person on two devices, each at a process of its own, in the same moment; and the round ends at both.
+        table = await here.table(code)
+        if table.row.status == "playing":
+            await here.front.typed_text(here.request(PEOPLE[0]), f"/move {await here.legal(code)} game:{code}")
+            vote = f"vote:{code}:{table.row.revision}=1"
+            await asyncio.gather(*(party.front.press(party.request(PEOPLE[1]), vote) for party in (here, there)))
         there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
-    # One person on two devices, each at a process of its own, in the same moment; and the round ends at both.
-    table = await here.table(code)
-    if table.row.status == "playing":
-        await here.front.typed_text(here.request(PEOPLE[0]), f"/move {await here.legal(code)} game:{code}")
-        vote = f"vote:{code}:{table.row.revision}=1"
-        await asyncio.gather(*(party.front.press(party.request(PEOPLE[1]), vote) for party in (here, there)))
-    there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
-    for party in (here, there):
-        party.clock.turn(days=2)
-    await asyncio.gather(*(party.front.jobs["teams"].run_until_idle() for party in (here, there)))
-    assert await check_votes(here.store, {}) == {}
-    assert await count_rounds(here.store) > 0
-    for party in (here, there):
-        await party.front.close()
+        for party in (here, there):
+            party.clock.turn(days=2)
+        await asyncio.gather(*(party.front.jobs["teams"].run_until_idle() for party in (here, there)))
+        assert await check_votes(here.store, {}) == {}
+        assert await count_rounds(here.store) > 0

@@ -3,13 +3,14 @@
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
+from itertools import cycle
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.kernel.cards import Card
-from bot.kernel.requests import Place, Reply
+from bot.kernel.requests import Place
 from bot.table.checking import check_games, plan_repair
 from storage import Offers
 from tests.bot.party import Party, button, buttons, card, words
@@ -20,6 +21,13 @@ def damage(party: Party, statement: str, *values: object) -> None:
     with closing(sqlite3.connect(party.store._database.path)) as connection, connection:
         assert connection.execute(statement, values).rowcount >= 1
     party.store.cache.clear()  # as if it had been so since the start
+
+
+async def moved(party: Party) -> tuple[str, str]:
+    """Have a game begin, and the first move be made in it; return its code and who made it."""
+    code, mover = await party.started("/play annuvin @bruno clock:1d"), party.mover
+    await party.say(mover, f"/move b1-b2 game:{code}")
+    return code, mover
 
 
 DAMAGES = {
@@ -52,7 +60,7 @@ async def test_a_broken_game_is_set_aside_and_the_others_go_on(party: Party, how
     entries = [entry for entry in logs if entry["event"] == "broken-game"]
     assert {entry["game"] for entry in entries} == {broken}
     assert all(entry["reason"] and "exc_info" not in entry for entry in entries)
-    assert whole in words(await party.say("anna", "/games")) + str(buttons_of(await party.say("anna", "/games")))
+    assert whole in words(await party.say("anna", "/games")) + str(presses((await party.say("anna", "/games")).card))
     party.clock.turn(days=3)
     await party.front.alarms.tick()
     await party.front.alarms.tick()
@@ -64,16 +72,12 @@ async def test_a_broken_game_is_set_aside_and_the_others_go_on(party: Party, how
     assert not found[whole]
 
 
-def buttons_of(reply: Reply) -> list[str]:
-    return buttons_in(reply.card) if reply.card else []
+def presses(card: Card | None) -> list[str]:
+    """Return what the buttons of a card carry."""
+    return [entry.press for entry in buttons(card)] if card else []
 
 
-def buttons_in(card: Card) -> list[str]:
-    return [entry.press for entry in buttons(card)]
-
-
-@pytest.mark.parametrize("how", DAMAGES)
-@pytest.mark.parametrize("by", ["command", "button", "code"])
+@pytest.mark.parametrize(("how", "by"), [*zip(DAMAGES, cycle(["command", "button", "code"]))])
 async def test_a_manager_can_end_a_broken_game(party: Party, how: str, by: str) -> None:
     broken = await party.started("/play annuvin @bruno clock:1d")
     board = party.newest
@@ -91,7 +95,7 @@ async def test_a_manager_can_end_a_broken_game(party: Party, how: str, by: str) 
         assert (await party.load_row(broken)).status == "playing"
     reply = await party.say("carla", asked)
     if by == "button":
-        (wanted,) = (press for press in buttons_of(reply) if broken in press)
+        (wanted,) = (press for press in presses(reply.card) if broken in press)
         reply = await party.press("carla", wanted)
     assert "damaged" not in words(reply)
     row = await party.load_row(broken)
@@ -99,15 +103,14 @@ async def test_a_manager_can_end_a_broken_game(party: Party, how: str, by: str) 
     assert await party.store.games.results_of(broken) == []
     assert broken not in words(await party.say("anna", "/games"))
     assert broken not in words(await party.say("bruno", "/games"))
-    assert board.retired or not any(broken in press for press in buttons_in(board.card) if "more" in press)
+    assert board.retired or not any(broken in press for press in presses(board.card) if "more" in press)
     assert len([shown.text for shown in party.shown if "ended by those who manage" in shown.text]) == 1
     if whole:
         assert (await party.load_row(whole)).status == "playing"
 
 
 async def test_ending_a_broken_game_restores_its_position_from_events(party: Party) -> None:
-    code = await party.started("/play annuvin @bruno")
-    await party.say(party.mover, "b1-b2")
+    code, _ = await moved(party)
     position = (await party.load_row(code)).position
     damage(party, DAMAGES["no JSON"].replace("revision + 1", "revision"), code)
     party.front = party.restarted()
@@ -141,7 +144,7 @@ async def test_broken_game_is_marked_in_the_list_without_a_turn(party: Party, la
     assert said not in before
     assert "your turn" not in words(reply)
     assert "tocca a te" not in words(reply)
-    assert not any(broken in press for press in buttons_of(reply))
+    assert not any(broken in press for press in presses(reply.card))
 
 
 @pytest.mark.parametrize("offers", ["{", "[]", '{"draw": 5}', '{"seat": {"person": 1}}'])
@@ -153,7 +156,7 @@ async def test_offers_that_cannot_be_read_lapse_with_the_next_move(party: Party,
     assert [findings[0].what async for _, findings in check_games(party.store) if findings] == ["unreadable"]
     party.restarted()
     listed = await party.say("anna", "/games")
-    assert all(each in words(listed) + str(buttons_of(listed)) for each in (code, whole))
+    assert all(each in words(listed) + str(presses(listed.card)) for each in (code, whole))
     assert "damaged" not in words(await party.say(mover, f"/board game:{code}"))
     await party.say(mover, f"/move b1-b2 game:{code}")
     row = await party.load_row(code)
@@ -173,13 +176,12 @@ async def number_of(party: Party, code: str) -> int:
     return next(event.number for event in await party.store.games.events(code) if event.data.get("action") == "b1-b2")
 
 
-@pytest.mark.parametrize("how", EVENTS)
-@pytest.mark.parametrize("asked", ["/undo", "/export code:", "/replay code:"])
+@pytest.mark.parametrize(
+    ("how", "asked"), [("garbled", "/undo"), ("no JSON", "/export code:"), ("missing", "/replay code:")]
+)
 async def test_game_with_unreplayable_events_is_set_aside_on_discovery(party: Party, how: str, asked: str) -> None:
     whole = await party.started("/play annuvin @bruno")
-    code = await party.started("/play annuvin @bruno clock:1d")
-    mover = party.mover
-    await party.say(mover, f"/move b1-b2 game:{code}")
+    code, mover = await moved(party)
     number = await number_of(party, code)
     damage(party, EVENTS[how], code)
     before = await party.load_row(code)
@@ -206,8 +208,7 @@ async def test_game_with_unreplayable_events_is_set_aside_on_discovery(party: Pa
 
 @pytest.mark.parametrize("how", EVENTS)
 async def test_finished_game_with_unreplayable_events_is_reported(party: Party, how: str) -> None:
-    code = await party.started("/play annuvin @bruno")
-    await party.say(party.mover, "b1-b2")
+    code, _ = await moved(party)
     await party.say(party.mover, "b5-b4")
     await party.resign(party.mover, code)
     assert (await party.load_row(code)).status == "over"
@@ -226,12 +227,10 @@ async def test_finished_game_with_unreplayable_events_is_reported(party: Party, 
     assert await party.load_row(code) == before
 
 
-@pytest.mark.parametrize("how", EVENTS)
-@pytest.mark.parametrize("end", ["resign", "draw", "time"])
+@pytest.mark.parametrize(("how", "end"), [("garbled", "resign"), ("no JSON", "draw"), ("missing", "time")])
 async def test_unreplayable_games_are_not_rated(party: Party, how: str, end: str) -> None:
-    code = await party.started("/play annuvin @bruno clock:1d")
-    mover, other = party.mover, party.other()
-    await party.say(mover, "b1-b2")
+    code, mover = await moved(party)
+    other = party.mover
     agreed = button(card(await party.say(other, f"/resign game:{code}")), "resign!") if end == "resign" else ""
     if end == "draw":
         await party.say(mover, "/draw")
@@ -255,9 +254,7 @@ async def test_unreplayable_games_are_not_rated(party: Party, how: str, end: str
 async def test_broken_games_do_not_block_other_games_of_their_players(party: Party, how: str) -> None:
     over = await party.started("/play annuvin @bruno")
     await party.resign(party.mover, over)
-    code = await party.started("/play annuvin @bruno clock:1d")
-    mover = party.mover
-    await party.say(mover, "b1-b2")
+    code, mover = await moved(party)
     if how == "record":
         damage(party, EVENTS["garbled"], code)
     else:
@@ -275,9 +272,7 @@ async def test_broken_games_do_not_block_other_games_of_their_players(party: Par
 
 
 async def test_a_mended_record_brings_a_game_back(party: Party) -> None:
-    code = await party.started("/play annuvin @bruno clock:1d")
-    mover = party.mover
-    await party.say(mover, "b1-b2")
+    code, mover = await moved(party)
     damage(party, EVENTS["garbled"], code)
     await party.say(mover, "/undo")
     assert (await party.load_row(code)).deadline is None
@@ -329,6 +324,6 @@ async def test_a_digest_lists_the_other_games(party: Party) -> None:
     whole = await party.started("/play annuvin @bruno")
     damage(party, DAMAGES[NOT_INSTALLED], gone)
     await party.wait(days=1)
-    digests = [shown.text + str(buttons_in(shown.card)) for shown in party.shown if shown.place.channel.startswith("@")]
+    digests = [shown.text + str(presses(shown.card)) for shown in party.shown if shown.place.channel.startswith("@")]
     assert digests
     assert all(whole in digest and gone not in digest for digest in digests), digests

@@ -87,7 +87,8 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
                 action = confirmed.random_action(rng)
                 person = table.person_at(confirmed.to_move)
                 who = next(identity.user_id for identity in await store.people.identities(person or 0))
-                reply = await front.typed_text(party.request(who), action.text)
+                request = party.request(who)
+                reply = await front.typed_text(request, action.text)
                 if UNAVAILABLE in words(reply):
                     break
                 confirmed = (await front.context.table(code)).playing.state
@@ -97,7 +98,9 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
         party.store = store
         front = party.restarted()
         assert (await front.context.table(code)).playing.state == confirmed
-        await front.typed_text(party.request(who), action.text)
+        assert len(await store.games.events(code)) == (await party.load_row(code)).revision
+        # What did not fit was not taken as handled.
+        await front.typed_text(request, action.text)
         assert (await front.context.table(code)).playing.state != confirmed
 
 

@@ -21,7 +21,7 @@ from storage import FormDraft, NewTitle, Store
 from storage.columns import PERSON_SETTINGS
 from storage.schema import metadata, people
 from tests.bot.party import SQUARE, Party, words
-from tests.storage.using_guesses import fill_guesses
+from tests.storage.populated import fill_guesses
 
 WRONG: Final[tuple[Any, ...]] = (
     *(5, -1, 1e300, True, "", "?", "nobody-knows", "Pacific", "\0", "x" * 3000),
@@ -30,7 +30,7 @@ WRONG: Final[tuple[Any, ...]] = (
 )
 """Values that no setting holds, or that none here knows."""
 EVERYTHING_WRONG: Final = [{name: value for name in PERSON_SETTINGS if name != "team"} for value in WRONG]
-ONE_WRONG: Final = [{name: WRONG[at % len(WRONG)]} for at, name in enumerate(PERSON_SETTINGS) if name != "team"]
+EACH_WRONG: Final = {name: WRONG[at % len(WRONG)] for at, name in enumerate(PERSON_SETTINGS) if name != "team"}
 ASKED: Final = (
     *("/leaderboard", "/leaderboard period:month", "/profile", "/profile @bruno", "/puzzle", "/games", "/settings"),
     *("/history", "/help", "/board"),
@@ -61,7 +61,7 @@ async def goes_on(party: Party, code: str) -> None:
     assert party.front.context.signals.resting == set()
 
 
-@pytest.mark.parametrize("settings", [*EVERYTHING_WRONG, *ONE_WRONG], ids=lambda each: str(each)[:60])
+@pytest.mark.parametrize("settings", [*EVERYTHING_WRONG, EACH_WRONG], ids=lambda each: str(each)[:60])
 async def test_settings_of_one_who_does_not_act_stop_nobody(party: Party, settings: Mapping[str, Any]) -> None:
     code = await party.started("/play annuvin @bruno clock:1d rated:no")
     bruno = await party.id_of("bruno")

@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -55,18 +57,15 @@ class Machine:
         }
 
 
-class Always(random.Random):
-    """Chance that always lets the program move."""
+class Chance(random.Random):
+    """Chance that always gives the same: much lets the program move, little never does."""
+
+    def __init__(self, given: float) -> None:
+        super().__init__()
+        self.given = given
 
     def random(self) -> float:
-        return 0.9
-
-
-class Never(random.Random):
-    """Chance that never lets the program move."""
-
-    def random(self) -> float:
-        return 0.1
+        return self.given
 
 
 @pytest.fixture(autouse=True)
@@ -119,44 +118,30 @@ def test_a_process_that_it_started_gets_all_cpus(tmp_path: Path) -> None:
 
 @several_cpus
 @pytest.mark.parametrize(
-    ("others", "there", "moves"),
-    [(0.6, 0.1, True), (0.3, 0.1, False), (0.9, 0.8, False), (0.0, 0.0, False)],
-    ids=["shared", "hardly-shared", "all-are-busy", "idle"],
+    ("others", "there", "chance", "moves"),
+    [(0.6, 0.1, 0.9, True), (0.3, 0.1, 0.9, False), (0.9, 0.8, 0.9, False), (0, 0, 0.9, False), (1, 0, 0.1, False)],
+    ids=["shared", "hardly-shared", "all-are-busy", "idle", "one-of-two-stays"],
 )
 @pytest.mark.parametrize("own", [0.0, 0.4], ids=["idle-itself", "busy-itself"])
 def test_it_moves_where_other_programs_leave_more(
-    monkeypatch: pytest.MonkeyPatch, others: float, there: float, own: float, moves: bool
+    monkeypatch: pytest.MonkeyPatch, others: float, there: float, chance: float, own: float, moves: bool
 ) -> None:
-    clock = Clock(monkeypatch)
-    machine = Machine(clock)
-    affinity = CpuAffinity(read_times=lambda: machine.times, chance=Always(1))
+    machine = Machine(Clock(monkeypatch))
+    affinity = CpuAffinity(read_times=lambda: machine.times, chance=Chance(chance))
     with affinity.pinned():
         before = affinity.cpu
         affinity.balance()
-        loads = {cpu: others + own if cpu == before else there for cpu in CPUS}
-        machine.pass_time(loads, own)
+        machine.pass_time({cpu: others + own if cpu == before else there for cpu in CPUS}, own)
         affinity.balance()
         assert (affinity.cpu != before) is moves
         assert {affinity.cpu} == os.sched_getaffinity(0) == cpus_of_new_thread()
 
 
 @several_cpus
-def test_of_two_on_one_cpu_one_may_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = Machine(Clock(monkeypatch))
-    affinity = CpuAffinity(read_times=lambda: machine.times, chance=Never(1))
-    with affinity.pinned():
-        before = affinity.cpu
-        affinity.balance()
-        machine.pass_time({cpu: float(cpu == before) for cpu in CPUS}, 0.0)
-        affinity.balance()
-        assert affinity.cpu == before
-
-
-@several_cpus
 @pytest.mark.parametrize("known", [(), (99,)], ids=["nothing", "other-cpus"])
 def test_without_figures_it_stays(monkeypatch: pytest.MonkeyPatch, known: Sequence[int]) -> None:
     clock = Clock(monkeypatch)
-    affinity = CpuAffinity(read_times=lambda: dict.fromkeys(known, CpuTimes(0, 0)), chance=Always(1))
+    affinity = CpuAffinity(read_times=lambda: dict.fromkeys(known, CpuTimes(0, 0)), chance=Chance(0.9))
     with affinity.pinned():
         before = affinity.cpu
         for clock.now in (10.0, 20.0):
@@ -177,7 +162,7 @@ async def test_it_looks_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
         machine.pass_time({cpu: float(cpu == affinity.cpu) for cpu in CPUS}, 0.0)
         return machine.times
 
-    affinity = CpuAffinity(read_times=read_times, chance=Always(1))
+    affinity = CpuAffinity(read_times=read_times, chance=Chance(0.9))
     with affinity.pinned():
         affinity.start()
         async with asyncio.timeout(60):
@@ -187,16 +172,6 @@ async def test_it_looks_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(20):
             await asyncio.sleep(0)
         assert len(looked) == seen
-
-
-@several_cpus
-def test_a_service_that_may_not_choose_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: int, __: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(os, "sched_setaffinity", refuse)
-    with (affinity := CpuAffinity()).pinned():
-        assert affinity.cpu is None
 
 
 @several_cpus
@@ -233,32 +208,34 @@ def children_of(process: int) -> list[int]:
     return found
 
 
-def test_where_one_cpu_is_allowed_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3}, raising=False)
-    monkeypatch.setattr(os, "sched_setaffinity", pytest.fail, raising=False)
-    affinity = CpuAffinity()
-    with affinity.pinned():
-        assert affinity.cpu is None
-        affinity.start()
-        affinity.balance()
-        affinity.release(1)
-    monkeypatch.undo()
+def refuse(*_: object) -> None:
+    raise PermissionError
 
 
-def test_where_no_cpu_can_be_chosen_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(os, "sched_setaffinity", raising=False)
-    affinity = CpuAffinity()
-    with affinity.pinned():
-        assert affinity.cpu is None
-    monkeypatch.undo()
-
-
-def test_python_without_the_lock_uses_all_cpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
-    affinity = CpuAffinity()
-    with affinity.pinned():
-        assert affinity.cpu is None
-        assert not hasattr(os, "sched_getaffinity") or os.sched_getaffinity(0) == CPUS
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [
+        (os, "sched_getaffinity", lambda _: {3}),
+        (os, "sched_setaffinity", refuse),
+        (os, "sched_setaffinity", None),
+        (sys, "_is_gil_enabled", lambda: False),
+    ],
+    ids=["one-is-allowed", "the-service-may-not-choose", "the-system-has-no-choice", "python-has-no-lock"],
+)
+def test_where_no_cpu_can_be_chosen_nothing_changes(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, value: Any
+) -> None:
+    with monkeypatch.context() as patched:
+        if value is None:
+            patched.delattr(module, name, raising=False)
+        else:
+            patched.setattr(module, name, value, raising=False)
+        affinity = CpuAffinity()
+        with affinity.pinned():
+            assert affinity.cpu is None
+            affinity.start()
+            affinity.balance()
+            affinity.release(1)
 
 
 def test_times_are_read_from_proc(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

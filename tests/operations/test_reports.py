@@ -8,12 +8,12 @@ import pytest
 import structlog
 
 from bot.cli.serve import start_logs
-from bot.kernel.cards import Card
 from bot.kernel.operations import logs as reports
 from bot.kernel.operations.logs import Censor, Report, Reporter, configure, read_place, send_report
 from bot.kernel.operations.settings import Settings
-from bot.kernel.requests import Adapter, Place, TryLater, Undeliverable
-from bot.kernel.texts import Texts, strip_styles
+from bot.kernel.requests import TryLater, Undeliverable
+from bot.kernel.texts import Texts
+from tests.bot.party import Recorder, Shown
 from tests.operations.conftest import Seconds
 from tests.support.figures import figure
 from tests.support.present import present
@@ -117,47 +117,27 @@ async def test_reports_hide_tokens(reporter: Reporter) -> None:
         assert "hunter2" not in report.detail
 
 
-class Channel(Adapter):
-    """An adapter that notes what it is told, after failing as often as it should."""
-
-    platform = "telegram"
-
-    def __init__(self, *failures: Exception) -> None:
-        self.failures = list(failures)
-        self.said: list[tuple[Place, str]] = []
-        self.received = asyncio.Event()
-
-    async def send(self, place: Place, card: Card, key: str) -> str:
-        if self.failures:
-            raise self.failures.pop(0)
-        self.said.append((place, strip_styles(card.text)))
-        self.received.set()
-        return key
-
-    async def edit(self, place: Place, message: str, card: Card, *, urgent: bool = True) -> None:
-        raise AssertionError
-
-    async def private_chat(self, user: str) -> Place:
-        raise AssertionError
-
-    async def retire(self, place: Place, message: str, *, remove: bool) -> None:
-        raise AssertionError
+async def send_reports(reporter: Reporter, channel: Recorder, place: str, language: str, *errors: str) -> Shown:
+    """Have errors happen one after the other; return the message that comes to a place of the channel's platform."""
+    voice = Texts().speaker(language).of("operations")
+    task = asyncio.create_task(send_report(reporter, lambda: channel, read_place(place), voice))
+    for error in errors:
+        structlog.get_logger("bot.x").error(error, game="K7QF22")
+    await channel.until(lambda: bool(channel.messages))
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    (message,) = channel.messages.values()
+    return message
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "Something went wrong"), ("it", "Qualcosa è andato storto")])
 async def test_reports_reach_the_place_in_the_settings(reporter: Reporter, language: str, words: str) -> None:
-    channel = Channel(TryLater(0.0))
-    voice = Texts().speaker(language).of("operations")
-    task = asyncio.create_task(send_report(reporter, lambda: channel, read_place("telegram:-100123:7"), voice))
-    structlog.get_logger("bot.x").error("broken-game", game="K7QF22")
-    async with asyncio.timeout(60):
-        await channel.received.wait()
-    ((place, said),) = channel.said
+    channel = Recorder("telegram", faults=[TryLater(0.0)])
+    message = await send_reports(reporter, channel, "telegram:-100123:7", language, "broken-game")
+    place = message.place
     assert (place.platform, place.channel, place.thread) == ("telegram", "-100123", "7")
-    assert words in said
-    assert "K7QF22" in said
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    assert words in message.text
+    assert "K7QF22" in message.text
 
 
 @pytest.mark.parametrize(
@@ -166,19 +146,10 @@ async def test_reports_reach_the_place_in_the_settings(reporter: Reporter, langu
     ids=["the channel is gone", "the last attempt fails"],
 )
 async def test_report_that_cannot_be_delivered_does_not_end_the_next(
-    reporter: Reporter, failures: list[Exception]
+    reporter: Reporter, failures: list[BaseException | None]
 ) -> None:
-    channel = Channel(*failures)
-    voice = Texts().speaker("en").of("operations")
-    task = asyncio.create_task(send_report(reporter, lambda: channel, read_place("discord:5"), voice))
-    log = structlog.get_logger("bot.x")
-    log.error("first")
-    log.error("second")
-    async with asyncio.timeout(60):
-        await channel.received.wait()
-    assert "second" in channel.said[0][1]
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    message = await send_reports(reporter, Recorder("discord", faults=failures), "discord:5", "en", "first", "second")
+    assert "second" in message.text
 
 
 @pytest.mark.parametrize("wrong", ["", "discord", "discord:", "discord:abc", "web:1", "telegram:1:x", "telegram:--1x"])

@@ -7,14 +7,16 @@ from typing import Any, Final
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import insert, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import (
+    Ballot,
     CompetitionChange,
     EntrantRow,
     FormDraft,
     NewPost,
+    NewProposal,
     NewTitle,
     PuzzleDay,
     PuzzleRating,
@@ -24,13 +26,12 @@ from storage import (
     WebhookCursor,
 )
 from storage.addresses import database_file, read_url
+from storage.competition_schema import team_sides
 from storage.database import Database
 from storage.message_schema import NewInteractionPass, NewNotice
+from storage.puzzle_schema import guesses, played_puzzles, puzzle_sources
 from storage.rows import GameChange, NewEvent
 from storage.schema import LIVE, NewResult, ProcessedEvent, Rating, metadata
-from tests.storage.using_guesses import fill_guesses
-from tests.storage.using_played_puzzles import fill_played_puzzles
-from tests.storage.using_teams import vote_in_round
 from tests.support.older import back_to
 from tests.support.present import present
 from tests.support.stores import (
@@ -76,6 +77,41 @@ MISTAKE: Final[dict[str, Any]] = {
 }
 
 
+PUZZLE: Final[dict[str, Any]] = {
+    "id": "annuvin-played",
+    "position": POSITION,
+    "goal": ["win", 1],
+    "tree": [["b1-b2"]],
+    "size": 1,
+    "difficulty": 1,
+    "motif": "corner",
+}
+
+
+async def fill_guesses(store: Store, game: str, person: int) -> None:
+    """Store a guess at a turn of a game, and that somebody agreed to it, whatever the game stands like."""
+    await store.guesses.agree(game, person, START)
+    row = {"game": game, "revision": 1, "person": person, "actions": ["a1-a2"], "made_at": START, "checked": 1}
+    async with store._database.transaction() as connection:
+        await connection.execute(insert(guesses).values(**row))
+
+
+async def _fill_played_puzzles(store: Store, game: str) -> None:
+    """Store a puzzle from a game, whether anybody has agreed to that or not."""
+    row = {"id": PUZZLE["id"], "game": game, "game_key": "annuvin", "data": PUZZLE, "made_at": START}
+    async with store._database.transaction() as connection:
+        await connection.execute(insert(puzzle_sources).values(game=game, looked_at=START))
+        await connection.execute(insert(played_puzzles).values(**row))
+
+
+async def _vote_in_round(store: Store, game: str, team: int, person: int) -> None:
+    """Store a proposal, with the vote for it, in the first round of a team."""
+    async with store._database.transaction() as connection:
+        await connection.execute(update(team_sides).values(round=1, closes_at=time_after(days=1)))
+    proposed = NewProposal("turn", ("a", "b"))
+    await store.teams.propose(Ballot(game, team, 1, person, 0), proposed, START, most=9, most_each=3)
+
+
 async def fill_store(address: str) -> dict[str, Any]:
     """Store games with everything that refers to them, and return all that is told about them."""
     async with await Store.open(address) as store:
@@ -113,7 +149,7 @@ async def fill_store(address: str) -> dict[str, Any]:
         _, figures = await store.puzzles.lock_ratings_for_update(people[0].id, "annuvin-c3645a3e34")
         await store.puzzles.store_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
         await store.own_moments.add(people[0].id, games[0].id, "annuvin", [(3, MISTAKE)], START)
-        await fill_played_puzzles(store, games[0].id)
+        await _fill_played_puzzles(store, games[0].id)
         await store.analyses.store(
             games[0].id, {"version": 4, "points": [], "moments": [], "swings": [], "settled": []}, START
         )
@@ -134,7 +170,7 @@ async def fill_store(address: str) -> dict[str, Any]:
         voter = await store.people.identify("web", "voter", "Cleo", at=START)
         await store.teams.add_side(games[0].id, team.id, 3600)
         await store.teams.admit(games[0].id, team.id, voter.id)
-        await vote_in_round(store, games[0].id, team.id, voter.id)
+        await _vote_in_round(store, games[0].id, team.id, voter.id)
         await store.teams.invite(games[0].id, team.id, [people[0].id], START)
         await store.daily.switch_on(place.id, 9, START)
         await store.daily.promise(place.id, "2026-11-21", "annuvin-c3645a3e34", START, time_after(days=1))

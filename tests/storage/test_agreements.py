@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,7 +26,7 @@ from storage.columns import to_json
 from storage.schema import GameRow, Person, PlaceRow
 from tests.storage.populated import connected
 from tests.support.present import present
-from tests.support.stores import START, make_new_game, make_place, one_step, some_people, store_game
+from tests.support.stores import START, make_new_game, one_step, store_game
 
 DRAW = Offer(kind=OfferKind.DRAW, by=0, agreed=(0,), revision=7)
 UNDO = Offer(kind=OfferKind.UNDO, by=1, agreed=(1, 2), revision=7, to=4)
@@ -126,33 +125,34 @@ async def read(store: Store, game: str) -> GameRow:
     return present(await store.games.get(game))
 
 
-@pytest.mark.parametrize(("value", "terms", "progress"), OF_TERMS)
 async def test_terms_of_every_version_are_read_and_written(
-    store: Store, address: str, value: str, terms: Terms, progress: GameProgress, game: GameRow
+    store: Store, address: str, place: PlaceRow, people: list[Person]
 ) -> None:
-    await put(address, game.id, "terms", value)
-    row = await read(store, game.id)
-    assert (row.terms, row.progress, row.terms.damaged) == (terms, progress, False)
-    assert await store.games.commit(one_step(row)) == replace(row, revision=row.revision + 1)
-    assert await stored(address, game.id, "terms") == without_the_usual(json.loads(value))
+    for value, terms, progress in OF_TERMS:
+        game = await store_game(store, place, people)
+        await put(address, game.id, "terms", value)
+        row = await read(store, game.id)
+        assert (row.terms, row.progress, row.terms.damaged) == (terms, progress, False), value
+        assert await store.games.commit(one_step(row)) == replace(row, revision=row.revision + 1)
+        assert await stored(address, game.id, "terms") == without_the_usual(json.loads(value))
 
 
-@pytest.mark.parametrize(("value", "offers", "reminder"), OF_OFFERS)
 async def test_offers_of_every_version_are_read_and_written(
-    store: Store, address: str, value: str, offers: Offers, reminder: Reminder | None, people: list[Person]
+    store: Store, address: str, place: PlaceRow, people: list[Person]
 ) -> None:
-    game = await store_game(store, await make_place(store), people)
-    await put(address, game.id, "offers", value)
-    row = await read(store, game.id)
-    assert (row.offers, row.reminder, row.offers.damaged) == (offers, reminder, False)
-    (brief,) = await store.games.list_for_person(people[0].id)
-    assert (brief.offers, brief.reminder) == (offers, reminder)
-    assert await store.games.commit(one_step(row)) == replace(row, revision=row.revision + 1)
-    now, wanted = await stored(address, game.id, "offers"), without_the_usual(json.loads(value))
-    if "what" not in wanted.get("declined", {"what": None}):
-        wanted["declined"]["what"] = "draw"
-    assert now == wanted
-    assert [name for name in now if name in offers_of(offers)] == offers_of(offers), "the oldest is the first"
+    for value, offers, reminder in OF_OFFERS:
+        game = await store_game(store, place, people)
+        await put(address, game.id, "offers", value)
+        row = await read(store, game.id)
+        assert (row.offers, row.reminder, row.offers.damaged) == (offers, reminder, False), value
+        listed = {brief.id: brief for brief in await store.games.list_for_person(people[0].id)}
+        assert (listed[game.id].offers, listed[game.id].reminder) == (offers, reminder), value
+        assert await store.games.commit(one_step(row)) == replace(row, revision=row.revision + 1)
+        now, wanted = await stored(address, game.id, "offers"), without_the_usual(json.loads(value))
+        if "what" not in wanted.get("declined", {"what": None}):
+            wanted["declined"]["what"] = "draw"
+        assert now == wanted
+        assert [name for name in now if name in offers_of(offers)] == offers_of(offers), "the oldest is the first"
 
 
 def offers_of(offers: Offers) -> list[str]:
@@ -175,9 +175,10 @@ async def test_updating_progress_keeps_unknown_fields(store: Store, address: str
 
 
 @pytest.mark.parametrize("value", ["[]", "3", '"x"', "null", '{"broken": "json"}'])
-async def test_games_with_json_that_is_no_object_are_listed(store: Store, address: str, value: str) -> None:
-    people = await some_people(store, "Ada", "Bob")
-    broken, whole = [await store_game(store, await make_place(store), people) for _ in range(2)]
+async def test_games_with_json_that_is_no_object_are_listed(
+    store: Store, address: str, place: PlaceRow, people: list[Person], game: GameRow, value: str
+) -> None:
+    broken, whole = game, await store_game(store, place, people)
     for column in ("terms", "offers"):
         await put(address, broken.id, column, value)
     row = await read(store, broken.id)
@@ -191,15 +192,11 @@ async def test_games_with_json_that_is_no_object_are_listed(store: Store, addres
     assert (await store.games.commit(one_step(again))).terms.damaged
 
 
-async def test_games_with_invalid_json_are_listed(tmp_path: Path) -> None:
-    # PostgreSQL stores no such value.
-    address = f"sqlite:///{tmp_path / 'tavoliere.db'}"
-    async with await Store.open(address) as store:
-        people = await some_people(store, "Ada", "Bob")
-        game = await store_game(store, await make_place(store), people)
-        for column in ("terms", "offers"):
-            await put(address, game.id, column, "{")
-        (brief,) = await store.games.list_for_person(people[0].id)
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)  # PostgreSQL stores no such value
+async def test_games_with_invalid_json_are_listed(store: Store, address: str, ada: Person, game: GameRow) -> None:
+    for column in ("terms", "offers"):
+        await put(address, game.id, column, "{")
+    (brief,) = await store.games.list_for_person(ada.id)
     assert (brief.terms.damaged, brief.offers.damaged) == (True, True)
 
 

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from storage import Store
-from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
+from storage import GameRow, Person, PlaceRow, Store
+from tests.support.stores import START, one_step, store_game, time_after
 
 
-async def test_storing_an_analysis_replaces_the_previous_one(store: Store) -> None:
-    game = await store_game(store, await make_place(store), await some_people(store, "Anna", "Bruno"))
-    other = await store_game(store, await make_place(store), await some_people(store, "Anna", "Bruno"))
+async def test_storing_an_analysis_replaces_the_previous_one(
+    store: Store, place: PlaceRow, people: list[Person], game: GameRow
+) -> None:
+    other = await store_game(store, place, people)
     assert await store.analyses.get(game.id) is None
     await store.analyses.store(game.id, {"version": 3, "points": [[0.5, 0.5]]}, START)
     await store.analyses.store(game.id, {"version": 3, "points": [[0.25, 0.75]]}, time_after(days=1))
@@ -16,8 +17,7 @@ async def test_storing_an_analysis_replaces_the_previous_one(store: Store) -> No
     assert await store.analyses.get(other.id) is None
 
 
-async def test_the_game_that_ended_last_in_a_place(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Anna", "Bruno")
+async def test_the_game_that_ended_last_in_a_place(store: Store, place: PlaceRow, people: list[Person]) -> None:
     elsewhere = await store.places.get_or_create("web", "hall")
     assert await store.games.last_finished_in(place.id) is None
     ids = []

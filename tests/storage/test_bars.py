@@ -3,11 +3,13 @@
 import json
 
 from storage import Ban, Person, PlaceRow, Store
-from tests.support.stores import START, make_place, some_people, time_after
+from tests.support.stores import START, time_after
 
 
-async def test_bans_are_listed_until_they_expire_or_are_removed(store: Store, ada: Person, bob: Person) -> None:
-    place, other = await make_place(store), await store.places.get_or_create("web", "garden")
+async def test_bans_are_listed_until_they_expire_or_are_removed(
+    store: Store, place: PlaceRow, ada: Person, bob: Person
+) -> None:
+    other = await store.places.get_or_create("web", "garden")
     await store.bans.add(place.id, "ban", ada.id, ["f1.", "f2."], None, START)
     await store.bans.add(place.id, "kick", bob.id, [], time_after(minutes=15), START)
     mine = [Ban("ban", "f1.", ada.id, None), Ban("ban", "f2.", ada.id, None)]
@@ -26,9 +28,9 @@ async def test_bans_are_listed_until_they_expire_or_are_removed(store: Store, ad
     assert await store.bans.list_in_place(place.id, START) == []
 
 
-async def test_bans_are_exported_and_stay_with_the_browser_after_forgetting(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
-    place = await make_place(store)
+async def test_bans_are_exported_and_stay_with_the_browser_after_forgetting(
+    store: Store, place: PlaceRow, ada: Person, bob: Person
+) -> None:
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)
     await store.bans.add(place.id, "mute", ada.id, [], None, START)
     exported = await store.privacy.export_person(ada.id)

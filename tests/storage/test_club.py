@@ -57,9 +57,8 @@ async def test_alarms_and_deadlines_are_put_off_together(store: Store, place: Pl
     assert found == [(time_after(minutes=130), time_after(minutes=180)), (time_after(minutes=140), None), (None, None)]
 
 
-async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
-    game = await change_game(store, await store_game(store, place, people), alarm_at=time_after(minutes=10))
+async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Store, game: GameRow) -> None:
+    game = await change_game(store, game, alarm_at=time_after(minutes=10))
     await store.clock.hold(timedelta(hours=5), ("chess", game.game))
     await store.clock.hold(timedelta(hours=2), ("chess",))
     assert present(await store.games.get(game.id)).alarm_at == time_after(minutes=130)
@@ -82,9 +81,9 @@ async def test_a_pulse_tells_when_the_last_one_was(store: Store) -> None:
     assert await store.alarms.record_heartbeat("here", time_after(minutes=7)) == time_after(minutes=5)
 
 
-async def test_ratings_are_stored_with_the_step_that_ends_a_game(store: Store) -> None:
-    ada, bob = people = await some_people(store, "Ada", "Bob")
-    game = await store_game(store, await make_place(store), people)
+async def test_ratings_are_stored_with_the_step_that_ends_a_game(
+    store: Store, ada: Person, bob: Person, game: GameRow
+) -> None:
     ratings = (Rating(ada.id, "annuvin", 26.0, 7.5, 1), Rating(bob.id, "annuvin", 24.0, 7.5, 0, 0, 1))
     await store.games.commit(one_step(game, ratings=ratings))
     assert await store.ratings.lock_for_update([ada.id, bob.id], "annuvin") == {ada.id: ratings[0], bob.id: ratings[1]}
@@ -164,10 +163,16 @@ async def test_link_code_is_single_use_and_expires(store: Store, ada: Person, bo
     assert await store.links.redeem_code("CCCC", time_after(minutes=11)) is None
 
 
-async def test_two_people_become_one_with_everything_they_have(store: Store, ada: Person, bob: Person) -> None:
-    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
+@pytest.fixture
+async def twin(store: Store, ada: Person) -> Person:
+    """Ada on Telegram, not yet linked with Ada on the page."""
+    return await store.people.identify("telegram", "77", "Ada T.", at=START)
+
+
+async def test_two_people_become_one_with_everything_they_have(
+    store: Store, place: PlaceRow, ada: Person, bob: Person, twin: Person
+) -> None:
     over = await finished(store, [twin, bob], twin)
-    place = await make_place(store)
     running = await store_game(store, place, [twin, bob])
     await change_game(store, running, status="playing", to_move=twin.id)
     ratings = (Rating(ada.id, "annuvin", 25.0, 8.0, 1), Rating(twin.id, "annuvin", 31.0, 6.0, 3, 1, 1))
@@ -184,8 +189,9 @@ async def test_two_people_become_one_with_everything_they_have(store: Store, ada
     assert await store.links.merge_people(ada.id, twin.id) is None
 
 
-async def test_ratings_of_live_games_are_apart_and_are_joined_apart(store: Store, ada: Person, bob: Person) -> None:
-    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
+async def test_ratings_of_live_games_are_apart_and_are_joined_apart(
+    store: Store, ada: Person, bob: Person, twin: Person
+) -> None:
     mine = (Rating(ada.id, "annuvin", 25.0, 8.0, 5), Rating(ada.id, "annuvin", 21.0, 7.0, 1, pace=LIVE))
     theirs = (Rating(twin.id, "annuvin", 31.0, 6.0, 3), Rating(twin.id, "annuvin", 33.0, 5.0, 2, 0, 4, pace=LIVE))
     await with_ratings(store, [ada, bob], (*mine, *theirs))
@@ -203,8 +209,9 @@ async def test_ratings_of_live_games_are_apart_and_are_joined_apart(store: Store
     ]
 
 
-async def test_standings_and_strengths_are_those_of_a_pace(store: Store, ada: Person, bob: Person) -> None:
-    place = await make_place(store)
+async def test_standings_and_strengths_are_those_of_a_pace(
+    store: Store, place: PlaceRow, ada: Person, bob: Person
+) -> None:
     await finished(store, [ada, bob], ada)
     for days in (1, 2):
         await finished(store, [ada, bob], bob, days, LIVE)
@@ -230,15 +237,17 @@ async def test_two_who_play_each_other_do_not_become_one(store: Store, ada: Pers
     assert len(await store.games.list_for_person(bob.id)) == 1
 
 
-async def test_games_against_oneself_do_not_count_afterwards(store: Store, ada: Person, bob: Person) -> None:
+async def test_games_against_oneself_do_not_count_afterwards(
+    store: Store, place: PlaceRow, ada: Person, bob: Person
+) -> None:
     await finished(store, [ada, bob], ada)
-    place = await make_place(store)
     await store.links.merge_people(ada.id, bob.id)
     assert await store.ratings.standings(place=place.id) == []
 
 
-async def test_splitting_an_account_gives_back_its_games_and_ratings(store: Store, ada: Person, bob: Person) -> None:
-    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
+async def test_splitting_an_account_gives_back_its_games_and_ratings(
+    store: Store, ada: Person, bob: Person, twin: Person
+) -> None:
     theirs = await finished(store, [twin, bob], twin)
     mine = await finished(store, [ada, bob], ada)
     await with_ratings(store, [ada, bob], (Rating(twin.id, "annuvin", 31.0, 6.0, 3),))
@@ -253,69 +262,75 @@ async def test_splitting_an_account_gives_back_its_games_and_ratings(store: Stor
     assert not await store.links.split_identity("web", "nobody")
 
 
-async def test_first_identity_can_be_split_off_too(store: Store, ada: Person) -> None:
-    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
-    await store.links.merge_people(ada.id, twin.id)
-    assert await store.links.split_identity("web", "ada")
-    assert [identity.platform for identity in await store.people.identities(ada.id)] == ["web"]
-    assert [identity.platform for identity in await store.people.identities(twin.id)] == ["telegram"]
-
-
-async def test_a_chain_of_links_comes_apart_link_by_link(store: Store, ada: Person) -> None:
-    telegram = await store.people.identify("telegram", "77", "A", at=START)
+async def test_a_chain_of_links_comes_apart_link_by_link(store: Store, ada: Person, twin: Person) -> None:
     discord = await store.people.identify("discord", "5", "A", at=START)
-    await store.links.merge_people(telegram.id, discord.id)
-    await store.links.merge_people(ada.id, telegram.id)
-    assert len(await store.people.identities(ada.id)) == 3
+
+    async def platforms(person: Person) -> list[str]:
+        return [identity.platform for identity in await store.people.identities(person.id)]
+
+    await store.links.merge_people(twin.id, discord.id)
+    await store.links.merge_people(ada.id, twin.id)
+    assert await platforms(ada) == ["discord", "telegram", "web"]
     assert await store.links.split_identity("discord", "5")
     assert (await store.people.identify("discord", "5", "A")).id == discord.id
-    assert len(await store.people.identities(ada.id)) == 2
-    assert await store.links.split_identity("telegram", "77")
-    assert (await store.people.identify("telegram", "77", "A")).id == telegram.id
+    assert await platforms(ada) == ["telegram", "web"]
+    # The first that there was can be split off, too.
+    assert await store.links.split_identity("web", "ada")
+    assert [await platforms(person) for person in (ada, twin)] == [["web"], ["telegram"]]
 
 
-async def test_export_holds_everything_stored_about_a_person(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
-    place = await make_place(store)
+async def test_export_holds_everything_stored_about_a_person(
+    store: Store, place: PlaceRow, ada: Person, bob: Person
+) -> None:
     await store.places.record_seen(place.id, ada.id, START)
     await finished(store, [ada, bob], ada)
     running = await store_game(store, place, [ada, bob])
+    move = NewEvent("action", {"action": "a1-a2"}, ada.id)
+    await store.games.commit(GameChange(game=running, events=(move, NewEvent("x", {}, bob.id)), at=START))
     await store.people.change_settings(ada.id, {"theme": "dark"})
     await store.room.add_message(START, author=ada.id, text="ciao")
     await store.room.add_message(START, author=bob.id, text="ehi")
+    await store.links.store_code("AAAA", ada.id, time_after(minutes=10))
     exported = await store.privacy.export_person(ada.id)
     assert exported["person"][0]["settings"] == {"theme": "dark"}
     assert exported["identities"] == [
         {"platform": "web", "user_id": "ada", "name": "Ada", "language": "en", "can_dm": None}
     ]
-    assert [entry["channel"] for entry in exported["seen"]] == ["room"]
-    assert [entry["id"] for entry in exported["running"]] == [running.id]
-    assert [entry["place_number"] for entry in exported["results"]] == [1]
-    assert [entry["text"] for entry in exported["messages"]] == ["ciao"]
+    columns = {"seen": "channel", "running": "id", "results": "place_number", "messages": "text", "moves": "data"}
+    listed = {table: [entry[name] for entry in exported[table]] for table, name in columns.items()}
+    assert listed == {
+        "seen": ["room"],
+        "running": [running.id],
+        "results": [1],
+        "messages": ["ciao"],
+        "moves": [{"action": "a1-a2"}],
+    }
+    assert [entry["code"] for entry in exported["link_codes"]] == ["AAAA"]
 
 
-async def test_forgetting_removes_personal_data_and_keeps_games(store: Store, ada: Person, bob: Person) -> None:
-    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
-    place = await make_place(store)
+async def test_forgetting_removes_personal_data_and_keeps_games(
+    store: Store, place: PlaceRow, ada: Person, bob: Person, twin: Person
+) -> None:
     await store.places.record_seen(place.id, ada.id, START)
     over = await finished(store, [ada, bob], ada)
     await store.room.add_message(START, author=ada.id, text="my secret")
+    private = await store.room.add_message(START, recipient=ada.id, picture=b"png")
     await store.people.change_settings(ada.id, {"theme": "dark"})
     await store.links.merge_people(ada.id, twin.id)
     before = await store.room.last_change()
-    await store.privacy.forget_person(ada.id, time_after(days=1))
+    assert set(await store.privacy.forget_person(ada.id, time_after(days=1))) == {ada.id, twin.id}
     people = await store.people.get_many([ada.id, twin.id])
     assert [(person.name, person.settings) for person in people.values()] == [("", {}), ("", {})]
     assert await store.people.identities(ada.id) == []
     assert await store.places.members(place.id) == []
     assert [message.text for message in await store.room.list_messages(None)] in ([], [""])
     assert await store.room.last_change() > before
+    assert await store.room.picture(private.id, ada.id) is None
     assert [result.game for result in await store.ratings.results_of_person(bob.id)] == [over.id]
     assert (await store.people.identify("web", "ada", "Ada")).id not in (ada.id, twin.id)
 
 
-async def test_room_messages_follow_linking_and_unlinking(store: Store, ada: Person) -> None:
-    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
+async def test_room_messages_follow_linking_and_unlinking(store: Store, ada: Person, twin: Person) -> None:
     said = await store.room.add_message(START, author=ada.id, text="ciao", key="say:ada:1")
     message = await store.room.add_message(START, recipient=ada.id, text="for you", key="reply:ada:2")
     await store.links.merge_people(twin.id, ada.id)
@@ -325,18 +340,3 @@ async def test_room_messages_follow_linking_and_unlinking(store: Store, ada: Per
     assert await store.links.split_identity("web", "ada")
     assert [message.author for message in await store.room.list_messages(twin.id)] == [ada.id]
     assert [message.id for message in await store.room.list_messages(ada.id)] == [said.id, message.id]
-
-
-async def test_export_holds_moves_and_codes_and_forgetting_deletes_private_pictures(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
-    game = await store_game(store, await make_place(store), [ada, bob])
-    move = NewEvent("action", {"action": "a1-a2"}, ada.id)
-    await store.games.commit(GameChange(game=game, events=(move, NewEvent("x", {}, bob.id)), at=START))
-    await store.links.store_code("AAAA", ada.id, time_after(minutes=10))
-    exported = await store.privacy.export_person(ada.id)
-    assert {"action": "a1-a2"} in [entry["data"] for entry in exported["moves"]]
-    assert "x" not in [entry["kind"] for entry in exported["moves"]]
-    assert [entry["code"] for entry in exported["link_codes"]] == ["AAAA"]
-    message = await store.room.add_message(START, recipient=ada.id, picture=b"png")
-    assert await store.privacy.forget_person(ada.id, time_after(days=1)) == [ada.id]
-    assert await store.room.picture(message.id, ada.id) is None

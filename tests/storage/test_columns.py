@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy.dialects import sqlite
 
 from storage.columns import PlainText, Utc, to_json
+from tests.support.present import present
 
 ROME = timezone(timedelta(hours=1))
 
@@ -32,9 +33,7 @@ def test_no_time_is_stored_as_null_and_one_without_a_zone_is_refused() -> None:
 def bind_utc(at: datetime | None) -> object:
     """Return what SQLite is given for a time."""
     dialect = sqlite.dialect()
-    bind = Utc().dialect_impl(dialect).bind_processor(dialect)
-    assert bind is not None
-    return bind(at)
+    return present(Utc().dialect_impl(dialect).bind_processor(dialect))(at)
 
 
 def test_json_keeps_the_order_of_keys_and_large_integers() -> None:

@@ -10,6 +10,8 @@ from storage import (
     CompetitionRow,
     EntrantRow,
     NewEvent,
+    Person,
+    PlaceRow,
     ProcessedEvent,
     ShownPost,
     Store,
@@ -69,9 +71,10 @@ async def test_competition_changes_are_revisioned_and_idempotent(store: Store) -
     assert await store.competitions.list_ids() == [CODE]
 
 
-async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at(store: Store) -> None:
+async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at(
+    store: Store, place: PlaceRow, people: list[Person]
+) -> None:
     cup = await entered(store, await a_cup(store), status="running")
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     one, two = [await store_game(store, place, people) for _ in range(2)]
     change = CompetitionChange(row=cup, events=(NewEvent("attached"),), at=START, games=(("1.0.0", one.id),))
     cup = await commit_step(store, change)
@@ -108,8 +111,9 @@ async def test_where_a_competition_is_shown_is_due_until_it_shows_the_newest(sto
     assert [each.id for each in await store.competitions.list_in_place(there.id)] == [CODE]
 
 
-async def test_merged_people_have_one_entry_and_forgotten_people_leave(store: Store) -> None:
-    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
+async def test_merged_people_have_one_entry_and_forgotten_people_leave(
+    store: Store, ada: Person, bob: Person, cleo: Person
+) -> None:
     cup = await entered(store, await a_cup(store))
     entries = tuple(replace(each, rank=each.number + 1) for each in await store.competitions.entrants(CODE))
     over = replace(cup, status="over", ended_at=START)

@@ -3,10 +3,11 @@
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine, event
@@ -18,6 +19,9 @@ from storage import (
     GameRow,
     NewEvent,
     NewNotice,
+    Person,
+    PlaceRow,
+    Post,
     ProcessedEvent,
     ShownPost,
     Store,
@@ -31,10 +35,7 @@ from tests.support.stores import (
     add_post,
     due_posts,
     make_new_game,
-    make_place,
     reply_of,
-    some_people,
-    store_game,
     time_after,
 )
 
@@ -80,8 +81,9 @@ async def test_an_event_delivered_many_times_at_once_counts_once(store: Store, o
     assert len(await store.games.events(game.id)) == 1
 
 
-async def test_a_command_delivered_many_times_at_once_creates_one_game(store: Store, other: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+async def test_a_command_delivered_many_times_at_once_creates_one_game(
+    store: Store, other: Store, place: PlaceRow, people: list[Person]
+) -> None:
     outcomes = await asyncio.gather(
         *(
             (store, other)[i % 2].games.create(
@@ -113,21 +115,6 @@ async def test_writers_that_try_again_all_come_through(store: Store, other: Stor
     assert sorted(event.data["by"] for event in events) == list(range(WRITERS))
     now = present(await store.games.get(game.id))
     assert now.position == events[-1].data
-
-
-async def test_games_side_by_side_do_not_disturb_each_other(store: Store, other: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
-    games = [await store_game(store, place, people) for _ in range(WRITERS)]
-
-    async def play(index: int) -> GameRow:
-        game = games[index]
-        for _ in range(5):
-            game = await (store, other)[index % 2].games.commit(step(game, index))
-        return game
-
-    played = await asyncio.gather(*(play(i) for i in range(WRITERS)))
-    assert [game.revision for game in played] == [5] * WRITERS
-    assert [game.position for game in played] == [{"by": i} for i in range(WRITERS)]
 
 
 async def test_moves_during_deliveries_keep_the_last_revision_due(store: Store, other: Store, game: GameRow) -> None:
@@ -172,54 +159,53 @@ async def test_a_game_that_moves_on_just_before_its_post_is_noted_as_shown_stays
     assert (due.shown_revision, due.revision) == (0, 1)
 
 
+async def has_to_wait(postgres: Postgres, work: Coroutine[Any, Any, Post | None]) -> asyncio.Task[Post | None]:
+    """Begin something that has to wait for what another transaction has not committed yet."""
+    task = asyncio.create_task(work)
+    while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
+        continue
+    return task
+
+
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
 @pytest.mark.parametrize("verb", ["shown", "retired"])
-async def test_a_game_that_is_about_to_move_on_while_its_post_is_noted_stays_due(postgres: Postgres, verb: str) -> None:
-    address = postgres.address(await postgres.take_empty_database())
-    async with await Store.open(address) as store, await Store.open(address) as other:
-        game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
-        post = await add_post(store, game.id, game.place, START)
-        if verb == "retired":
-            for message in ("m1", "m2"):
-                (post,) = await store.posts.list_for_game(game.id)
-                noted = await store.posts.record_shown(post, ShownPost(message, 0, len(message)), START)
-                assert noted is not None
-                post = noted
-
-        async def note() -> None:
-            if verb == "shown":
-                await store.posts.record_shown(post, ShownPost("m", 0, 0), START)
-            else:
-                await store.posts.record_retired(post, ["m1"], START)
-
-        async with other.transaction():
-            await other.games.commit(step(game, 1))
-            # It has begun, and waits for what is not committed yet.
-            noting = asyncio.create_task(note())
-            while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
-                continue
-        await noting
-        now = present(await store.posts.get(post.id))
-        assert (now.shown_revision, now.revision) == (0, 1)
-        assert now.due_at is not None
+async def test_a_game_that_is_about_to_move_on_while_its_post_is_noted_stays_due(
+    store: Store, other: Store, postgres: Postgres, game: GameRow, verb: str
+) -> None:
+    post = await add_post(store, game.id, game.place, START)
+    if verb == "retired":
+        for message in ("m1", "m2"):
+            post = present(await store.posts.record_shown(post, ShownPost(message, 0, 0), START))
+    async with other.transaction():
+        await other.games.commit(step(game, 1))
+        noting = await has_to_wait(
+            postgres,
+            store.posts.record_shown(post, ShownPost("m", 0, 0), START)
+            if verb == "shown"
+            else store.posts.record_retired(post, ["m1"], START),
+        )
+    await noting
+    now = present(await store.posts.get(post.id))
+    assert (now.shown_revision, now.revision) == (0, 1)
+    assert now.due_at is not None
 
 
-async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_each_other(postgres: Postgres) -> None:
-    address = postgres.address(await postgres.take_empty_database())
-    async with await Store.open(address) as store, await Store.open(address) as other:
-        people = await some_people(store, "Ada", "Bob")
-        game = await store_game(store, await make_place(store), people)
-        post = await add_post(store, game.id, game.place, START)
-        notice = NewNotice(people[0].id, "turn", "0", START)
-        game = await store.games.commit(replace(step(game, 1), promised=(notice,)))
-        (made,) = await store.notices.list_for_game(game.id)
-        async with other.transaction():
-            await other.games.commit(step(game, 2))
-            noting = asyncio.create_task(store.posts.record_shown(post, ShownPost("m", 1, 1), START, notices=[made]))
-            while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
-                continue
-            await other.notices.record_delivered([made], START)
-        assert present(await noting).message == "m"
-        assert present(await store.notices.find(made.person, made.kind, made.subject)).route == "here"
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)
+async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_each_other(
+    store: Store, other: Store, postgres: Postgres, game: GameRow, ada: Person
+) -> None:
+    post = await add_post(store, game.id, game.place, START)
+    notice = NewNotice(ada.id, "turn", "0", START)
+    game = await store.games.commit(replace(step(game, 1), promised=(notice,)))
+    (made,) = await store.notices.list_for_game(game.id)
+    async with other.transaction():
+        await other.games.commit(step(game, 2))
+        noting = await has_to_wait(
+            postgres, store.posts.record_shown(post, ShownPost("m", 1, 1), START, notices=[made])
+        )
+        await other.notices.record_delivered([made], START)
+    assert present(await noting).message == "m"
+    assert present(await store.notices.find(made.person, made.kind, made.subject)).route == "here"
 
 
 async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, other: Store, game: GameRow) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +13,7 @@ from sqlalchemy import make_url
 
 from storage import MISSED_NEWS, DuePost, News, Store, Unreachable, coordination
 from tests.support.postgres import Postgres
-from tests.support.stores import START, make_place, one_step, some_people, store_game
+from tests.support.stores import START, connect, make_place, one_step, some_people, store_game
 
 TIMEOUT_SECONDS = 60
 
@@ -61,40 +61,17 @@ async def cut_off(postgres: Postgres, address: str, *ears: Ear) -> None:
 @pytest.fixture
 async def two(address: str) -> AsyncIterator[tuple[Store, Ear, Store, Ear]]:
     """Two processes' stores on one database, connected."""
-    async with AsyncExitStack() as stack:
-        made: list[Any] = []
-        for _ in range(2):
-            store = await stack.enter_async_context(await Store.open(address))
-            ear = Ear(store)
-            store.start_sharing()
-            await ear.until(None)
-            made += [store, ear]
-        yield tuple(made)
+    async with await Store.open(address) as here, await Store.open(address) as there:
+        mine, theirs = Ear(here), Ear(there)
+        await connect(here)
+        await connect(there)
+        yield here, mine, there, theirs
 
 
-async def test_change_is_published_to_other_processes_only(two: tuple[Store, Ear, Store, Ear]) -> None:
+async def test_changes_are_published_to_other_processes_when_they_are_committed(
+    two: tuple[Store, Ear, Store, Ear],
+) -> None:
     here, mine, _, theirs = two
-    game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
-    await theirs.until(["game", game.id])
-    await here.games.commit(one_step(replace(game, turn=1)))
-    await here.room.add_message(START, text="hello")
-    await theirs.until(["room", None])
-    assert theirs.received.count(["game", game.id]) == 2
-    assert mine.received == [None]
-
-
-async def test_too_many_due_posts_are_left_out_but_no_other_details(two: tuple[Store, Ear, Store, Ear]) -> None:
-    here, _, _, theirs = two
-    place, people = await make_place(here), await some_people(here, "Ada", "Bob")
-    due = tuple(DuePost(number, "web", "room", START) for number in range(300))
-    async with here.transaction():
-        await here.tell_peers("due", due)
-        game = await store_game(here, place, people)
-    await theirs.until(["due", None], ["game", game.id], ["shown", [place.id, game.id]])
-
-
-async def test_rolled_back_changes_are_not_published(two: tuple[Store, Ear, Store, Ear]) -> None:
-    here, _, _, theirs = two
     place, people = await make_place(here), await some_people(here, "Ada", "Bob")
     with suppress(Changed):
         async with here.transaction():
@@ -102,7 +79,17 @@ async def test_rolled_back_changes_are_not_published(two: tuple[Store, Ear, Stor
             raise Changed
     game = await store_game(here, place, people)
     await theirs.until(["game", game.id])
-    assert [each for each in theirs.received if each is not None and each[0] == "game"] == [["game", game.id]]
+    await here.games.commit(one_step(replace(game, turn=1)))
+    await here.room.add_message(START, text="hello")
+    await theirs.until(["room", None])
+    assert [each for each in theirs.received if each is not None and each[0] == "game"] == [["game", game.id]] * 2
+    # Too many due posts are left out, but no other details.
+    due = tuple(DuePost(number, "web", "room", START) for number in range(300))
+    async with here.transaction():
+        await here.tell_peers("due", due)
+        game = await store_game(here, place, people)
+    await theirs.until(["due", None], ["game", game.id], ["shown", [place.id, game.id]])
+    assert mine.received == [None]
 
 
 async def test_lock_is_exclusive_until_released(two: tuple[Store, Ear, Store, Ear]) -> None:
@@ -118,9 +105,7 @@ async def test_lock_is_exclusive_until_released(two: tuple[Store, Ear, Store, Ea
 async def test_locks_of_a_lost_process_are_released(two: tuple[Store, Ear, Store, Ear], address: str) -> None:
     _, _, there, _ = two
     gone = await Store.open(address)
-    ear = Ear(gone)
-    gone.start_sharing()
-    await ear.until(None)
+    await connect(gone)
     held = gone.lock("chat web room")
     assert await held.__aenter__()
     async with there.lock("chat web room") as theirs:
@@ -214,20 +199,12 @@ async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_
     two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
 ) -> None:
     here, mine, there, theirs = two
-    await cut_off(postgres, address, mine, theirs)
-    game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
-    await theirs.until(["game", game.id])
-    async with there.lock("chat web room") as ours:
-        assert ours
-
-
-async def test_releasing_a_lock_from_before_an_outage_keeps_newer_locks(
-    two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
-) -> None:
-    here, mine, there, theirs = two
     old = here.lock("chat web room")
     assert await old.__aenter__()
     await cut_off(postgres, address, mine, theirs)
+    game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
+    await theirs.until(["game", game.id])
+    # To release a lock from before keeps the one from after it.
     async with here.lock("chat web room") as ours:
         assert ours
         await old.__aexit__(None, None, None)

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from storage import PlaceRow, Post, ShownPost, Store
+from storage import Person, PlaceRow, Post, ShownPost, Store
 from storage.message_schema import DAILY
 from tests.support.present import present
-from tests.support.stores import START, due_posts, list_posts_in, make_place, some_people, time_after
+from tests.support.stores import START, due_posts, list_posts_in, make_place, time_after
 
 WEB = ("web",)
 
@@ -79,15 +79,17 @@ async def test_switched_off_it_keeps_its_question_until_the_next_would_have_come
     assert await due_ids(store, START) == []
     assert await due_ids(store, time_after(days=1)) == [post.id]
     assert await store.daily.is_past(place.id, "2026-11-21")
+    await store.daily.switch_on(place.id, 9, START)
+    await store.daily.end(place.id)
+    assert present(await store.places.get(place.id)).daily_hour is None
 
 
-async def test_only_places_with_puzzle_attempts_have_posts_marked_due(store: Store) -> None:
+async def test_only_places_with_puzzle_attempts_have_posts_marked_due(store: Store, ada: Person) -> None:
     here, there = await make_place(store), await store.places.get_or_create("web", "hall")
     posts = []
     for place in (here, there):
         await store.daily.switch_on(place.id, 9, START)
         posts.append(await sent(store, place, "2026-11-21", "m1"))
-    (ada,) = await some_people(store, "Ada")
     puzzle = "annuvin-2026-11-21"
     attempt = await store.puzzles.begin_attempt(ada.id, puzzle, "annuvin", "", START, here.id, counts=True)
     attempt = await store.puzzles.update_attempt(attempt, START)
@@ -106,21 +108,6 @@ async def test_only_places_with_puzzle_attempts_have_posts_marked_due(store: Sto
     await store.puzzles.update_attempt(attempt, time_after(minutes=3))
     await store.posts.record_shown(read, ShownPost("m1", 0, 1, "more"), time_after(minutes=4))
     assert await due_ids(store, time_after(minutes=4)) == [posts[0].id], "it was stored after the post was read"
-
-
-async def test_a_place_that_may_not_be_written_to_waits(store: Store) -> None:
-    place = await make_place(store)
-    await store.daily.switch_on(place.id, 9, START)
-    post = await sent(store, place, "2026-11-21", "m1")
-    await store.posts.block(post.id)
-    await store.daily.mark_since(START, START)
-    assert await due_ids(store, time_after(days=9)) == []
-    assert await store.posts.unblock("web", "another", START) == 0
-    assert await store.posts.unblock("web", None, START) == 1
-    assert await store.posts.unblock("web", None, START) == 0
-    assert await due_ids(store, START) == [post.id]
-    await store.daily.end(place.id)
-    assert present(await store.places.get(place.id)).daily_hour is None
 
 
 async def test_other_settings_are_looked_at_wherever_they_hold(store: Store) -> None:

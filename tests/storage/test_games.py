@@ -3,7 +3,8 @@
 from dataclasses import fields, replace
 
 from storage import GameBrief, GameRow, NewResult, Person, PlaceRow, Seat, Standing, Store
-from tests.support.stores import ALL_TIME, change_game, make_place, one_step, some_people, store_game, time_after
+from tests.support.present import present
+from tests.support.stores import ALL_TIME, change_game, make_place, one_step, store_game, time_after
 
 
 async def finished(
@@ -18,9 +19,9 @@ async def finished(
     return await store.games.commit(one_step(replace(row, status="over"), time_after(hours=1), results=results))
 
 
-async def test_my_games_begin_with_those_that_have_waited_longest_for_me(store: Store) -> None:
-    place = await make_place(store)
-    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
+async def test_my_games_begin_with_those_that_have_waited_longest_for_me(
+    store: Store, place: PlaceRow, ada: Person, bob: Person, cleo: Person
+) -> None:
     lobby = await store_game(store, place, [ada, bob])
     theirs = await change_game(store, await store_game(store, place, [ada, bob]), 1, status="playing", to_move=bob.id)
     newer = await change_game(store, await store_game(store, place, [ada, bob]), 9, status="playing", to_move=ada.id)
@@ -40,13 +41,9 @@ async def test_my_games_begin_with_those_that_have_waited_longest_for_me(store: 
     assert {declined.id, over.id}.isdisjoint(game.id for game in mine)
 
 
-async def test_a_game_in_a_list_says_the_same_as_the_game(store: Store) -> None:
-    place = await make_place(store)
-    ada, bob = await some_people(store, "Ada", "Bob")
-    game = await change_game(
-        store, await store_game(store, place, [ada, bob]), 3, status="playing", to_move=bob.id, turn=4
-    )
-    for brief in (*await store.games.list_for_person(ada.id), *await store.games.list_in_place(place.id)):
+async def test_a_game_in_a_list_says_the_same_as_the_game(store: Store, ada: Person, game: GameRow) -> None:
+    game = await change_game(store, game, 3, status="playing", to_move=game.seats[1].person, turn=4)
+    for brief in (*await store.games.list_for_person(ada.id), *await store.games.list_in_place(game.place)):
         for field in fields(GameBrief):
             assert getattr(brief, field.name) == getattr(game, field.name), field.name
 
@@ -78,9 +75,10 @@ async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store, peo
     assert await store.games.list_results_between(other.id, *ALL_TIME) == await store.games.results_of(game.id)
 
 
-async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: Store) -> None:
+async def test_standings_count_wins_draws_and_losses_per_game_and_place(
+    store: Store, ada: Person, bob: Person, cleo: Person
+) -> None:
     room, other = await make_place(store), await make_place(store, "other")
-    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
     await finished(store, room, [ada, bob], 1, 2)
     await finished(store, room, [ada, bob, cleo], 2, 1, 2)
     await finished(store, room, [ada, bob, cleo], 1, 1, 3)
@@ -101,46 +99,34 @@ async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: S
     assert len(await store.games.list_results_between(room.id, *ALL_TIME)) == 14
 
 
-async def test_computers_have_results_but_no_standing(store: Store, ada: Person) -> None:
-    room = await make_place(store)
-    game = await store_game(store, room, [ada])
+async def test_computers_have_results_but_no_standing(store: Store, place: PlaceRow, ada: Person) -> None:
+    game = await store_game(store, place, [ada])
     seats = (Seat(0, person=ada.id, seat=0), Seat(1, computer="easy", seat=1))
     results = (NewResult(0, 2, "goal", ada.id), NewResult(1, 1, "goal"))
     await store.games.commit(one_step(replace(game, status="over", seats=seats), time_after(hours=1), results=results))
     assert [result.person for result in await store.games.results_of(game.id)] == [ada.id, None]
-    assert await store.ratings.standings(place=room.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]
+    assert await store.ratings.standings(place=place.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]
 
 
-async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> None:
-    place = await make_place(store)
-    people = await some_people(store, "Ada", "Bob")
-    seats = (Seat(0, seat=0, person=people[0].id), Seat(1, seat=1, computer="3"))
-    games = [await store_game(store, place, people) for _ in range(4)]
-    newer = await change_game(store, games[0], 9, status="playing", seats=seats, thinking=True, turn=1)
-    older = await change_game(store, games[1], 5, status="playing", seats=seats, thinking=True, turn=1)
-    await change_game(store, games[2], 3, status="playing", seats=seats, turn=1)
-    ada = people[0].id
-    assert await store.games.list_thinking() == [(older.id, ada), (newer.id, ada)]
-    assert await store.games.list_thinking(limit=1) == [(older.id, ada)]
-    assert (await store.games.count_thinking())[:2] == (2, 1)
-    await change_game(store, older, 10, thinking=False)
-    assert await store.games.list_thinking() == [(newer.id, ada)]
-
-
-async def test_games_waiting_for_a_computer_alternate_between_people(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
-    found = []
-    for minute, starter in enumerate([0, 0, 0, 1]):
-        game = await store_game(store, place, [people[starter], people[1 - starter]])
-        step = {"status": "playing", "thinking": True, "turn": 1}
-        found.append((await change_game(store, game, minute, **step)).id)
-    assert [game for game, _ in await store.games.list_thinking()] == [found[0], found[3], found[1], found[2]]
+async def test_games_in_which_a_computer_is_to_act_are_found_those_of_different_people_in_turn(
+    store: Store, place: PlaceRow, ada: Person, bob: Person
+) -> None:
+    found, thinking = [], {"status": "playing", "thinking": True, "turn": 1}
+    for minute, people in ((9, [ada, bob]), (5, [ada, bob]), (7, [ada, bob]), (8, [bob, ada])):
+        game = await change_game(store, await store_game(store, place, people), minute, **thinking)
+        found.append((game.id, people[0].id))
+    await change_game(store, await store_game(store, place, [ada, bob]), 3, status="playing", turn=1)
+    newest, oldest, newer, bobs = found
+    assert await store.games.list_thinking() == [oldest, bobs, newer, newest]
+    assert await store.games.list_thinking(limit=1) == [oldest]
     assert (await store.games.count_thinking())[:2] == (4, 2)
+    await change_game(store, present(await store.games.get(oldest[0])), 10, thinking=False)
+    assert await store.games.list_thinking() == [newer, bobs, newest]
 
 
-async def test_results_against_computers_are_counted_apart(store: Store) -> None:
-    place = await make_place(store)
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_results_against_computers_are_counted_apart(
+    store: Store, place: PlaceRow, ada: Person, bob: Person
+) -> None:
     await finished(store, place, [ada, bob], 1, 2)
     for game, number in (("annuvin", 1), ("annuvin", 1), ("annuvin", 2), ("real-queen", 2)):
         row = await store_game(store, place, [ada], game)
@@ -155,10 +141,12 @@ async def test_results_against_computers_are_counted_apart(store: Store) -> None
     assert await store.ratings.count_marks(bob.id, "computer") == {}
 
 
-async def test_a_game_is_read_with_the_people_in_its_seats(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob", "Cleo")
-    game = await store_game(store, place, people[:2])
-    assert await store.games.get_with_people(game.id) == (game, {person.id: person for person in people[:2]})
+async def test_a_game_is_read_with_the_people_in_its_seats(
+    store: Store, people: list[Person], cleo: Person, game: GameRow
+) -> None:
+    seated = {person.id: person for person in people}
+    assert await store.games.get_with_people(game.id) == (game, seated)
     empty = await change_game(store, game, 1, seats=(*game.seats, Seat(2, "open"), Seat(3, computer="2")))
-    assert await store.games.get_with_people(game.id) == (empty, {person.id: person for person in people[:2]})
+    assert await store.games.get_with_people(game.id) == (empty, seated)
+    assert cleo.id not in seated
     assert await store.games.get_with_people("NOGAME") is None

@@ -13,9 +13,9 @@ def kinds(notices: list[Notice]) -> list[tuple[int, str, str]]:
     return [(each.person, each.kind, each.subject) for each in notices]
 
 
-async def test_commit_and_its_promised_notices_are_atomic(store: Store) -> None:
-    place, (ada, bob) = await make_place(store), await some_people(store, "Ada", "Bob")
-    game = await store_game(store, place, [ada, bob])
+async def test_commit_and_its_promised_notices_are_atomic(
+    store: Store, ada: Person, bob: Person, game: GameRow
+) -> None:
     turn = one_step(game, promised=(NewNotice(ada.id, "turn", "1"),))
     stored = await store.games.commit(turn)
     with pytest.raises(Conflict):

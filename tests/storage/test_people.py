@@ -10,20 +10,18 @@ from tests.support.present import present
 from tests.support.stores import START, make_place, some_people, time_after
 
 
-async def test_a_new_identity_makes_a_new_person(store: Store) -> None:
+async def test_each_identity_is_one_person_with_the_name_and_language_that_they_have_now(store: Store) -> None:
     person = await store.people.identify("discord", "17", "Ada", "it", at=START)
     assert person == Person(person.id, "Ada", "it", {})
     assert await store.people.get(person.id) == person
     assert await store.people.identities(person.id) == [Identity("discord", "17", person.id, "Ada", "it")]
-
-
-async def test_the_same_identity_is_the_same_person_with_the_name_they_have_now(store: Store) -> None:
-    first = await store.people.identify("discord", "17", "Ada", "it")
+    assert person.id != (await store.people.identify("telegram", "17", "Eva")).id
     again = await store.people.identify("discord", "17", "Ada L.")
-    assert again == Person(first.id, "Ada L.", "it", {})
-    assert [identity.name for identity in await store.people.identities(first.id)] == ["Ada L."]
+    assert again == Person(person.id, "Ada L.", "it", {})
+    assert [identity.name for identity in await store.people.identities(person.id)] == ["Ada L."]
     assert await store.people.find("ada l.") == [again]
     assert await store.people.find("Ada") == []
+    assert (await store.people.identify("discord", "17", "Ada", "en")).language == "en"
 
 
 async def test_identities_are_found_by_prefix(store: Store) -> None:
@@ -34,16 +32,6 @@ async def test_identities_are_found_by_prefix(store: Store) -> None:
     found = await store.people.identities_with_prefix("web", "a_b.")
     assert [(identity.user_id, identity.person) for identity in found] == [("a_b.1", ada.id), ("a_b.2", bob.id)]
     assert await store.people.identities_with_prefix("web", "%") == []
-
-
-async def test_a_new_language_is_noted(store: Store) -> None:
-    await store.people.identify("discord", "17", "Ada", "it")
-    assert (await store.people.identify("discord", "17", "Ada", "en")).language == "en"
-
-
-async def test_same_id_on_another_platform_is_another_person(store: Store) -> None:
-    first = await store.people.identify("discord", "17", "Ada")
-    assert first.id != (await store.people.identify("telegram", "17", "Ada")).id
 
 
 async def test_people_who_do_not_exist_are_not_found(store: Store, bob: Person) -> None:

@@ -22,9 +22,8 @@ from tests.support.stores import (
 
 async def shown(store: Store, post: Post, revision: int, message: str, turn: int, minutes: int) -> Post:
     """Return the post after a message showed a revision."""
-    now = await store.posts.record_shown(post, ShownPost(message, revision, turn), time_after(minutes=minutes))
-    assert now is not None
-    return now
+    changed = ShownPost(message, revision, turn)
+    return present(await store.posts.record_shown(post, changed, time_after(minutes=minutes)))
 
 
 @pytest.fixture
@@ -33,15 +32,20 @@ async def post(store: Store, game: GameRow) -> Post:
     return await add_post(store, game.id, game.place, START)
 
 
-async def test_a_new_post_is_due_at_once(store: Store, game: GameRow, post: Post) -> None:
-    place = await make_place(store)
+async def test_a_new_post_is_due_at_once(store: Store, place: PlaceRow, game: GameRow, post: Post) -> None:
     assert post == Post(post.id, "board", game.id, game.id, None, place, 0, made_at=START, due_at=START)
     assert await store.posts.list_for_game(game.id) == [post]
     assert await store.posts.get(post.id) == post
-    assert await store.posts.get(post.id + 1) is None
+    missing = replace(post, id=post.id + 1)
+    assert await store.posts.get(missing.id) is None
+    assert await store.posts.get_with_notices(missing.id) is None
+    assert await store.posts.record_shown(missing, ShownPost("m", 0, 0), START) is None
+    assert await store.posts.record_retired(missing, ["m"], START) is None
     assert await due_posts(store, START) == [post]
     assert await due_posts(store, time_after(seconds=-1)) == []
     assert await store.posts.next_due_at() == START
+    with pytest.raises(NoSuchGame):
+        await store.posts.add("CCCCCC", place.id, START)
 
 
 @pytest.mark.parametrize("damaged", ["gone", "waiting"])
@@ -52,11 +56,6 @@ async def test_what_has_ended_or_waits_is_not_due_whatever_a_damaged_file_says(
         await connection.execute(update(posts).filter_by(id=post.id).values(**{damaged: True}))
     assert await due_posts(store, START) == []
     assert await store.posts.next_due_at() is None
-
-
-async def test_a_post_needs_a_game(store: Store, place: PlaceRow) -> None:
-    with pytest.raises(NoSuchGame):
-        await store.posts.add("CCCCCC", place.id, START)
 
 
 async def test_shown_post_is_not_due_until_the_next_move(store: Store, game: GameRow, post: Post) -> None:
@@ -73,8 +72,9 @@ async def test_post_that_changed_during_delivery_stays_due(store: Store, game: G
     await change_game(store, game, 1)
     post = await shown(store, post, 0, "m1", 0, 2)
     assert post.due_at == time_after(minutes=2)
+    # An edit of the same message retires nothing.
     post = await shown(store, post, 1, "m1", 0, 3)
-    assert post.due_at is None
+    assert (post.stale_messages, post.due_at) == ({}, None)
 
 
 async def test_a_new_message_makes_the_old_ones_retire(store: Store, game: GameRow, post: Post) -> None:
@@ -84,22 +84,13 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store, game: GameR
     assert (post.message, post.announced, post.stale_messages) == ("m2", 1, {"m1": 0})
     assert post.due_at == time_after(minutes=3)
     post = await shown(store, post, 1, "m3", 2, 4)
-    assert post.stale_messages == {"m1": 0, "m2": 1}
+    assert post.stale_messages == {"m1": 0, "m2": 1}, "each with what it shows"
+    assert await store.posts.get(post.id) == replace(post, revision=1)
     first = present(await store.posts.record_retired(post, ["m1"], time_after(minutes=5)))
     assert (first.stale_messages, first.due_at) == ({"m2": 1}, time_after(minutes=5))
     last = present(await store.posts.record_retired(post, ["m2"], time_after(minutes=6)))
     assert (last.stale_messages, last.due_at, last.message) == ({}, None, "m3")
     assert await store.posts.record_retired(post, ["m2"], time_after(minutes=7)) == last
-
-
-async def test_stale_messages_keep_revisions_until_retirement(store: Store, game: GameRow, post: Post) -> None:
-    for number in range(3):
-        post = await shown(store, post, number, f"m{number}", number, number)
-        game = await change_game(store, game, number)
-    assert post.stale_messages == {"m0": 0, "m1": 1}
-    assert await store.posts.get(post.id) == replace(post, revision=3)
-    left = present(await store.posts.record_retired(post, ["m0"], time_after(minutes=5)))
-    assert left.stale_messages == {"m1": 1}
 
 
 async def test_stale_messages_without_revisions_still_retire(store: Store, game: GameRow, post: Post) -> None:
@@ -111,21 +102,6 @@ async def test_stale_messages_without_revisions_still_retire(store: Store, game:
     assert post.stale_messages == {"long ago": None, "m0": 0}
     left = present(await store.posts.record_retired(post, ["long ago"], time_after(minutes=4)))
     assert left.stale_messages == {"m0": 0}
-
-
-async def test_an_edit_of_the_same_message_retires_nothing(store: Store, game: GameRow, post: Post) -> None:
-    await shown(store, post, 0, "m1", 0, 1)
-    await change_game(store, game, 2)
-    post = await shown(store, post, 1, "m1", 0, 3)
-    assert (post.stale_messages, post.due_at) == ({}, None)
-
-
-async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store, game: GameRow, post: Post) -> None:
-    await shown(store, post, 0, "m1", 0, 1)
-    post = await shown(store, post, 0, "m2", 1, 2)
-    await change_game(store, game, 3)
-    retired = present(await store.posts.record_retired(post, ["m1"], time_after(minutes=4)))
-    assert retired.due_at == time_after(minutes=4)
 
 
 async def test_failed_post_is_postponed_despite_new_revisions(store: Store, game: GameRow, post: Post) -> None:
@@ -207,10 +183,16 @@ async def test_showing_a_post_again_requests_a_new_message(store: Store, game: G
     assert (back.id, back.gone, back.due_at) == (post.id, False, time_after(minutes=4))
 
 
-async def test_request_for_a_new_message_survives_retirement(store: Store, game: GameRow, post: Post) -> None:
+@pytest.mark.parametrize("meanwhile", ["the game moves on", "a new message is asked for"])
+async def test_what_happens_before_old_messages_are_retired_is_not_forgotten(
+    store: Store, game: GameRow, post: Post, meanwhile: str
+) -> None:
     await shown(store, post, 0, "m1", 0, 1)
     await shown(store, post, 0, "m2", 1, 2)
-    await store.posts.add(game.id, post.place.id, time_after(minutes=3))
+    if meanwhile == "the game moves on":
+        await change_game(store, game, 3)
+    else:
+        await store.posts.add(game.id, post.place.id, time_after(minutes=3))
     retired = present(await store.posts.record_retired(post, ["m1"], time_after(minutes=4)))
     assert retired.due_at == time_after(minutes=4)
 
@@ -282,13 +264,6 @@ async def test_notices_in_a_message_are_noted_with_it(
     assert (made.route, made.place, made.delivered_at) == ("here", post.place.id, START)
 
 
-async def test_operations_on_a_missing_post_report_it(store: Store, post: Post) -> None:
-    gone = replace(post, id=post.id + 1)
-    assert await store.posts.record_shown(gone, ShownPost("m", 0, 0), START) is None
-    assert await store.posts.record_retired(gone, ["m"], START) is None
-    assert await store.posts.get_with_notices(gone.id) is None
-
-
 async def test_retiring_post_is_due_at_once_after_a_move(store: Store, game: GameRow, post: Post) -> None:
     await shown(store, post, 0, "m1", 0, 1)
     game = await change_game(store, game, 2)
@@ -303,10 +278,9 @@ async def test_retiring_post_is_due_at_once_after_a_move(store: Store, game: Gam
 
 
 async def test_ended_posts_of_some_kinds_are_deleted_unless_their_game_goes_on(
-    store: Store, people: list[Person], monkeypatch: pytest.MonkeyPatch
+    store: Store, place: PlaceRow, people: list[Person], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("storage.database._BATCH_ROWS", 2)
-    place = await make_place(store)
     over, live = await store_game(store, place, people), await store_game(store, place, people)
     await change_game(store, over, status="over", to_move=None)
 

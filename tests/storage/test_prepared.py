@@ -40,18 +40,20 @@ async def stored(database: Database) -> list[str]:
         return sorted((await connection.execute(select(key_values.name))).scalars())
 
 
-async def test_rows_are_returned_and_found_again(database: Database) -> None:
+async def test_rows_are_returned_and_found_again_whoever_executes_a_statement(database: Database) -> None:
     async with database.transaction() as connection:
         assert (await _INSERT.rows(connection, named("a"))).scalar_one() == "a"
+        await connection.execute(insert(key_values), named("executed"))
         assert (await _FIND.rows(connection, {"wanted": "a"})).scalar_one() == "a"
         assert (await _FIND.rows(connection, {"wanted": "b"})).one_or_none() is None
-    assert await stored(database) == ["a"]
+    assert await stored(database) == ["a", "executed"]
 
 
 async def test_an_error_undoes_the_whole_transaction(database: Database) -> None:
     async def break_off() -> None:
         async with database.transaction() as connection:
             await _INSERT.count(connection, named("a"))
+            await connection.execute(insert(key_values), named("executed"))
             await _INSERT.count(connection, named("a"))
 
     with pytest.raises((IntegrityError, sqlite3.IntegrityError)):

@@ -4,17 +4,18 @@ from dataclasses import replace
 
 from sqlalchemy import update
 
-from storage import CompetitionChange, NewEvent, Store
+from storage import CompetitionChange, GameRow, NewEvent, Person, PlaceRow, Store
 from storage.schema import games
-from tests.support.stores import START, make_cup_row, make_place, some_people, store_cup, store_game
+from tests.support.stores import START, make_cup_row, make_place, store_cup, store_game
 
 MANY = range(1, 100_000)
 """More places than a statement may have parameters."""
 
 
-async def test_games_and_competitions_of_many_places_are_listed(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
-    game, lobby = await store_game(store, place, people), await store_game(store, place, people)
+async def test_games_and_competitions_of_many_places_are_listed(
+    store: Store, place: PlaceRow, people: list[Person], game: GameRow
+) -> None:
+    lobby = await store_game(store, place, people)
     async with store._database.transaction() as connection:
         await connection.execute(update(games).where(games.id == game.id).values(started_at=START))
     for row in (

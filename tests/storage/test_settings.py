@@ -6,10 +6,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.kernel.preferences import PREFERENCES
-from storage import Store
+from storage import Person, PlaceRow, Store
 from storage.columns import BROKEN_JSON, read_settings
 from tests.support.present import present
-from tests.support.stores import make_place, some_people
 
 
 def test_every_preference_is_read_as_it_is_stored() -> None:
@@ -41,8 +40,7 @@ def test_what_cannot_be_read_is_left_out_and_logged_once(stored: dict[str, Any],
     assert [entry["setting"] for entry in logs] == (wrong or (["settings"] if stored == BROKEN_JSON else []))
 
 
-async def test_only_settings_that_are_read_are_stored(store: Store) -> None:
-    place, (ada,) = await make_place(store), await some_people(store, "Ada")
+async def test_only_settings_that_are_read_are_stored(store: Store, place: PlaceRow, ada: Person) -> None:
     with pytest.raises(KeyError, match="shoe_size"):
         await store.people.change_settings(ada.id, {"shoe_size": 42})
     with pytest.raises(KeyError, match="quiet"):

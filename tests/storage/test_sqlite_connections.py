@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import insert, text
-from sqlalchemy.exc import IntegrityError
 
 from storage.addresses import read_url
 from storage.database import READ_WAIT_SECONDS, Database, News
@@ -46,28 +45,6 @@ async def test_one_use_after_the_other_takes_the_same_connection(database: Datab
     assert connections.made == 2, "one that reads and one that writes"
 
 
-async def test_a_transaction_begins_once_whoever_executes_its_statements(database: Database) -> None:
-    async with database.transaction() as connection:
-        await _INSERT.count(connection, value_of("prepared"))
-        await connection.execute(insert(key_values), value_of("executed"))
-    assert await list_names(database) == ["executed", "prepared"]
-
-
-async def test_an_error_undoes_what_both_kinds_of_statements_did(database: Database) -> None:
-    async def write() -> None:
-        async with database.transaction() as connection:
-            await _INSERT.count(connection, value_of("prepared"))
-            await connection.execute(insert(key_values), value_of("executed"))
-            await connection.execute(insert(key_values), value_of("prepared"))
-
-    with pytest.raises(IntegrityError):
-        await write()
-    assert await list_names(database) == []
-    async with database.transaction() as connection:
-        await _INSERT.count(connection, value_of("later"))
-    assert await list_names(database) == ["later"]
-
-
 async def test_a_snapshot_stays_while_others_write(database: Database) -> None:
     async with database.snapshot() as connection:
         names = text("SELECT name FROM key_values")
@@ -82,8 +59,16 @@ async def test_a_snapshot_stays_while_others_write(database: Database) -> None:
     assert await list_names(database) == ["new"]
 
 
-async def test_who_waits_too_long_for_a_connection_is_told(address: Path) -> None:
-    readers = SqliteConnections(read_url(address), LOCK_TIMEOUT_SECONDS, reads_only=True, count=1, wait_seconds=0.01)
+@pytest.fixture
+async def readers(address: Path) -> SqliteConnections:
+    """One connection that reads."""
+    return SqliteConnections(
+        read_url(address), LOCK_TIMEOUT_SECONDS, reads_only=True, count=1, wait_seconds=READ_WAIT_SECONDS
+    )
+
+
+async def test_who_waits_too_long_for_a_connection_is_told(readers: SqliteConnections) -> None:
+    readers._wait_seconds = 0.01
     async with readers.open("BEGIN"):
         with pytest.raises(Locked, match="no connection became free"):
             await readers.acquire()
@@ -93,10 +78,9 @@ async def test_who_waits_too_long_for_a_connection_is_told(address: Path) -> Non
 
 
 @pytest.mark.parametrize("is_free_meanwhile", [False, True])
-async def test_who_is_cancelled_while_waiting_takes_no_connection_along(address: Path, is_free_meanwhile: bool) -> None:
-    readers = SqliteConnections(
-        read_url(address), LOCK_TIMEOUT_SECONDS, reads_only=True, count=1, wait_seconds=READ_WAIT_SECONDS
-    )
+async def test_who_is_cancelled_while_waiting_takes_no_connection_along(
+    readers: SqliteConnections, is_free_meanwhile: bool
+) -> None:
     async with readers.open():
         waiting = asyncio.create_task(readers.acquire())
         await asyncio.sleep(0)
@@ -112,11 +96,8 @@ async def test_who_is_cancelled_while_waiting_takes_no_connection_along(address:
 
 
 async def test_a_connection_in_use_while_all_are_closed_is_closed_after_it(
-    address: Path, connections: Connections
+    readers: SqliteConnections, connections: Connections
 ) -> None:
-    readers = SqliteConnections(
-        read_url(address), LOCK_TIMEOUT_SECONDS, reads_only=True, count=1, wait_seconds=READ_WAIT_SECONDS
-    )
     opened = await readers.acquire()
     await readers.close()
     await readers.release(opened, commit=True)

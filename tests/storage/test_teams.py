@@ -66,37 +66,26 @@ async def test_move_closes_the_round_and_opens_it_for_the_side_to_move(store: St
     assert (side.round, side.closes_at) == (3, time_after(hours=3))
 
 
-async def test_one_person_has_one_vote_which_may_move(store: Store) -> None:
-    row, team, people = await voting(store)
-    assert [await propose(store, row, team, people[0], each) for each in ("a", "b", "a")] == [1, 2, 1]
+async def test_one_person_has_one_vote_which_may_move_and_so_has_one_browser(store: Store) -> None:
+    row, team, (ada, bob) = await voting(store)
+    assert [await propose(store, row, team, ada, each) for each in ("a", "b", "a")] == [1, 2, 1]
     assert await votes(store, row) == {1: 1, 2: 0}
-    await store.teams.vote(ballot(row, team, people[1], 2), time_after(minutes=2))
-    await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=3))
+    event = ProcessedEvent("web", "1")
+    await store.teams.vote(ballot(row, team, bob, 2), time_after(minutes=2), event)
+    with pytest.raises(AlreadyProcessed):
+        await store.teams.vote(ballot(row, team, bob, 2), time_after(minutes=2), event)
+    await store.teams.vote(ballot(row, team, bob, 1), time_after(minutes=3))
     assert await votes(store, row) == {1: 2, 2: 0}
     with pytest.raises(NotCounted):
-        await store.teams.vote(ballot(row, team, people[1], 3), time_after(minutes=3))
-
-
-async def test_vote_and_its_event_are_stored_atomically(store: Store) -> None:
-    row, team, people = await voting(store)
-    await propose(store, row, team, people[0], "a")
-    event = ProcessedEvent("web", "1")
-    await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2), event)
-    with pytest.raises(AlreadyProcessed):
-        await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2), event)
-    with pytest.raises(RoundClosed):
-        await store.teams.vote(ballot(row, team, people[1], 1), time_after(hours=2), ProcessedEvent("web", "2"))
-    assert await store.processed_events.get("web", "2") is None
-
-
-async def test_one_browser_has_one_vote(store: Store) -> None:
-    row, team, people = await voting(store)
-    await propose(store, row, team, people[0], "a")
-    await store.teams.vote(ballot(row, team, people[0], 1, browser="b7"), time_after(minutes=2))
+        await store.teams.vote(ballot(row, team, bob, 3), time_after(minutes=3))
+    await store.teams.vote(ballot(row, team, ada, 2, browser="b7"), time_after(minutes=4))
     with pytest.raises(NotCounted):
-        await store.teams.vote(ballot(row, team, people[1], 1, browser="b7"), time_after(minutes=2))
-    await store.teams.vote(ballot(row, team, people[1], 1, browser="b8"), time_after(minutes=2))
-    assert await votes(store, row) == {1: 2}
+        await store.teams.vote(ballot(row, team, bob, 2, browser="b7"), time_after(minutes=4))
+    await store.teams.vote(ballot(row, team, bob, 2, browser="b8"), time_after(minutes=4))
+    assert await votes(store, row) == {1: 0, 2: 2}
+    with pytest.raises(RoundClosed):
+        await store.teams.vote(ballot(row, team, bob, 1), time_after(hours=2), ProcessedEvent("web", "2"))
+    assert await store.processed_events.get("web", "2") is None
 
 
 async def test_voting_on_both_sides_or_against_oneself_is_refused(store: Store) -> None:
@@ -243,8 +232,7 @@ async def test_split_account_votes_neither_twice_nor_on_both_sides(store: Store)
 
 async def test_a_team_moves_with_its_channel(store: Store) -> None:
     row, team, _ = await voting(store)
-    old, new = await store.places.get(row.place), await store.places.get_or_create("web", "new", title="New")
-    assert old is not None
+    old, new = present(await store.places.get(row.place)), await store.places.get_or_create("web", "new", title="New")
     assert await store.teams.running_in(old.id) == [row.id]
     await store.places.move_channel("web", old.channel, "new", START)
     moved = present(await store.people.get(team.id))

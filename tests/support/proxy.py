@@ -20,7 +20,7 @@ async def copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> No
     target.close()
 
 
-class _Server:
+class Server:
     """A server whose connections each have a task."""
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
@@ -68,7 +68,7 @@ async def _close(writer: asyncio.StreamWriter) -> None:
         await writer.wait_closed()
 
 
-class ConnectProxy(_Server):
+class ConnectProxy(Server):
     """The proxy. `routes` says where a host and a port lead, all others nowhere; `asked` is what was asked for.
 
     With `user`, a name and a password with a colon between, it serves nobody else.
@@ -102,7 +102,7 @@ class ConnectProxy(_Server):
             await self._join(reader, writer, self.routes[target], head=b"")
 
 
-class TlsFront(_Server):
+class TlsFront(Server):
     """Speaks TLS with a certificate and hands on to a port; `change` changes the head of the first request."""
 
     def __init__(self, context: ssl.SSLContext, port: int, change: Callable[[bytes], bytes] = bytes) -> None:

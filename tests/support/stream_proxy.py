@@ -1,15 +1,16 @@
 """A proxy in front of a server of this machine that lets everything through but live streams."""
 
 import asyncio
-from contextlib import suppress
-from typing import Final, Literal, Self
+from typing import Final, Literal
+
+from tests.support.proxy import Server
 
 STREAMS: Final = (b"/api/live", b"/live ", b"/stream ")
 """What stands in the first line of a request for a stream."""
 _MISSING: Final = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
-class StreamProxy:
+class StreamProxy(Server):
     """What it does with streams is its `mode`.
 
     "open" lets them through; "missing" answers 404, as a proxy does that knows no upgrade; "silent" keeps them open,
@@ -17,40 +18,16 @@ class StreamProxy:
     """
 
     def __init__(self, port: int, mode: Literal["open", "missing", "silent"] = "open") -> None:
+        super().__init__()
         self.mode = mode
         self._behind = port
-        self._server: asyncio.Server | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def address(self) -> str:
         """Where it is."""
-        assert self._server is not None
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/"
-
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        return f"http://127.0.0.1:{self.port}/"
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
-        try:
-            with suppress(OSError):
-                await self._connect(reader, writer)
-        finally:
-            self._tasks.discard(task)
-            writer.close()
-
-    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, to_there = await asyncio.open_connection("127.0.0.1", self._behind)
         is_stream = asyncio.Event()
 
