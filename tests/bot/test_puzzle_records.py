@@ -14,7 +14,7 @@ from bot.kernel.presses import OPEN_PUZZLE
 from bot.kernel.requests import Place
 from storage import Store
 from tests.bot.party import Party, button, card, missing, words
-from tests.bot.test_puzzling import NOON, WITH_PUZZLES, load_attempt, right, solve, way
+from tests.bot.test_puzzling import ANNUVIN, NOON, WITH_PUZZLES, give_up, load_attempt, right, solve, way
 from tests.support.present import present
 
 
@@ -78,9 +78,7 @@ async def test_early_solved_puzzle_counts_when_solved_again_on_its_date(party: P
     # A solve after the solution was shown counts for no day.
     party.clock.turn(days=1)
     given_up = puzzle_on(party.clock.now.date())
-    reply = await party.press("bruno", open_puzzle_press(given_up.id))
-    reply = await party.press("bruno", way(await party.press("bruno", way(reply, "give")), "giveyes"))
-    await party.press("bruno", way(reply, "again"))
+    await party.press("bruno", way(await give_up(party, "bruno", given_up), "again"))
     for text in right(given_up):
         reply = await party.say("bruno", f"/move {text}")
     assert "streak" not in words(reply)
@@ -195,8 +193,7 @@ async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Sto
     here, there = (Party(store) for store in two_stores)
     for party in (here, there):
         party.clock.now = NOON
-    puzzle = next(each for each in puzzles_of("annuvin").values())
-    reply = await here.press("anna", open_puzzle_press(puzzle.id))
+    reply = await here.press("anna", open_puzzle_press(ANNUVIN.id))
     begun = {each.value for each in await there.complete("anna", "move", "move", move="")}
     assert begun
     # Of one press that reaches both, one carries it out.
@@ -205,10 +202,10 @@ async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Sto
         *(party.front.press(party.request("anna", event="e"), press) for party in (here, there))
     )
     assert sum("seen by you alone" in words(each) for each in replies) == 2
-    assert (await load_attempt(there, puzzle)).hints == 1
-    for text in right(puzzle):
+    assert (await load_attempt(there, ANNUVIN)).hints == 1
+    for text in right(ANNUVIN):
         await here.say("anna", f"/move {text}")
-    assert (await load_attempt(there, puzzle)).result == "solved"
+    assert (await load_attempt(there, ANNUVIN)).result == "solved"
     assert await there.complete("anna", "move", "move", move="") == []
     for party in (here, there):
         await party.front.close()
