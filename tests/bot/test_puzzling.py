@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,10 +19,11 @@ from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, read_
 from bot.kernel.request_context import resolve_request
 from bot.kernel.requests import Place, Reply
 from engine import State, games
-from render.scene import Choices, Hint
+from render import Drawing
 from storage import Attempt, Store
 from tests.bot.party import Party, button, buttons, card, missing, picture_of, words
 from tests.bot.test_limits import CAPTION, check
+from tests.bot.test_pictures import Studio
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 """On a Tuesday in the first week of the calendar."""
@@ -33,39 +34,22 @@ ANNUVIN = FIRST["annuvin"]
 ALONE = Place("web", "@anna", kind="private")
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """What a board to be drawn shows."""
-
-    state: State
-    names: Sequence[str]
-    choices: Choices | None
-    hint: Hint | None
-    caption: str
-    png: bytes = b"png"
-    size: tuple[int, int] = (900, 900)
-    spots: Any = None
-
-
-class Easel:
-    """Notes what is to be drawn; what is `held` is drawn only once it is let go, `full` says that so many wait."""
+class Easel(Studio):
+    """Draws nothing; what is `held` only once it is let go, and `full` says that so many wait."""
 
     def __init__(self) -> None:
-        self.drawn: list[Drawing] = []
+        super().__init__(plain=True)
         self.held: State | None = None
         self.waiting = 0
         self.full, self.let_go = asyncio.Event(), asyncio.Event()
 
-    async def __call__(self, state: State, **shown: Any) -> Drawing:
+    async def __call__(self, state: State, **view: Any) -> Drawing:
         if state == self.held:
             self.waiting += 1
             if self.waiting >= MAX_CONCURRENT:
                 self.full.set()
             await self.let_go.wait()
-        self.drawn.append(
-            Drawing(state, shown["names"], shown["choices"], shown.get("hint"), shown.get("caption", ""), spots={})
-        )
-        return self.drawn[-1]
+        return await super().__call__(state, **view)
 
 
 @pytest.fixture
@@ -142,8 +126,8 @@ async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(
         assert (await load_attempt(party, puzzle_on(NOON.date()), who)).tried_at is None
         assert {"hint", "give", "words", PUZZLE_ANSWER} <= deeds(reply)
         # The picture bears nobody's name: it is drawn once for all.
-        assert set(easel.drawn[-1].names) == {"You", "Opponent"}
-        assert easel.drawn[-1].caption == "Puzzle"
+        assert set(easel.asked[-1]["names"]) == {"You", "Opponent"}
+        assert easel.asked[-1]["caption"] == "Puzzle"
         assert f"It is {who.title()}'s turn" in picture_of(reply).alt
     assert len(party.shown) == shown
     await party.say("anna", "/puzzle yesterday")
@@ -190,21 +174,21 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
 async def test_wrong_puzzle_turn_counts_and_explains_the_oversight(party: Party, easel: Easel) -> None:
     puzzle = next(each for each in puzzles_of("real-queen").values() if each.goal.kind == "win")
     await party.press("anna", open_puzzle_press(puzzle.id))
-    drawn = len(easel.drawn)
+    drawn = len(easel.asked)
     reply = await party.say("anna", f"/move {wrong(puzzle)}")
     assert "overlooks" in words(reply) or "not win yet" in words(reply)
     assert deeds(reply) == {"go", "hint", "give"}
-    (picture,) = easel.drawn[drawn:]
-    assert picture.state.to_json() != puzzle.state().to_json()
+    (picture,) = easel.asked[drawn:]
+    assert picture["state"].to_json() != puzzle.state().to_json()
     if "overlooks" in words(reply):
-        assert picture.hint is not None
+        assert picture["hint"] is not None
         assert "overlooks" in picture_of(reply).alt
     attempt = await load_attempt(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.rated, attempt.tried_at) == (1, "", True, NOON)
     rating = (await party.store.puzzles.list_ratings(attempt.person))["real-queen"]
     assert (rating.tries, rating.solved) == (1, 0)
     reply = await party.press("anna", way(reply, "go"))
-    assert easel.drawn[-1].state.to_json() == puzzle.state().to_json()
+    assert easel.asked[-1]["state"].to_json() == puzzle.state().to_json()
     for text in right(puzzle):
         reply = await party.say("anna", f"/move {text}")
     assert "solved after errors" in words(reply)
@@ -238,7 +222,7 @@ async def test_hints_become_clearer_and_take_the_rating_away(party: Party, easel
     assert len(set(shown[:3])) == 3
     assert f"It is {right(ANNUVIN)[0]}" in shown[2]
     assert shown[3] == shown[2]
-    assert easel.drawn[-1].hint is not None
+    assert easel.asked[-1]["hint"] is not None
     reply = await party.say("anna", f"/move {right(ANNUVIN)[0]}")
     assert missing(words(reply), "solved with hints", "does not count for your rating") == []
     attempt = await load_attempt(party, ANNUVIN)
@@ -252,22 +236,22 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     assert (await load_attempt(party, ANNUVIN)).result == ""
     assert picture_of(sure), "the board stays, and nothing can be played on it meanwhile"
     assert not card(sure).presses
-    assert [each.hint for each in easel.drawn[-1:]] == [None]
+    assert easel.asked[-1]["hint"] is None
     reply = await party.press("anna", way(sure, "giveyes"))
     assert missing(words(reply), f"Solution: {right(ANNUVIN)[0]}", "not solved") == []
-    assert easel.drawn[-1].hint is not None
+    assert easel.asked[-1]["hint"] is not None
     # It plays on the board, turn after turn, and back.
-    turns, first = find_solution(ANNUVIN), easel.drawn[-1].state
+    turns, first = find_solution(ANNUVIN), easel.asked[-1]["state"]
     shown, states = reply, [first]
     for number in range(1, len(turns) + 1):
         shown = await party.press("anna", way(shown, f"see{number}"))
-        states.append(easel.drawn[-1].state)
-        assert (easel.drawn[-1].hint is None) == (number == len(turns))
+        states.append(easel.asked[-1]["state"])
+        assert (easel.asked[-1]["hint"] is None) == (number == len(turns))
     assert len(set(states)) == len(turns) + 1
     assert f"see{len(turns) + 1}" not in deeds(shown)
     for number in reversed(range(len(turns))):
         shown = await party.press("anna", way(shown, f"see{number}"))
-        assert easel.drawn[-1].state == states[number]
+        assert easel.asked[-1]["state"] == states[number]
     for wrong in ("see99", "see-1", "see", "seex"):
         refused = way(reply, "see1").replace("see1", wrong)
         assert "out of date" in words(await party.press("anna", refused)), wrong
@@ -378,6 +362,6 @@ async def test_a_picture_marks_at_most_twelve_cells_at_a_time(party: Party, ease
     assert len(puzzle.state().legal_actions()) > PuzzleBoard.max_marked
     reply = await party.press("anna", open_puzzle_press(puzzle.id))
     await party.press("anna", button(card(reply), PUZZLE_ANSWER))
-    marked = [len(each.choices.targets) for each in easel.drawn if each.choices is not None]
+    marked = [len(each["choices"].targets) for each in easel.asked if each["choices"] is not None]
     assert marked[0] == 0
     assert 0 < marked[-1] <= PuzzleBoard.max_marked
