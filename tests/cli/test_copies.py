@@ -47,6 +47,12 @@ def change(statement: str, *values: object, path: Path = DATABASE) -> None:
         connection.execute(statement, values)
 
 
+def everything() -> list[str]:
+    """Return all that is stored in the database."""
+    with closing(sqlite3.connect(DATABASE)) as connection:
+        return list(connection.iterdump())
+
+
 def ids_in(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         return sorted(row[0] for row in connection.execute("SELECT id FROM games"))

@@ -17,7 +17,7 @@ from bot.__main__ import COMMANDS, main
 from bot.cli.console import make_plain
 from engine import games
 
-ENCODINGS: Final = ("ascii", "iso-8859-1", "cp1252")
+ENCODINGS: Final = ("ascii", "cp1252")
 LANGUAGES: Final = ("en", "it")
 TIMEOUT_SECONDS: Final = 120
 CATALOGUES: Final = Path(__file__).parents[2] / "bot" / "locales"

@@ -4,6 +4,7 @@ What importing costs is most of what a start costs; a test that needs that start
 """
 
 import os
+import pty
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -44,7 +45,7 @@ def run_command(
 class Forked:
     """What `subprocess.Popen` gives, as far as it is used; `together` puts both streams into `stdout`.
 
-    `fakes` are the addresses of a fake Discord's API and gateway.
+    With `terminal` its output is a terminal. `fakes` are the addresses of a fake Discord's API and gateway.
     """
 
     def __init__(
@@ -54,9 +55,11 @@ class Forked:
         environment: Mapping[str, str],
         *,
         together: bool = False,
+        terminal: bool = False,
         fakes: tuple[str, str] | None = None,
     ) -> None:
-        (mine, theirs), (errors, their_errors) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
+        mine, theirs = map(Connection, pty.openpty()) if terminal else FORKS.Pipe(duplex=False)
+        errors, their_errors = FORKS.Pipe(duplex=False)
         given = theirs if together else their_errors
         given_to = (str(folder), dict(environment), [*arguments], theirs, given, fakes)
         self._process = FORKS.Process(target=run_command, args=given_to)
