@@ -85,6 +85,12 @@ def test_manager_link_errors_are_in_italian(run: Run) -> None:
     assert "La cartella data non c'è" in run("manager-link", LANG="it_IT.UTF-8").err
 
 
+class AtTerminal(Program):
+    """A running `tavoliere serve` whose output is a terminal."""
+
+    terminal = True
+
+
 def everything(program: Program) -> tuple[str, str]:
     """Let a program start, stop it, and return all that it printed and all that it complained of or logged."""
     out = ""
@@ -99,7 +105,7 @@ def everything(program: Program) -> tuple[str, str]:
 
 def test_at_a_terminal_the_link_is_printed_but_not_logged(data: Path, programs: list[Program]) -> None:
     require("terminal")
-    programs.append(program := Program(data.parent, "--port", "0", terminal=True))
+    programs.append(program := AtTerminal(data.parent, "--port", "0"))
     with program.process.stdout as terminal, program.process.stderr as log:
         shown = ""
         while "Telegram" not in shown:

@@ -25,10 +25,13 @@ TIMEOUT_SECONDS = 60
 class Program:
     """A running `tavoliere serve`."""
 
-    def __init__(self, folder: Path, *arguments: str, terminal: bool = False, **environment: str) -> None:
+    terminal = False
+    """Whether its output is a terminal."""
+
+    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.endswith(("TOKEN", "_URL"))}
         environment = {"LANG": "en_GB.UTF-8", "PYTHONPATH": str(Path(__file__).parents[2])} | environment
-        self.process = Forked(("serve", *arguments), folder, clean | environment, terminal=terminal)
+        self.process = Forked(("serve", *arguments), folder, clean | environment, terminal=self.terminal)
 
     def address(self) -> str:
         """Wait for the page's address."""
