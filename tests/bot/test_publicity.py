@@ -68,15 +68,11 @@ class Walk:
 
     async def opened(self, line: str, *joining: str) -> str:
         """Have Anna open a game that others join, and return its code."""
-        known = set(await self.codes())
         await self.party.say("anna", line)
-        (code,) = set(await self.codes()) - known
+        code = self.party.code
         for other in joining:
             await self.party.press(other, f"join:{code}:1")
         return code
-
-    async def codes(self) -> list[str]:
-        return await self.party.store.games.list_ids()
 
     async def at(self, code: str) -> str:
         """Return a game and its revision, as a press carries them."""
@@ -119,18 +115,14 @@ class Walk:
 
     async def refused(self, who: str, deed: str, **where: Place) -> None:
         """Have somebody do a thing at the limit, in vain."""
-        before = self.public()
-        self.limit(spent=True)
-        refused = await self.do(who, deed, **where)
-        assert any(each in words(refused) for each in ENOUGH), (deed, words(refused))
-        assert refused.private
-        assert self.public() == before, deed
+        said = words(await self.quiet(who, deed, **where))
+        assert any(each in said for each in ENOUGH), (deed, said)
 
-    async def quiet(self, who: str, deed: str) -> Reply:
+    async def quiet(self, who: str, deed: str, **where: Place) -> Reply:
         """Have somebody do a thing at the limit, and see that nobody else sees anything of it."""
         before = self.public()
         self.limit(spent=True)
-        reply = await self.do(who, deed)
+        reply = await self.do(who, deed, **where)
         assert reply.private, deed
         assert self.public() == before, deed
         return reply
@@ -298,8 +290,8 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited("bruno", f"/team join:{walk.party.code}", place=Place("web", "hall", title="The hall"))
     await walk.limited("anna", "/team admit:@cora")
     await walk.limited("anna", "/team annuvin computer 1 name:Reds members:@cora")
-    invitations = {code: await walk.party.store.teams.invitations(code) for code in await walk.codes()}
-    asking, (team, _) = next((code, asked[0]) for code, asked in invitations.items() if asked)
+    asking = walk.party.code
+    ((team, _),) = await walk.party.store.teams.invitations(asking)
     await walk.limited("cora", f"{INVITATION}:{await at(asking)}={JOIN}.{team}")
     await walk.quiet("dora", "/team listed:on")
     # Leagues.

@@ -15,7 +15,10 @@ from bot.kernel.requests import Place, Reply
 from storage import Store
 from tests.bot.party import Party, button, card, missing, words
 from tests.bot.test_puzzling import ANNUVIN, NOON, WITH_PUZZLES, give_up, load_attempt, right, solve, way
+from tests.bot.test_together import Together, together
 from tests.support.present import present
+
+__all__ = ["together"]
 
 
 @pytest.fixture
@@ -192,10 +195,9 @@ async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party)
     assert await party.store.puzzles.list_solved_days(attempt.person) == []
 
 
-async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Store]) -> None:
-    here, there = (Party(store) for store in two_stores)
-    for party in (here, there):
-        party.clock.now = NOON
+async def test_processes_know_of_each_others_boards(together: Together) -> None:
+    here, there = together.programs
+    here.clock.now = NOON
     reply = await here.press("anna", open_puzzle_press(ANNUVIN.id))
     begun = {each.value for each in await there.complete("anna", "move", "move", move="")}
     assert begun
@@ -210,5 +212,3 @@ async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Sto
         await here.say("anna", f"/move {text}")
     assert (await load_attempt(there, ANNUVIN)).result == "solved"
     assert await there.complete("anna", "move", "move", move="") == []
-    for party in (here, there):
-        await party.front.close()

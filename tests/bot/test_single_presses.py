@@ -38,6 +38,5 @@ async def test_in_two_presses_it_moves_as_ever(party: Party) -> None:
 async def test_ordinary_move_needs_one_press(party: Party) -> None:
     code = await party.started("/play fagocitare @bruno size:7")
     mover = party.mover
-    row = await party.load_row(code)
-    await party.press(mover, press(PUBLIC_CHOICE, code, row.revision, "d4"))
+    await party.press(mover, press(PUBLIC_CHOICE, code, (await party.load_row(code)).revision, "d4"))
     assert party.mover != mover

@@ -7,12 +7,14 @@ import pytest
 
 from bot.competitions.kinds import check_competitions
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS
-from storage import Store
 from tests.bot.cups import a_cup, cup_of
 from tests.bot.ladders import a_ladder, challenged, ladder_of, number, order
-from tests.bot.party import Clock, Party, missing, words
+from tests.bot.party import Party, missing, words
+from tests.bot.test_together import Together, together
 from tests.support.present import present
 from tests.support.stores import START, time_after
+
+__all__ = ["together"]
 
 DAILY = "/play annuvin @bruno board:square clock:1d"
 DAYS = (3, -400)
@@ -65,11 +67,10 @@ async def test_a_set_clock_costs_nobody_a_turn_and_the_board_says_so(party: Part
     assert (await party.load_row(code)).progress.moved_seconds == 0
 
 
+@pytest.mark.usefixtures("code")
 async def test_the_board_says_it_in_italian(party: Party) -> None:
     party.managers.add("anna")
     await party.say("anna", "/settings language:it for:channel")
-    await party.started(DAILY)
-    await beat(party)
     party.clock.suspend(hours=5)
     await beat(party)
     await runs(party, minutes=11)
@@ -191,12 +192,9 @@ async def test_digests_and_puzzles_keep_their_hour(party: Party) -> None:
     assert daily.due_at.hour == 9
 
 
-async def test_of_two_programs_one_moves_and_the_other_hears_of_it(two_stores: tuple[Store, Store]) -> None:
-    machine = Clock()
-    here, there = (Party(store) for store in two_stores)
-    for party in (here, there):
-        party.clock = machine
-        party.restarted()
+async def test_of_two_programs_one_moves_and_the_other_hears_of_it(together: Together) -> None:
+    here, there = together.programs
+    machine = here.clock
     code = await here.started(DAILY)
     await asyncio.gather(here.front.alarms.beat(), there.front.alarms.beat())
     for days in (3, -3):
@@ -221,8 +219,6 @@ async def test_of_two_programs_one_moves_and_the_other_hears_of_it(two_stores: t
     async with asyncio.timeout(60):
         await beaten.wait()
     assert there.front.context.clock.moves == here.front.context.clock.moves
-    for party in (here, there):
-        await party.front.close()
 
 
 async def test_starting_again_within_a_heartbeat_charges_nobody(party: Party) -> None:
