@@ -91,18 +91,6 @@ class AtTerminal(Program):
     terminal = True
 
 
-def everything(program: Program) -> tuple[str, str]:
-    """Let a program start, stop it, and return all that it printed and all that it complained of or logged."""
-    out = ""
-    for line in program.process.stdout:
-        out += line
-        if line.startswith("Telegram"):
-            break
-    program.process.send_signal(signal.SIGTERM)
-    rest, err = program.process.communicate(timeout=TIMEOUT_SECONDS)
-    return out + rest, err
-
-
 def test_at_a_terminal_the_link_is_printed_but_not_logged(data: Path, programs: list[Program]) -> None:
     require("terminal")
     programs.append(program := AtTerminal(data.parent, "--port", "0"))
@@ -129,7 +117,7 @@ def test_output_to_a_pipe_names_only_the_command_for_the_link_which_works_meanwh
     new = run("manager-link", "--new", TAVOLIERE_WEB_PORT=port).out
     assert new == f"{address}#manager={secret_of(tmp_path / 'data')}\n"
     assert secret_of(tmp_path / "data") != old
-    out, err = everything(program)
+    out, err = program.everything()
     assert "tavoliere manager-link" in out
     assert old not in out + err
     assert "#manager=" not in out + err
@@ -138,7 +126,7 @@ def test_output_to_a_pipe_names_only_the_command_for_the_link_which_works_meanwh
 def test_program_runs_without_a_manager_if_the_secret_cannot_be_stored(data: Path, programs: list[Program]) -> None:
     (data / SECRET_FILE).mkdir()
     programs.append(program := Program(data.parent, "--port", "0"))
-    out, err = everything(program)
+    out, err = program.everything()
     assert "no manager for now" in err
     assert "Play in the browser" in out
     assert "manager" not in out

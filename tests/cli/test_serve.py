@@ -47,6 +47,17 @@ class Program:
         out, _ = self.process.communicate(timeout=TIMEOUT_SECONDS)
         return self.process.wait(), out
 
+    def everything(self) -> tuple[str, str]:
+        """Let it start, stop it, and return all that it printed and all that it complained of or logged."""
+        out = ""
+        for line in self.process.stdout:
+            out += line
+            if line.startswith("Telegram"):
+                break
+        self.process.send_signal(signal.SIGTERM)
+        rest, err = self.process.communicate(timeout=TIMEOUT_SECONDS)
+        return out + rest, err
+
     def failure(self) -> tuple[int, str]:
         """Wait for the end; return the exit code and the error stream."""
         _, err = self.process.communicate(timeout=TIMEOUT_SECONDS)

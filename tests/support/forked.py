@@ -29,8 +29,9 @@ def run_command(
         os.dup2(connection.fileno(), number)
     out.close()
     err.close()
-    sys.stdout = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
-    sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
+    encoding = environment.get("PYTHONIOENCODING", "utf-8")
+    sys.stdout = open(1, "w", encoding=encoding, buffering=1, closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding=encoding, buffering=1, closefd=False)  # noqa: SIM115
     os.chdir(folder)
     sys.path.insert(0, folder)
     os.environ.clear()
