@@ -7,7 +7,6 @@ from bot.kernel.texts import Texts, fill, strip_styles
 from bot.platforms.app import COMMANDS
 from tests.bot.party import Party, missing, words
 
-SQUARE = "/play annuvin board:square rated:no @bruno"
 COMMANDS_NAMING_GAMES = ("resign now", "undo 5", "export zzz", "replay abc", "analyse Foo", "draw Foo", "hint Please")
 
 
@@ -52,9 +51,8 @@ async def test_refusal_quotes_the_input_unchanged(party: Party, language: str, l
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "A plan is your answer"), ("it", "Un piano è la tua risposta")])
-async def test_plan_without_arguments_explains_plans(party: Party, language: str, said: str) -> None:
+async def test_plan_without_arguments_explains_plans(party: Party, code: str, language: str, said: str) -> None:
     party.languages["anna"] = language
-    code = await party.started(SQUARE)
     assert said in words(await party.say("anna", "/plan"))
     assert party.code == code
 

@@ -80,16 +80,12 @@ def right(puzzle: Puzzle) -> list[str]:
     return [" ".join(turn) for turn in find_solution(puzzle)[::2]]
 
 
-def is_right(puzzle: Puzzle, after: State) -> bool:
-    state = puzzle.state()
-    for text in find_solution(puzzle)[0]:
-        state = state.advance(state.read(text))
-    return state.key() == after.key()
-
-
 def wrong_ways(puzzle: Puzzle) -> Iterator[WholeTurn]:
-    """Yield the first turns that are not right."""
-    return (each for each in whole_turns(puzzle.state()) if not is_right(puzzle, each.after))
+    """Return the first turns that are not right."""
+    state = good = puzzle.state()
+    for text in find_solution(puzzle)[0]:
+        good = good.advance(good.read(text))
+    return (each for each in whole_turns(state) if each.after.key() != good.key())
 
 
 def wrong(puzzle: Puzzle) -> str:

@@ -138,9 +138,8 @@ async def test_a_server_counts_all_its_channels(party: Party) -> None:
     assert "Anna: 2 wins" in words(await party.say("anna", "/leaderboard where:server", place=one))
 
 
-async def test_history_lists_finished_games_and_shows_them_again_turn_by_turn(party: Party) -> None:
+async def test_history_lists_finished_games_and_shows_them_again_turn_by_turn(party: Party, code: str) -> None:
     assert "No finished games" in words(await party.say("anna", "/history"))
-    code = await party.started(SQUARE)
     await party.say(party.mover, "a1-a2")
     await party.say(party.mover, "d4-d3")
     await party.resign("bruno", code)

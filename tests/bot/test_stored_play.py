@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from bot.kernel.line import Line, follow_action, read_line, replay_line
-from engine import CHANCE, State, Turn, games
+from engine import Turn, games
 from tests.support.present import present
 
 
@@ -17,10 +17,6 @@ def stored(line: Line) -> Line:
     return read_line(line.state.game, position, rest)
 
 
-def any_action(state: State, drawn: Random) -> str:
-    return (state.sample_chance(drawn) if state.to_move == CHANCE else state.random_action(drawn)).text
-
-
 @pytest.mark.parametrize("key", games)
 def test_play_goes_on_from_a_stored_line_as_from_the_one_in_memory(key: str) -> None:
     drawn, game = Random(7), games[key]
@@ -28,7 +24,7 @@ def test_play_goes_on_from_a_stored_line_as_from_the_one_in_memory(key: str) -> 
     for _ in range(80):
         if line.state.outcome is not None:
             break
-        text = any_action(line.state, drawn)
+        text = line.state.random_action(drawn).text
         line, other = follow_action(line, text), follow_action(other, text)
         assert other == line
         assert other.position == line.position == line.state.to_json()
@@ -42,30 +38,11 @@ def test_play_goes_on_from_a_stored_line_as_from_the_one_in_memory(key: str) -> 
 
 
 def test_a_position_repeated_across_restarts_is_a_draw() -> None:
-    state = games["annuvin"].start(2, {"board": "square"})
-    ways = [action.text for action in state.legal_actions() if action.verb == "move"]
-    there = next(way for way in ways if _returns(state, way))
-    after = state.play(state.read(there))
-    answer = next(a.text for a in after.legal_actions() if a.verb == "move" and _returns(after, a.text))
-    line = Line(state)
-    for at in range(20):
-        if line.state.outcome is not None:
-            break
-        way = (there, answer, _back(there), _back(answer))[at % 4]
-        line = follow_action(stored(line), way)
-    assert present(line.state.outcome).reason == "repetition"
-    assert line.state.turn == 8
-
-
-def _back(way: str) -> str:
-    return "-".join(reversed(way.split("-")))
-
-
-def _returns(state: State, way: str) -> bool:
-    """Return True if a way can be gone back after another move."""
-    after = state.play(state.read(way))
-    other = next(action for action in after.legal_actions() if action.verb == "move")
-    return _back(way) in {action.text for action in after.play(other).legal_actions()}
+    line = Line(games["annuvin"].start(2, {"board": "square"}))
+    while line.state.outcome is None:
+        there_and_back = ("a1-a2", "d4-d3", "a2-a1", "d3-d4")
+        line = follow_action(stored(line), there_and_back[line.state.turn % 4])
+    assert (line.state.outcome.reason, line.state.turn) == ("repetition", 8)
 
 
 def test_what_a_turn_knows_already_is_not_sent_to_other_processes() -> None:

@@ -134,13 +134,6 @@ async def test_round_without_votes_is_prolonged_once_then_played_by_a_computer(p
     assert "as much time again" not in party.board.text
 
 
-async def test_round_without_votes_loses_the_game_if_chosen(party: Party) -> None:
-    code = await team_game(party, "/team annuvin computer 1 time:1h idle:loss")
-    await lose(party, code)
-    again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
-    assert (await party.load_row(present(again))).terms.team == (await party.load_row(code)).terms.team
-
-
 async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party, code: str) -> None:
     first = await party.legal(code)
     await propose(party, "bruno", first, code)
@@ -199,10 +192,9 @@ async def test_two_thirds_of_a_team_can_undo_the_answered_turn(party: Party, cod
 async def test_a_draw_is_offered_to_the_computer_and_the_team_votes_on(party: Party, code: str) -> None:
     await choose(party, "anna", "Propose a draw")
     await votes_counted(party, hours=1)
-    row = await party.load_row(code)
-    offered = [event for event in await party.store.games.events(code) if event.kind == "offer"]
-    assert [event.data["what"] for event in offered] == ["draw"]
-    if row.status == "playing":
+    offered = [event.data["what"] for event in await party.store.games.events(code) if event.kind == "offer"]
+    assert offered == ["draw"]
+    if (await party.load_row(code)).status == "playing":
         assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code))
 
 
@@ -220,10 +212,8 @@ async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party,
 
 async def test_dice_are_thrown_before_the_vote(party: Party) -> None:
     code = await team_game(party, "/team uomo-nero computer 1 time:1h")
-    table = await party.table(code)
-    assert table.playing.draws
-    turn = "; ".join(action.text for action in table.playing.state.legal_actions()[:1])
-    reply = await propose(party, "bruno", turn, code)
+    assert (await party.table(code)).playing.draws
+    reply = await propose(party, "bruno", await party.legal(code), code)
     if "Proposed as A" not in words(reply):
         assert "not a whole turn" in words(reply)
         reply = await propose_from_board(party, reply)
@@ -244,9 +234,8 @@ async def test_it_is_set_up_step_by_step(party: Party) -> None:
     labels = [each.label for each in buttons(card(reply))]
     assert "Who votes: everybody here, even who comes later" in labels
     assert "When nobody votes: the game is lost" in labels
-    reply = await party.press("anna", labelled(card(reply), "Play as one"))
-    assert reply.opens
-    terms = present((await party.load_row(reply.opens)).terms.team)
+    opened = present((await party.follow("anna", reply, "Play as one")).opens)
+    terms = present((await party.load_row(opened)).terms.team)
     assert (terms.idle, terms.voters) == ("loss", "everyone")
     assert "Your channel plays" in words(await party.say("bruno", "/team"))
     private = Place("web", "@anna", kind="private")
@@ -282,10 +271,10 @@ async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party) -> Non
 async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: Party, code: str) -> None:
     first, press = await party.legal(code), f"vote:{code}:{(await party.load_row(code)).revision}=1"
     await propose(party, "bruno", first, code)
-    alone, person = Place("web", "@carla", kind="private"), (await party.store.people.find("carla"))[0]
+    alone, person = Place("web", "@carla", kind="private"), await party.id_of("carla")
     assert "Your vote is for A" in words(await party.press("carla", press, place=alone))
-    place = await party.store.places.get_or_create("web", "room")
-    await party.store.bans.add(place.id, BAN, person.id, [""], None, party.clock())
+    place = (await party.load_row(code)).place
+    await party.store.bans.add(place, BAN, person, [""], None, party.clock())
     for deed in (press, press.replace("vote", "votes").partition("=")[0], press.replace("vote", "suggest")):
         said = words(await party.press("carla", deed, place=alone))
         assert "not in that channel any more" in said
