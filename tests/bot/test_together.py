@@ -84,8 +84,7 @@ class Together:
 
 @pytest.fixture
 async def together(two_stores: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Together]:
-    for wait in ("MIN_BACKOFF_SECONDS", "LINGER_SECONDS"):
-        monkeypatch.setattr(f"storage.coordination.{wait}", 0.01)
+    monkeypatch.setattr("storage.coordination.MIN_BACKOFF_SECONDS", 0.01)
     made = Together(list(two_stores))
     yield made
     for program in made.programs:
