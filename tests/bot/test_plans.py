@@ -113,8 +113,8 @@ async def test_owner_alone_reads_that_a_plan_has_ended_once(
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
     await party.say(mover, f"/move {THIRD}")
     assert await played(party, code) == [THIRD]
-    told = [(each.place.channel, "your plan has ended" in each.text) for each in party.shown if "plan" in each.text]
-    assert told == ([] if closed else [(f"@{planner}", True)])
+    sent = [(each.place.channel, "your plan has ended" in each.text) for each in party.shown if "plan" in each.text]
+    assert sent == ([] if closed else [(f"@{planner}", True)])
     assert "your plan has ended" in words(await party.say(planner, f"/try {code}"))
     assert "your plan has ended" not in words(await party.say(planner, f"/try {code}"))
 
