@@ -23,9 +23,9 @@ from tests.support.stores import list_posts_in
 from tests.support.tiny import DRAW
 
 
-async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
+async def lose(party: Party, loser: str, line: str = SQUARE, *joining: str) -> str:
     """Have a rated game played that somebody gives up, and return its code."""
-    code = await party.warm_up(await party.started(line))
+    code = await party.warm_up(await party.started(line, *joining))
     await party.resign(loser, code)
     return code
 

@@ -20,19 +20,20 @@ from render import Drawing, draw
 from render.scene import Choices
 from storage import PlaceRow, Store
 from tests.bot.party import SQUARE, Party, buttons, card, picture_of, words
+from tests.bot.test_monthly import lose
 from tests.support.present import present
 
 
 class Studio:
-    """Draws, and remembers what was asked for; broken if told so."""
+    """Draws, and remembers what was asked for; `plain` draws numbers, `broken` nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, plain: bool = False) -> None:
         self.asked: list[dict[str, Any]] = []
         self.broken = False
-        self.plain = False
+        self.plain = plain
 
     async def __call__(self, state: State, **view: Any) -> Drawing:
-        self.asked.append(view)
+        self.asked.append({"state": state, **view})
         if self.broken:
             raise RuntimeError("the worker died")
         if self.plain:
@@ -65,6 +66,9 @@ async def test_a_board_has_its_picture_with_a_description(gallery: Party, studio
     assert choices.beforehand
     assert set(choices.movable) == set(gallery.newest.card.presses)
     assert not choices.numbers
+    drawn = len(studio.asked)
+    await gallery.say("anna", "/board")
+    assert len(studio.asked) == drawn, "the same picture is drawn once"
 
 
 async def test_cached_description_is_that_of_language_reader_and_turn(gallery: Party, studio: Studio) -> None:
@@ -123,25 +127,21 @@ async def test_where_pictures_are_shown_low_boards_are_wide(gallery: Party, stud
     assert wide_across > wide_high
 
 
-async def test_choosing_shows_the_numbers_of_the_buttons(gallery: Party, studio: Studio) -> None:
+async def test_choosing_shows_the_numbers_of_the_buttons_unless_the_board_stays_above(
+    gallery: Party, studio: Studio
+) -> None:
     await gallery.started(SQUARE)
-    reply = card(await gallery.press(gallery.mover, buttons(gallery.newest.card)[0]))
+    button = buttons(gallery.newest.card)[0].press
+    drawn = len(studio.asked)
+    undrawn = card(await gallery.front.press(replace(gallery.request(gallery.mover), undrawn=True), button))
+    assert (undrawn.picture, len(studio.asked)) == (None, drawn)
+    reply = card(await gallery.press(gallery.mover, button))
     assert reply.picture is not None
+    assert replace(reply, picture=None) == undrawn
     choices = studio.asked[-1]["choices"]
     assert choices.chosen == "a1"
     labels = [f"{target.label} · {target.cell}" for target in choices.targets]
     assert labels == [entry.label for entry in buttons(reply) if " · " in entry.label]
-
-
-async def test_a_question_below_a_board_that_stays_is_not_drawn(gallery: Party, studio: Studio) -> None:
-    await gallery.started(SQUARE)
-    button = buttons(gallery.newest.card)[0].press
-    drawn = len(studio.asked)
-    reply = card(await gallery.front.press(replace(gallery.request(gallery.mover), undrawn=True), button))
-    assert (reply.picture, len(studio.asked)) == (None, drawn)
-    shown = card(await gallery.press(gallery.mover, button))
-    assert shown.picture is not None
-    assert replace(shown, picture=None) == reply
 
 
 @pytest.mark.parametrize("key", games)
@@ -149,8 +149,7 @@ async def test_numbers_on_buttons_are_on_the_picture_and_vice_versa(gallery: Par
     studio.plain = True
     people = ("bruno", "carla", "dario", "elena")[: games[key].seats[0] - 1]
     await gallery.started(f"/play {key} seats:{games[key].seats[0]}", *people)
-    rng, numbered = Random(key), {"piece": 0, "target": 0}
-    pieces = 0
+    rng, numbered, pieces = Random(key), {"piece": 0, "target": 0}, 0
     for _ in range(12):
         state = (await gallery.table(gallery.code)).playing.state
         pieces = max(pieces, len({action.source for action in state.legal_actions() if action.source}))
@@ -202,13 +201,6 @@ async def test_themes_follow_the_person_in_private_and_the_place_in_public(galle
     assert studio.asked[-1]["theme"] == "contrast"
 
 
-async def test_the_same_picture_is_drawn_once(gallery: Party, studio: Studio) -> None:
-    await gallery.started(SQUARE)
-    drawn = len(studio.asked)
-    await gallery.say("anna", "/board")
-    assert len(studio.asked) == drawn
-
-
 async def test_a_drawing_that_fails_holds_nothing_up(gallery: Party, studio: Studio) -> None:
     studio.broken = True
     await gallery.started(SQUARE)
@@ -220,18 +212,19 @@ async def test_a_drawing_that_fails_holds_nothing_up(gallery: Party, studio: Stu
 async def test_a_replay_shows_earlier_turns_as_they_were(gallery: Party, studio: Studio) -> None:
     code = await gallery.started(SQUARE)
     await gallery.say(gallery.mover, "a1-a2")
-    newest = gallery.newest.card.picture
+    newest = present(gallery.newest.card.picture)
     start = picture_of(await gallery.press("anna", f"replay:{code}:0=0"))
-    assert newest is not None
     assert start.png != newest.png
     assert start.alt != newest.alt
 
 
-async def test_leaderboards_and_profiles_have_pictures_once_there_is_something_to_see(gallery: Party) -> None:
+async def test_leaderboards_and_profiles_have_pictures_once_there_is_something_to_see(
+    gallery: Party, studio: Studio
+) -> None:
+    studio.plain = True
     assert card(await gallery.say("anna", "/leaderboard")).picture is None
     for _ in range(MIN_RANKED_GAMES):
-        code = await gallery.warm_up(await gallery.started(SQUARE))
-        await gallery.resign("bruno", code)
+        await lose(gallery, "bruno")
     board = await gallery.say("anna", "/leaderboard annuvin")
     assert picture_of(board).alt == words(board)
     assert card(await gallery.say("anna", "/profile")).picture is not None

@@ -1,7 +1,7 @@
 """Typing as people type: what phones and input methods put in place of plain signs means the same everywhere."""
 
 import random
-from typing import Final
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -16,11 +16,11 @@ from engine import CHANCE, State, games
 from engine.core import InvalidAction
 from storage.addresses import align_plain, find_unreadable_sign, make_plain
 from tests.bot.party import Party, load_texts, words
+from tests.support.samples import random_playout
 from tests.support.typing_forms import TYPING_FORMS
 
 NAMES = load_game_names(load_texts(tuple(games)))
 PLAIN = st.text(st.characters(codec="ascii") | st.sampled_from("àèìòùéñçßøž字かна"))
-PLAYED: Final = 40
 
 
 @given(st.text())
@@ -84,22 +84,16 @@ def test_prose_keeps_its_typography() -> None:
     assert check_values(COMMANDS["team"], values)["name"] == values["name"]
 
 
-def positions(key: str) -> list[State]:
-    """Return positions of a random game."""
-    rng, state, found = random.Random(key), games[key].start(games[key].seats[0], {}), list[State]()
-    while state.to_move is not None and len(found) < PLAYED:
-        if state.to_move == CHANCE:
-            state = state.play(state.sample_chance(rng))
-        else:
-            found.append(state)
-            state = state.play(state.random_action(rng))
-    return found
+def positions(key: str, count: int) -> list[State]:
+    """Return the first positions of a random game in which somebody chooses."""
+    playout = random_playout(games[key], 1, games[key].seats[0], {})
+    return list(islice((state for state, _ in playout if state.to_move not in (None, CHANCE)), count))
 
 
 @pytest.mark.parametrize("key", games)
 def test_moves_of_every_game_are_read_in_every_form(key: str) -> None:
     rng = random.Random(key)
-    for state in positions(key):
+    for state in positions(key, 12):
         action = state.random_action(rng)
         for form, typed in TYPING_FORMS.items():
             assert state.parse(make_plain(typed(action.text))) == state.parse(action.text), form
@@ -107,7 +101,7 @@ def test_moves_of_every_game_are_read_in_every_form(key: str) -> None:
 
 @pytest.mark.parametrize("key", games)
 def test_a_move_with_an_unreadable_sign_is_refused_by_the_sign(key: str) -> None:
-    for state in positions(key)[:10]:
+    for state in positions(key, 5):
         action = state.legal_actions()[0].text
         for sign in "§¶☞а":
             for text in (f"{action} {sign}1", f"{sign}1 {action}"):
@@ -116,41 +110,43 @@ def test_a_move_with_an_unreadable_sign_is_refused_by_the_sign(key: str) -> None
                 assert (refused.value.code, refused.value.params["sign"]) == ("unreadable-sign", sign)
 
 
-@pytest.mark.parametrize("form", TYPING_FORMS)
-async def test_every_way_into_the_program_reads_every_form(party: Party, form: str) -> None:
+@pytest.mark.parametrize(
+    "form",
+    ["quotes", "full width", "arabic digits", "no-break space", "zero-width space", "direction", "byte order", "slash"],
+)
+async def test_every_way_into_the_program_makes_what_is_typed_plain(party: Party, form: str) -> None:
     typed = TYPING_FORMS[form]
     await party.say("mario d\u2019rossi", "/help")
     await party.say("anna", typed("/settings timezone:Europe/Rome quiet:22-7 digest:12"))
-    settings = (await party.store.people.get_many([await party.id_of("anna")])).popitem()[1].settings
+    settings = (await party.store.people.find("anna"))[0].settings
     assert (settings["quiet"], settings["timezone"], settings["digest_hour"]) == ([22, 7], "Europe/Rome", 12)
     await party.say("anna", typed('/play annuvin @"Mario D\'Rossi" board:square'))
     code = party.code
-    row = await party.load_row(code)
-    assert [entry.person for entry in row.seats if entry.state == "invited"] == [
-        (await party.store.people.find("Mario D'Rossi"))[0].id
-    ]
+    invited = [entry.person for entry in (await party.load_row(code)).seats if entry.state == "invited"]
+    assert invited == [await party.id_of("Mario D'Rossi")]
     await party.say("mario d\u2019rossi", typed(f"/join {code}"))
     mover = await party.mover_of(code)
     first = await party.legal(code)
-    suggested = await party.complete(mover, "move", "move", move=typed(first[:2]), game=typed(code))
-    assert suggested == await party.complete(mover, "move", "move", move=first[:2], game=code)
+    suggested = await party.complete(mover, "move", "move", move=first[:2], game=code)
     assert suggested
+    assert await party.complete(mover, "move", "move", move=typed(first[:2]), game=typed(code)) == suggested
     await party.command(mover, "move", move=typed(first), game=typed(code))
-    assert (await party.load_row(code)).last_turn is not None
-    mover = await party.mover_of(code)
-    before = (await party.load_row(code)).revision
-    await party.say(mover, typed(await party.legal(code)))
-    assert (await party.load_row(code)).revision > before
+    assert (await party.load_row(code)).turn == 1
+    await party.say(await party.mover_of(code), typed(await party.legal(code)))
+    assert (await party.load_row(code)).turn == 2
 
 
 async def test_a_refusal_names_the_sign(party: Party) -> None:
-    lines = ("/settings quiet:22\u00a77", "/play \u00a7", "/rules \u00a7", "/pl\u00a7y", "/settings digest:\u00a77")
-    for line in lines:
-        said = words(await party.say("anna", line))
-        assert "I can't read \u201c\u00a7\u201d in" in said
+    for line in (
+        "/settings quiet:22\u00a77",
+        "/play \u00a7",
+        "/rules \u00a7",
+        "/pl\u00a7y",
+        "/settings digest:\u00a77",
+    ):
+        assert "I can't read \u201c\u00a7\u201d in" in words(await party.say("anna", line))
     code = await party.started()
-    mover = await party.mover_of(code)
-    said = words(await party.say(mover, f"/move d1\u00a7d3 game:{code}"))
+    said = words(await party.say(party.mover, f"/move d1\u00a7d3 game:{code}"))
     assert "I can't read \u201c\u00a7\u201d in \u201cd1\u00a7d3\u201d" in said
     party.languages["anna"] = "it"
     assert "Non riesco a leggere «\u00a7»" in words(await party.say("anna", "/impostazioni ore-tranquille:22\u00a77"))

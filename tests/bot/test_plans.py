@@ -26,19 +26,32 @@ async def is_planned(party: Party, who: str, code: str) -> bool:
     return tried is not None and tried.planned
 
 
-async def private_messages(party: Party, who: str) -> list[str]:
+def private_messages(party: Party, who: str) -> list[str]:
     """Return what somebody was told in private."""
     return [each.text for each in party.shown if each.place.kind == "private" and each.place.channel == f"@{who}"]
 
 
 @pytest.fixture
 async def code(party: Party) -> str:
-    return await party.started()
+    return await party.started("/play annuvin @bruno clock:1d")
 
 
-async def test_planned_turn_is_stored_with_the_answered_move_and_announced_once(party: Party) -> None:
-    code = await party.started("/play annuvin @bruno clock:1d")
-    mover, planner = party.mover, party.other()
+@pytest.fixture
+def mover(party: Party, code: str) -> str:
+    assert party.code == code
+    return party.mover
+
+
+@pytest.fixture
+def planner(party: Party, code: str) -> str:
+    """Who is not to move, and plans."""
+    assert party.code == code
+    return party.other()
+
+
+async def test_planned_turn_is_stored_with_the_answered_move_and_announced_once(
+    party: Party, code: str, mover: str, planner: str
+) -> None:
     reply = await party.say(planner, f"/plan #{code} if {FIRST} then {ANSWER}")
     assert reply.secret
     assert f"if {FIRST}, then {ANSWER}" in words(reply)
@@ -60,11 +73,10 @@ async def test_planned_turn_is_stored_with_the_answered_move_and_announced_once(
     assert event.cause == f"plan:{event.data['plan']}"
     assert (await party.store.games.events(code))[event.data["plan"] - 1].data["action"] == FIRST
     assert not await is_planned(party, planner, code)
-    assert await private_messages(party, planner) == []
+    assert private_messages(party, planner) == []
 
 
-async def test_a_pair_takes_three_presses_beyond_its_turns(party: Party, code: str) -> None:
-    mover, planner = party.mover, party.other()
+async def test_a_pair_takes_three_presses_beyond_its_turns(party: Party, code: str, mover: str, planner: str) -> None:
     more = await party.press(planner, button(party.board.card, "more"))
     reply = await party.press(planner, labelled(card(more), "Try it out"))
     for text in (FIRST, ANSWER):
@@ -80,8 +92,7 @@ async def test_a_pair_takes_three_presses_beyond_its_turns(party: Party, code: s
     assert await played(party, code) == [FIRST]
 
 
-async def test_branches_and_depth_wait_for_their_turn(party: Party, code: str) -> None:
-    mover, planner = party.mover, party.other()
+async def test_branches_and_depth_wait_for_their_turn(party: Party, code: str, mover: str, planner: str) -> None:
     line = f"se {FIRST} allora {ANSWER} se {THIRD} allora {FOURTH}; if d2-d3 then c6-c5"
     assert "Planned" in words(await party.say(planner, f"/plan {line}"))
     await party.say(mover, f"/move {FIRST}")
@@ -93,48 +104,39 @@ async def test_branches_and_depth_wait_for_their_turn(party: Party, code: str) -
     assert not await is_planned(party, planner, code)
 
 
-async def test_owner_alone_is_notified_when_a_plan_ends(party: Party, code: str) -> None:
-    mover, planner = party.mover, party.other()
+@pytest.mark.parametrize("closed", [False, True])
+async def test_owner_alone_reads_that_a_plan_has_ended_once(
+    party: Party, code: str, mover: str, planner: str, closed: bool
+) -> None:
+    if closed:
+        party.adapter.closed.add(planner)
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
     await party.say(mover, f"/move {THIRD}")
     assert await played(party, code) == [THIRD]
-    (said,) = await private_messages(party, planner)
-    assert "your plan has ended" in said
-    assert not [each for each in party.shown if each.place.kind != "private" and "plan" in each.text]
-    assert await private_messages(party, mover) == []
+    sent = [(each.place.channel, "your plan has ended" in each.text) for each in party.shown if "plan" in each.text]
+    assert sent == ([] if closed else [(f"@{planner}", True)])
     assert "your plan has ended" in words(await party.say(planner, f"/try {code}"))
     assert "your plan has ended" not in words(await party.say(planner, f"/try {code}"))
 
 
-async def test_an_owner_who_takes_no_private_messages_reads_it_on_their_own_board_alone(party: Party) -> None:
-    code = await party.started()
-    mover, planner = party.mover, party.other()
-    party.adapter.closed.add(planner)
-    await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
-    await party.say(mover, f"/move {THIRD}")
-    assert not [each for each in party.shown if "plan" in each.text]
-    assert "your plan has ended" in words(await party.say(planner, f"/try {code}"))
-
-
 @pytest.mark.parametrize("what", ["draw", "undo", "pause"])
-async def test_an_offer_stops_plans(party: Party, what: str) -> None:
-    code = await party.started("/play annuvin @bruno clock:1d")
-    mover, planner = party.mover, party.other()
+async def test_an_offer_stops_plans(party: Party, code: str, mover: str, planner: str, what: str) -> None:
     await party.say(mover, f"/move {THIRD}")
     await party.say(planner, f"/move {FOURTH}")
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
     assert await is_planned(party, planner, code)
     await party.say(mover, f"/{what}")
     assert not await is_planned(party, planner, code)
-    assert "your plan has stopped" in (await private_messages(party, planner))[-1]
+    assert "your plan has stopped" in private_messages(party, planner)[-1]
     assert "offer on the table" in words(await party.say(planner, f"/plan if {FIRST} then {ANSWER}"))
     if what == "draw":
         await party.say(mover, f"/move {FIRST}")
         assert (await played(party, code))[2:] == [FIRST]
 
 
-async def test_both_may_have_plans_and_they_answer_each_other(party: Party, code: str) -> None:
-    mover, planner = party.mover, party.other()
+async def test_both_may_have_plans_and_they_answer_each_other(
+    party: Party, code: str, mover: str, planner: str
+) -> None:
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
     reply = await party.say(mover, f"/try {code} {FIRST}; {ANSWER}; {THIRD}")
     await party.press(mover, way(reply, "plan"))
@@ -146,9 +148,9 @@ async def test_both_may_have_plans_and_they_answer_each_other(party: Party, code
     assert all(each in text for each in (FIRST, ANSWER, THIRD))
 
 
-async def test_a_plan_is_stored_with_the_turn_or_not_at_all(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = await party.started()
-    mover, planner = party.mover, party.other()
+async def test_a_plan_is_stored_with_the_turn_or_not_at_all(
+    party: Party, code: str, mover: str, planner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
     commit = party.store.games.commit
 
@@ -167,8 +169,7 @@ async def test_a_plan_is_stored_with_the_turn_or_not_at_all(party: Party, monkey
     assert await played(party, code) == [FIRST, ANSWER]
 
 
-async def test_invalid_plan_is_refused_with_a_reason(party: Party, code: str) -> None:
-    mover, planner = party.mover, party.other()
+async def test_invalid_plan_is_refused_with_a_reason(party: Party, code: str, mover: str, planner: str) -> None:
     assert "It is your turn" in words(await party.say(mover, f"/plan if {FIRST} then {ANSWER}"))
     assert "Type a plan like" in words(await party.say(planner, f"/plan {FIRST} {ANSWER}"))
     assert "no piece on a1" in words(await party.say(planner, "/plan if a1-a2 then b5-b4"))
@@ -185,8 +186,9 @@ async def test_invalid_plan_is_refused_with_a_reason(party: Party, code: str) ->
     assert "plan" not in ways(reply)
 
 
-async def test_all_plans_of_a_game_are_taken_back_by_one_press(party: Party, code: str) -> None:
-    mover, planner = party.mover, party.other()
+async def test_all_plans_of_a_game_are_taken_back_by_one_press(
+    party: Party, code: str, mover: str, planner: str
+) -> None:
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}; if {THIRD} then {FOURTH}")
     listed = await party.say(planner, "/games")
     assert "not planned any more" in words(await party.press(planner, button(card(listed), "unplan")))
@@ -213,8 +215,7 @@ async def test_whole_turns_are_planned_in_other_games_too(party: Party, key: str
     assert await played(party, code) == [*first, *second]
 
 
-async def test_plan_leaves_no_trace_visible_to_others(party: Party, code: str) -> None:
-    mover, planner = party.mover, party.other()
+async def test_plan_leaves_no_trace_visible_to_others(party: Party, code: str, mover: str, planner: str) -> None:
     before = [words(await party.say(mover, line)) for line in ("/games", f"/export {code}", "/board", "/privacy")]
     row, events = await party.load_row(code), await party.store.games.events(code)
     shown = len(party.shown)

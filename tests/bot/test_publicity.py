@@ -13,12 +13,12 @@ from bot.kernel.features import Command, load_forms, load_presses
 from bot.kernel.form_presses import find_rule
 from bot.kernel.forms import get_for
 from bot.kernel.operations.limits import HourlyRateLimiter
-from bot.kernel.presses import FORM_PRESS, SUBMIT_STEP, press, read_press
+from bot.kernel.presses import FORM_PRESS, SUBMIT_STEP, read_press
 from bot.kernel.requests import Place, Reply
 from bot.lobby.teams.cards import INVITATION, JOIN
 from bot.platforms.app import COMMANDS
-from storage import GameRow
-from tests.bot.party import Party, buttons, card, words
+from tests.bot.cups import a_cup
+from tests.bot.party import Party, button, buttons, card, words
 from tests.support.present import present
 
 ENOUGH = ("an hour are the most", "a lot in one hour")
@@ -66,19 +66,17 @@ class Walk:
             kind: (Spent if spent else HourlyRateLimiter)(1000, self.party.clock.monotonic) for kind in Public
         }
 
-    async def opened(self, line: str, *joining: str, who: str = "anna") -> GameRow:
-        known = set(await self.codes())
-        await self.party.say(who, line)
-        (code,) = set(await self.codes()) - known
+    async def opened(self, line: str, *joining: str) -> str:
+        """Have Anna open a game that others join, and return its code."""
+        await self.party.say("anna", line)
+        code = self.party.code
         for other in joining:
             await self.party.press(other, f"join:{code}:1")
-        return await self.row(code)
+        return code
 
-    async def codes(self) -> list[str]:
-        return await self.party.store.games.list_ids()
-
-    async def row(self, code: str) -> GameRow:
-        return await self.party.load_row(code)
+    async def at(self, code: str) -> str:
+        """Return a game and its revision, as a press carries them."""
+        return f"{code}:{(await self.party.load_row(code)).revision}"
 
     def public(self) -> object:
         """Return all that others can see."""
@@ -101,8 +99,12 @@ class Walk:
         for each in buttons(shown):
             self.offered.setdefault(kind_of(each.press), each.press)
 
-    async def limited(self, who: str, deed: str, **where: Place) -> Reply:
-        """Have somebody do a thing at the limit, in vain, and then below it, with effect."""
+    async def limited(self, who: str, deed: str, game: str = "", **where: Place) -> Reply:
+        """Have somebody do a thing at the limit, in vain, and then below it, with effect; below it they stay.
+
+        `game` stands for {} in the deed, with its revision in a press.
+        """
+        deed = deed.format(game if deed.startswith("/") or not game else await self.at(game))
         before = self.public()
         await self.refused(who, deed, **where)
         self.limit(spent=False)
@@ -113,18 +115,14 @@ class Walk:
 
     async def refused(self, who: str, deed: str, **where: Place) -> None:
         """Have somebody do a thing at the limit, in vain."""
-        before = self.public()
-        self.limit(spent=True)
-        refused = await self.do(who, deed, **where)
-        assert any(each in words(refused) for each in ENOUGH), (deed, words(refused))
-        assert refused.private
-        assert self.public() == before, deed
+        said = words(await self.quiet(who, deed, **where))
+        assert any(each in said for each in ENOUGH), (deed, said)
 
-    async def quiet(self, who: str, deed: str) -> Reply:
+    async def quiet(self, who: str, deed: str, **where: Place) -> Reply:
         """Have somebody do a thing at the limit, and see that nobody else sees anything of it."""
         before = self.public()
         self.limit(spent=True)
-        reply = await self.do(who, deed)
+        reply = await self.do(who, deed, **where)
         assert reply.private, deed
         assert self.public() == before, deed
         return reply
@@ -152,11 +150,6 @@ def is_public(kind: str) -> bool:
     return rule is not None and get_for(rule.public, subject) is not None
 
 
-def pressed(reply: Reply, deed: str) -> str:
-    """Return what the first button of a kind carries."""
-    return next(each.press for each in buttons(card(reply)) if read_press(each.press).deed == deed)
-
-
 def submitting(reply: Reply) -> str:
     """Return what the last button of a form carries."""
     return present(card(reply).form).press
@@ -175,95 +168,94 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
         await walk.do(who, "/help")
     walk.limit(spent=False)
     games = [await walk.opened("/play annuvin clock:7d @bruno", "bruno") for _ in range(7)]
-    one, two, three, four, five, six, seven = [row.id for row in games]
-    lobbies = [(await walk.opened("/play vedova-nera seats:3")).id for _ in range(4)]
-    (bruno,) = await walk.party.store.people.find("Bruno")
-
-    async def at(code: str) -> str:
-        return f"{code}:{(await walk.row(code)).revision}"
-
-    mover = walk.party.mover_of
+    one, two, three, four, five, six, seven = games
+    lobbies = [await walk.opened("/play vedova-nera seats:3") for _ in range(4)]
+    bruno, at, mover = await walk.party.id_of("bruno"), walk.at, walk.party.mover_of
     # Games that begin.
-    await walk.limited("anna", "/play fagocitare")
-    await walk.limited("cora", f"/join {lobbies[0]}")
-    await walk.limited("bruno", f"join:{lobbies[0]}:1")
-    await walk.limited("anna", f"against=annuvin.{bruno.id}")
-    form = await walk.quiet("anna", "new=annuvin")
-    await walk.limited("anna", submitting(form))
-    await walk.limited("anna", "solo=annuvin")
+    for who, deed in (
+        ("anna", "/play fagocitare"),
+        ("cora", f"/join {lobbies[0]}"),
+        ("bruno", f"join:{lobbies[0]}:1"),
+        ("anna", f"against=annuvin.{bruno}"),
+        ("anna", submitting(await walk.quiet("anna", "new=annuvin"))),
+        ("anna", "solo=annuvin"),
+    ):
+        await walk.limited(who, deed)
     # Lobbies.
-    await walk.limited("anna", f"robot:{lobbies[1]}:1=1")
-    await walk.limited("anna", f"start:{await at(lobbies[1])}")
-    walk.limit(spent=False)
     await walk.do("bruno", f"join:{lobbies[2]}:1")
-    await walk.limited("bruno", f"leave:{lobbies[2]}:1")
-    await walk.limited("anna", f"withdraw:{lobbies[2]}:1")
+    for who, deed, game in (
+        ("anna", "robot:{}=1", lobbies[1]),
+        ("anna", "start:{}", lobbies[1]),
+        ("bruno", "leave:{}", lobbies[2]),
+        ("anna", "withdraw:{}", lobbies[2]),
+    ):
+        await walk.limited(who, deed, game)
     # Games under way.
-    await walk.limited(await mover(one), f"/board {one}")
-    await walk.limited("anna", f"board:{await at(two)}")
-    who = await mover(one)
-    await walk.limited(who, f"/move {await walk.party.legal(one)} game:{one}")
-    other = "bruno" if who == "anna" else "anna"
-    await walk.limited(who, f"undo:{await at(one)}")
-    await walk.limited(other, f"refuse:{await at(one)}=undo")
-    await walk.limited(who, f"/undo {one}")
-    await walk.limited("anna", f"/draw {two}")
-    await walk.limited("bruno", f"agree:{await at(two)}=draw")
-    await walk.limited("anna", f"/pause {three}")
-    await walk.limited("anna", f"offer:{await at(four)}=draw")
-    await walk.limited("anna", f"off:{await at(four)}=together")
+    first = await mover(one)
+    second = "bruno" if first == "anna" else "anna"
+    for who, deed, game in (
+        (first, "/board {}", one),
+        ("anna", "board:{}", two),
+        (first, f"/move {await walk.party.legal(one)} game:{{}}", one),
+        (first, "undo:{}", one),
+        (second, "refuse:{}=undo", one),
+        (first, "/undo {}", one),
+        ("anna", "/draw {}", two),
+        ("bruno", "agree:{}=draw", two),
+        ("anna", "/pause {}", three),
+        ("anna", "offer:{}=draw", four),
+        ("anna", "off:{}=together", four),
+    ):
+        await walk.limited(who, deed, game)
     shown = [each.press for shown in walk.party.shown for each in buttons(shown.card)]
     newest = await at(four)
     asked = await walk.do(await mover(four), next(each for each in shown if each.startswith(f"c:{newest}")))
-    await walk.limited(await mover(four), pressed(asked, "p"))
-    await walk.limited("bruno", f"resign!:{await at(five)}")
-    await walk.limited("dora", f"/close {six}")
-    await walk.limited("dora", f"close:{await at(seven)}")
-    await walk.limited("anna", f"/rematch {two}")
-    await walk.limited("anna", f"rematch:{await at(five)}")
+    await walk.limited(await mover(four), button(card(asked), "p").press)
+    for who, deed, game in (
+        ("bruno", "resign!:{}", five),
+        ("dora", "/close {}", six),
+        ("dora", "close:{}", seven),
+        ("anna", "/rematch {}", two),
+        ("anna", "rematch:{}", five),
+    ):
+        await walk.limited(who, deed, game)
     walk.party.clock.turn(hours=30)
     waiting = await mover(three)
-    await walk.limited("anna" if waiting == "bruno" else "bruno", f"seat:{await at(three)}=1")
+    await walk.limited("anna" if waiting == "bruno" else "bruno", "seat:{}=1", three)
     # Competitions.
     await walk.limited("anna", "/cup annuvin clock:1d players:8")
     (code,) = await walk.party.store.competitions.list_ids()
-    form = await walk.quiet("anna", "/cup annuvin")
-    await walk.limited("anna", submitting(form))
+    await walk.limited("anna", submitting(await walk.quiet("anna", "/cup annuvin")))
     (second,) = set(await walk.party.store.competitions.list_ids()) - {code}
     for who in ("anna", "bruno", "cora", "dora"):
         await walk.limited(who, f"/cup join:{code}")
     await walk.limited("dora", f"cup=leave.{code}")
     await walk.limited("anna", f"cup=out!.{code}.1")
-    walk.limit(spent=False)
     await walk.do("dora", f"cup=join.{code}")
     for deed in ("show", "start", "pause", "resume"):
         await walk.limited("anna", f"cup={deed}.{code}")
-    walk.limit(spent=False)
     for deed in ("table", "run", "out", "end"):
         await walk.do("anna", f"cup={deed}.{code}.1")
     await walk.limited("anna", f"cup=end!.{code}")
     # Guesses at a game of others.
-    watched = (await walk.opened("/play annuvin @bruno", "bruno")).id
+    watched = await walk.opened("/play annuvin @bruno", "bruno")
     await walk.limited("cora", f"/guess offer game:{watched}")
     # It is not suggested twice for one game, so the press is about another one.
-    second_watched = (await walk.opened("/play annuvin @bruno", "bruno")).id
-    await walk.limited("cora", f"guessoffer:{second_watched}:1")
+    await walk.limited("cora", f"guessoffer:{await walk.opened('/play annuvin @bruno', 'bruno')}:1")
     for deed in ("table", "month"):
         await walk.limited("cora", f"/guess {deed} game:{watched}")
-    await walk.quiet("anna", f"/guess agree game:{watched}")
-    await walk.quiet("anna", f"/guess withdraw game:{watched}")
+    for deed in ("agree", "withdraw"):
+        await walk.quiet("anna", f"/guess {deed} game:{watched}")
     # Ladders.
     await walk.limited("anna", "/ladder annuvin clock:1d")
     (ladder,) = await walk.party.store.competitions.list_ids(kind="ladder")
-    form = await walk.quiet("anna", "/ladder annuvin")
-    await walk.limited("anna", submitting(form))
+    await walk.limited("anna", submitting(await walk.quiet("anna", "/ladder annuvin")))
     for who in ("anna", "bruno", "cora", "dora"):
         await walk.limited(who, f"/ladder join:{ladder}")
     for who, deed, number in (("bruno", "challenge", 0), ("bruno", "withdraw", 0), ("dora", "challenge", 2)):
         await walk.limited(who, f"ladder={deed}.{ladder}.{number}")
     for who, deed in (("cora", "accept.{}.1"), ("anna", "show.{}"), ("dora", "leave!.{}"), ("anna", "out!.{}.1")):
         await walk.limited(who, "ladder=" + deed.format(ladder))
-    walk.limit(spent=False)
     await walk.do("dora", f"/ladder join:{ladder}")
     await walk.limited("dora", f"ladder=challenge.{ladder}.0")
     concede = [each.press for shown in walk.party.shown for each in buttons(shown.card) if "concede" in each.press]
@@ -272,9 +264,9 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
         await walk.do("anna", f"ladder={deed}.{ladder}.0")
     await walk.limited("anna", f"ladder=end!.{ladder}")
     # A game with a live clock, whose player to move leaves.
-    live = (await walk.opened("/play annuvin @bruno board:square clock:15+10", "bruno")).id
+    live = await walk.opened("/play annuvin @bruno board:square clock:15+10", "bruno")
     leaver = await walk.party.mover_of(live)
-    opponent = next(who for who in ("anna", "bruno") if who != leaver)
+    opponent = walk.party.other()
     await walk.limited(opponent, f"/time {live}")
     await walk.limited(opponent, f"time:{await at(live)}")
     with walk.party.front.context.presence.open(await walk.party.id_of(leaver)):
@@ -285,37 +277,31 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     walk.party.thinking = True
     await walk.party.settle()
     await walk.limited("anna", "/team annuvin computer 1")
-    form = await walk.quiet("bruno", "form=team.1.-.g:annuvin")
-    await walk.limited("bruno", submitting(form))
+    await walk.limited("bruno", submitting(await walk.quiet("bruno", "form=team.1.-.g:annuvin")))
     (seven, eight) = await walk.party.store.teams.running_in(1)
     board = await walk.quiet("cora", f"suggest:{await at(seven)}")
     for _ in range(2):
-        board = await walk.quiet("cora", pressed(board, "t"))
-    await walk.limited("cora", pressed(board, "propose"))
+        board = await walk.quiet("cora", button(card(board), "t").press)
+    await walk.limited("cora", button(card(board), "propose").press)
     await walk.limited("bruno", f"vote:{await at(seven)}=1")
     await walk.limited("dora", f"motion:{await at(eight)}=resign")
     walk.party.thinking = False
-    known = set(await walk.codes())
     await walk.limited("anna", "/team annuvin against:channel voters:known")
-    (two_sided,) = set(await walk.codes()) - known
-    await walk.limited("bruno", f"/team join:{two_sided}", place=Place("web", "hall", title="The hall"))
+    await walk.limited("bruno", f"/team join:{walk.party.code}", place=Place("web", "hall", title="The hall"))
     await walk.limited("anna", "/team admit:@cora")
     await walk.limited("anna", "/team annuvin computer 1 name:Reds members:@cora")
-    invitations = {code: await walk.party.store.teams.invitations(code) for code in await walk.codes()}
-    asking, (team, _) = next((code, asked[0]) for code, asked in invitations.items() if asked)
-    revision = (await walk.party.load_row(asking)).revision
-    await walk.limited("cora", press(INVITATION, asking, revision, JOIN, str(team)))
+    asking = walk.party.code
+    ((team, _),) = await walk.party.store.teams.invitations(asking)
+    await walk.limited("cora", f"{INVITATION}:{await at(asking)}={JOIN}.{team}")
     await walk.quiet("dora", "/team listed:on")
     # Leagues.
     await walk.limited("anna", "/league annuvin clock:1d least:4")
     (league,) = await walk.party.store.competitions.list_ids(kind="league")
-    form = await walk.quiet("anna", "/league annuvin")
-    await walk.limited("anna", submitting(form))
+    await walk.limited("anna", submitting(await walk.quiet("anna", "/league annuvin")))
     for who in ("anna", "bruno", "cora"):
         await walk.limited(who, f"/league join:{league}")
     for who, deed in (("anna", "start.{}"), ("bruno", "limit.{}.1"), ("anna", "show.{}"), ("cora", "leave!.{}")):
         await walk.limited(who, "league=" + deed.format(league))
-    walk.limit(spent=False)
     for deed in ("mine", "table", "leave", "run", "out", "end"):
         await walk.do("anna", f"league={deed}.{league}.0")
     for deed in ("out!.{}.1", "end!.{}"):
@@ -357,19 +343,13 @@ async def test_competitions_made_and_ended_have_a_limit_and_others_are_not_hurt(
     context = party.front.context
     context.rate_limits = {**context.rate_limits, Public.BEGIN: HourlyRateLimiter(5, party.clock.monotonic)}
     for _ in range(5):
-        assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))
-        (code,) = [code for code in await party.store.competitions.list_ids() if not await is_over(party, code)]
-        await party.press("anna", f"cup=end!.{code}")
+        await party.press("anna", f"cup=end!.{await a_cup(party)}")
+        party.clock.turn(minutes=1)
     for line in ("/cup annuvin clock:1d", "/play annuvin"):
         assert "5 games an hour are the most" in words(await party.say("anna", line))
     assert "The competition is made" in words(await party.say("bruno", "/cup annuvin clock:1d"))
     party.clock.turn(hours=1)
-    assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))
-
-
-async def is_over(party: Party, code: str) -> bool:
-    row = await party.store.competitions.get(code)
-    return row is not None and row.status == "over"
+    await a_cup(party)
 
 
 async def test_rate_limit_counts_accepted_actions_once(party: Party) -> None:

@@ -11,11 +11,14 @@ from bot.boards.puzzles.daily import Streak, count_streak
 from bot.boards.puzzles.puzzle import Puzzle, puzzle_on, puzzles_of
 from bot.boards.puzzles.service import RESERVED_DAYS_AHEAD
 from bot.kernel.presses import OPEN_PUZZLE
-from bot.kernel.requests import Place
+from bot.kernel.requests import Place, Reply
 from storage import Store
 from tests.bot.party import Party, button, card, missing, words
-from tests.bot.test_puzzling import NOON, WITH_PUZZLES, load_attempt, right, solve, way
+from tests.bot.test_puzzling import ANNUVIN, NOON, WITH_PUZZLES, give_up, load_attempt, right, solve, way
+from tests.bot.test_together import Together, together
 from tests.support.present import present
+
+__all__ = ["together"]
 
 
 @pytest.fixture
@@ -23,6 +26,14 @@ def party(store: Store) -> Party:
     party = Party(store)
     party.clock.now = NOON
     return party
+
+
+async def solve_again(party: Party, who: str, reply: Reply, puzzle: Puzzle) -> Reply:
+    """Have somebody begin a puzzle anew that is over, and solve it."""
+    await party.press(who, way(reply, "again"))
+    for text in right(puzzle):
+        reply = await party.say(who, f"/move {text}")
+    return reply
 
 
 async def test_once_a_solution_was_public_nothing_counts_any_more(party: Party) -> None:
@@ -69,20 +80,14 @@ async def test_early_solved_puzzle_counts_when_solved_again_on_its_date(party: P
     party.clock.now = NOON + on_its_date
     reply = await party.say("anna", "/puzzle")
     assert "solved at once" in words(reply)
-    reply = await party.press("anna", way(reply, "again"))
-    for text in right(puzzle):
-        reply = await party.say("anna", f"/move {text}")
+    reply = await solve_again(party, "anna", reply, puzzle)
     assert "first day of a streak" in words(reply)
     assert [each.mark for each in await party.store.puzzles.list_solved_days(attempt.person)] == ["clean"]
     assert (await party.store.puzzles.list_ratings(attempt.person))[""].tries == 1
     # A solve after the solution was shown counts for no day.
     party.clock.turn(days=1)
     given_up = puzzle_on(party.clock.now.date())
-    reply = await party.press("bruno", open_puzzle_press(given_up.id))
-    reply = await party.press("bruno", way(await party.press("bruno", way(reply, "give")), "giveyes"))
-    await party.press("bruno", way(reply, "again"))
-    for text in right(given_up):
-        reply = await party.say("bruno", f"/move {text}")
+    reply = await solve_again(party, "bruno", await give_up(party, "bruno", given_up), given_up)
     assert "streak" not in words(reply)
     assert await party.store.puzzles.list_solved_days(await party.id_of("bruno")) == []
 
@@ -172,8 +177,7 @@ async def test_the_best_of_a_channel_stand_below_its_leaderboard(party: Party) -
     party.clock.turn(days=1)
     await solve(party, "cleo", puzzle_on(party.clock.now.date()), place=Place("web", "other", title="Other"))
     board = words(await party.say("anna", "/leaderboard"))
-    assert "1. Bruno: 2 days, 2 at once" in board
-    assert "2. Anna: one day, 1 at once" in board
+    assert missing(board, "1. Bruno: 2 days, 2 at once", "2. Anna: one day, 1 at once") == []
     assert "Cleo" not in board
     assert "Bruno: 2 days" not in words(await party.say("anna", "/leaderboard where:everywhere"))
     party.clock.turn(days=30)
@@ -191,12 +195,10 @@ async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party)
     assert await party.store.puzzles.list_solved_days(attempt.person) == []
 
 
-async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Store]) -> None:
-    here, there = (Party(store) for store in two_stores)
-    for party in (here, there):
-        party.clock.now = NOON
-    puzzle = next(each for each in puzzles_of("annuvin").values())
-    reply = await here.press("anna", open_puzzle_press(puzzle.id))
+async def test_processes_know_of_each_others_boards(together: Together) -> None:
+    here, there = together.programs
+    here.clock.now = NOON
+    reply = await here.press("anna", open_puzzle_press(ANNUVIN.id))
     begun = {each.value for each in await there.complete("anna", "move", "move", move="")}
     assert begun
     # Of one press that reaches both, one carries it out.
@@ -205,10 +207,8 @@ async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Sto
         *(party.front.press(party.request("anna", event="e"), press) for party in (here, there))
     )
     assert sum("seen by you alone" in words(each) for each in replies) == 2
-    assert (await load_attempt(there, puzzle)).hints == 1
-    for text in right(puzzle):
+    assert (await load_attempt(there, ANNUVIN)).hints == 1
+    for text in right(ANNUVIN):
         await here.say("anna", f"/move {text}")
-    assert (await load_attempt(there, puzzle)).result == "solved"
+    assert (await load_attempt(there, ANNUVIN)).result == "solved"
     assert await there.complete("anna", "move", "move", move="") == []
-    for party in (here, there):
-        await party.front.close()

@@ -1,8 +1,8 @@
 """Puzzles: today's and others, on a board of one's own; what counts, and what there is to tell of it."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,50 +19,37 @@ from bot.kernel.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, read_
 from bot.kernel.request_context import resolve_request
 from bot.kernel.requests import Place, Reply
 from engine import State, games
-from render.scene import Choices, Hint
+from render import Drawing
 from storage import Attempt, Store
 from tests.bot.party import Party, button, buttons, card, missing, picture_of, words
 from tests.bot.test_limits import CAPTION, check
+from tests.bot.test_pictures import Studio
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 """On a Tuesday in the first week of the calendar."""
 WITH_PUZZLES = [key for key in games if puzzles_of(key)]
+FIRST = {key: next(iter(puzzles_of(key).values())) for key in WITH_PUZZLES}
+"""A puzzle of each game."""
+ANNUVIN = FIRST["annuvin"]
 ALONE = Place("web", "@anna", kind="private")
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """What a board to be drawn shows."""
-
-    state: State
-    names: Sequence[str]
-    choices: Choices | None
-    hint: Hint | None
-    caption: str
-    png: bytes = b"png"
-    size: tuple[int, int] = (900, 900)
-    spots: Any = None
-
-
-class Easel:
-    """Notes what is to be drawn; what is `held` is drawn only once it is let go, `full` says that so many wait."""
+class Easel(Studio):
+    """Draws nothing; what is `held` only once it is let go, and `full` says that so many wait."""
 
     def __init__(self) -> None:
-        self.drawn: list[Drawing] = []
+        super().__init__(plain=True)
         self.held: State | None = None
         self.waiting = 0
         self.full, self.let_go = asyncio.Event(), asyncio.Event()
 
-    async def __call__(self, state: State, **shown: Any) -> Drawing:
+    async def __call__(self, state: State, **view: Any) -> Drawing:
         if state == self.held:
             self.waiting += 1
             if self.waiting >= MAX_CONCURRENT:
                 self.full.set()
             await self.let_go.wait()
-        self.drawn.append(
-            Drawing(state, shown["names"], shown["choices"], shown.get("hint"), shown.get("caption", ""), spots={})
-        )
-        return self.drawn[-1]
+        return await super().__call__(state, **view)
 
 
 @pytest.fixture
@@ -93,13 +80,17 @@ def right(puzzle: Puzzle) -> list[str]:
     return [" ".join(turn) for turn in find_solution(puzzle)[::2]]
 
 
-def wrong(puzzle: Puzzle) -> str:
-    """Return a first turn that is not right, as it is typed."""
-    state = puzzle.state()
-    good = state
+def wrong_ways(puzzle: Puzzle) -> Iterator[WholeTurn]:
+    """Return the first turns that are not right."""
+    state = good = puzzle.state()
     for text in find_solution(puzzle)[0]:
         good = good.advance(good.read(text))
-    return next(" ".join(each.texts) for each in whole_turns(state) if each.after.key() != good.key())
+    return (each for each in whole_turns(state) if each.after.key() != good.key())
+
+
+def wrong(puzzle: Puzzle) -> str:
+    """Return a first turn that is not right, as it is typed."""
+    return " ".join(next(wrong_ways(puzzle)).texts)
 
 
 async def solve(party: Party, who: str, puzzle: Puzzle, *, first: Sequence[str] = (), **where: Any) -> Reply:
@@ -108,6 +99,12 @@ async def solve(party: Party, who: str, puzzle: Puzzle, *, first: Sequence[str] 
     for text in (*first, *right(puzzle)):
         reply = await party.say(who, f"/move {text}", **where)
     return reply
+
+
+async def give_up(party: Party, who: str, puzzle: Puzzle) -> Reply:
+    """Have somebody open a puzzle, give it up, and confirm that."""
+    reply = await party.press(who, open_puzzle_press(puzzle.id))
+    return await party.press(who, way(await party.press(who, way(reply, "give")), "giveyes"))
 
 
 async def load_attempt(party: Party, puzzle: Puzzle, who: str = "anna") -> Attempt:
@@ -125,8 +122,8 @@ async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(
         assert (await load_attempt(party, puzzle_on(NOON.date()), who)).tried_at is None
         assert {"hint", "give", "words", PUZZLE_ANSWER} <= deeds(reply)
         # The picture bears nobody's name: it is drawn once for all.
-        assert set(easel.drawn[-1].names) == {"You", "Opponent"}
-        assert easel.drawn[-1].caption == "Puzzle"
+        assert set(easel.asked[-1]["names"]) == {"You", "Opponent"}
+        assert easel.asked[-1]["caption"] == "Puzzle"
         assert f"It is {who.title()}'s turn" in picture_of(reply).alt
     assert len(party.shown) == shown
     await party.say("anna", "/puzzle yesterday")
@@ -141,15 +138,14 @@ async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(
 async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key: str) -> None:
     party.languages["anna"] = "it"
     await party.say("anna", "/settings text:on")
-    puzzle = next(iter(puzzles_of(key).values()))
+    puzzle = FIRST[key]
     reply = await party.press("anna", open_puzzle_press(puzzle.id))
     check(card(reply), CAPTION)
     shown = len(party.shown)
     # A newcomer to the game can read its rules; asking costs nothing.
-    asked = next(each.press for each in buttons(card(reply)) if read_press(each.press).deed == "rules")
-    rules = await party.press("anna", asked)
-    assert key in asked
-    assert rules.private
+    asked = button(card(reply), "rules")
+    assert key in asked.press
+    assert (await party.press("anna", asked)).private
     requester = await resolve_request(party.front.context, party.request("anna"))
     for turn in find_solution(puzzle)[::2]:
         for text in turn:
@@ -174,21 +170,21 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
 async def test_wrong_puzzle_turn_counts_and_explains_the_oversight(party: Party, easel: Easel) -> None:
     puzzle = next(each for each in puzzles_of("real-queen").values() if each.goal.kind == "win")
     await party.press("anna", open_puzzle_press(puzzle.id))
-    drawn = len(easel.drawn)
+    drawn = len(easel.asked)
     reply = await party.say("anna", f"/move {wrong(puzzle)}")
     assert "overlooks" in words(reply) or "not win yet" in words(reply)
     assert deeds(reply) == {"go", "hint", "give"}
-    (picture,) = easel.drawn[drawn:]
-    assert picture.state.to_json() != puzzle.state().to_json()
+    (picture,) = easel.asked[drawn:]
+    assert picture["state"].to_json() != puzzle.state().to_json()
     if "overlooks" in words(reply):
-        assert picture.hint is not None
+        assert picture["hint"] is not None
         assert "overlooks" in picture_of(reply).alt
     attempt = await load_attempt(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.rated, attempt.tried_at) == (1, "", True, NOON)
     rating = (await party.store.puzzles.list_ratings(attempt.person))["real-queen"]
     assert (rating.tries, rating.solved) == (1, 0)
     reply = await party.press("anna", way(reply, "go"))
-    assert easel.drawn[-1].state.to_json() == puzzle.state().to_json()
+    assert easel.asked[-1]["state"].to_json() == puzzle.state().to_json()
     for text in right(puzzle):
         reply = await party.say("anna", f"/move {text}")
     assert "solved after errors" in words(reply)
@@ -213,95 +209,89 @@ async def test_a_right_turn_is_answered_and_the_next_one_asked_for(party: Party)
 
 
 async def test_hints_become_clearer_and_take_the_rating_away(party: Party, easel: Easel) -> None:
-    puzzle = next(each for each in puzzles_of("annuvin").values())
-    reply = await party.press("anna", open_puzzle_press(puzzle.id))
+    reply = await party.press("anna", open_puzzle_press(ANNUVIN.id))
     shown = []
     for number in range(4):
         reply = await party.press("anna", way(reply, "hint")) if number != 1 else await party.say("anna", "/hint")
         shown.append(words(reply))
-        assert (await load_attempt(party, puzzle)).hints == number + 1
+        assert (await load_attempt(party, ANNUVIN)).hints == number + 1
     assert len(set(shown[:3])) == 3
-    assert f"It is {right(puzzle)[0]}" in shown[2]
+    assert f"It is {right(ANNUVIN)[0]}" in shown[2]
     assert shown[3] == shown[2]
-    assert easel.drawn[-1].hint is not None
-    reply = await party.say("anna", f"/move {right(puzzle)[0]}")
+    assert easel.asked[-1]["hint"] is not None
+    reply = await party.say("anna", f"/move {right(ANNUVIN)[0]}")
     assert missing(words(reply), "solved with hints", "does not count for your rating") == []
-    attempt = await load_attempt(party, puzzle)
+    attempt = await load_attempt(party, ANNUVIN)
     assert (attempt.mark, attempt.rated) == ("hinted", False)
     assert await party.store.puzzles.list_ratings(attempt.person) == {}
 
 
 async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) -> None:
-    puzzle = next(each for each in puzzles_of("annuvin").values())
-    reply = await party.press("anna", open_puzzle_press(puzzle.id))
+    reply = await party.press("anna", open_puzzle_press(ANNUVIN.id))
     sure = await party.press("anna", way(reply, "give"))
-    assert (await load_attempt(party, puzzle)).result == ""
+    assert (await load_attempt(party, ANNUVIN)).result == ""
     assert picture_of(sure), "the board stays, and nothing can be played on it meanwhile"
     assert not card(sure).presses
-    assert [each.hint for each in easel.drawn[-1:]] == [None]
+    assert [each["hint"] for each in easel.asked[-1:]] == [None]
     reply = await party.press("anna", way(sure, "giveyes"))
-    assert missing(words(reply), f"Solution: {right(puzzle)[0]}", "not solved") == []
-    assert easel.drawn[-1].hint is not None
+    assert missing(words(reply), f"Solution: {right(ANNUVIN)[0]}", "not solved") == []
+    assert easel.asked[-1]["hint"] is not None
     # It plays on the board, turn after turn, and back.
-    turns, first = find_solution(puzzle), easel.drawn[-1].state
+    turns, first = find_solution(ANNUVIN), easel.asked[-1]["state"]
     shown, states = reply, [first]
     for number in range(1, len(turns) + 1):
         shown = await party.press("anna", way(shown, f"see{number}"))
-        states.append(easel.drawn[-1].state)
-        assert (easel.drawn[-1].hint is None) == (number == len(turns))
+        states.append(easel.asked[-1]["state"])
+        assert (easel.asked[-1]["hint"] is None) == (number == len(turns))
     assert len(set(states)) == len(turns) + 1
     assert f"see{len(turns) + 1}" not in deeds(shown)
     for number in reversed(range(len(turns))):
         shown = await party.press("anna", way(shown, f"see{number}"))
-        assert easel.drawn[-1].state == states[number]
+        assert easel.asked[-1]["state"] == states[number]
     for wrong in ("see99", "see-1", "see", "seex"):
         refused = way(reply, "see1").replace("see1", wrong)
         assert "out of date" in words(await party.press("anna", refused)), wrong
-    attempt = await load_attempt(party, puzzle)
+    attempt = await load_attempt(party, ANNUVIN)
     assert (attempt.result, attempt.rated, attempt.mark) == ("given-up", True, None)
     assert (await party.store.puzzles.list_ratings(attempt.person))[""].solved == 0
     # A second run is not rated.
     assert "hint" in deeds(await party.press("anna", way(reply, "again")))
-    assert "solved at once" in words(await party.say("anna", f"/move {right(puzzle)[0]}"))
-    assert replace(await load_attempt(party, puzzle), state={}) == replace(
+    assert "solved at once" in words(await party.say("anna", f"/move {right(ANNUVIN)[0]}"))
+    assert replace(await load_attempt(party, ANNUVIN), state={}) == replace(
         attempt, state={}, revision=attempt.revision + 2, touched_at=NOON
     )
 
 
 async def test_typed_move_goes_to_the_last_used_board_unless_a_game_waits(party: Party) -> None:
-    puzzle = next(each for each in puzzles_of("annuvin").values())
     party.clock.turn(minutes=1)
     await party.say("anna", "/learn annuvin")
     party.clock.turn(minutes=1)
-    await party.press("anna", open_puzzle_press(puzzle.id))
-    assert [each.value for each in await party.complete("anna", "move", "move", move=right(puzzle)[0])]
+    await party.press("anna", open_puzzle_press(ANNUVIN.id))
+    assert [each.value for each in await party.complete("anna", "move", "move", move=right(ANNUVIN)[0])]
     assert "*" not in words(await party.say("anna", "/move z9-z8"))
     assert "Hint" in " ".join(each.label for each in buttons(card(await party.say("anna", "/move z9-z8"))))
     party.clock.turn(minutes=1)
     await party.started()
     party.clock.turn(minutes=1)
-    mover = party.mover
-    if mover != "anna":
-        await party.say(mover, "/move b1-b2")
-    before = (await load_attempt(party, puzzle)).revision
-    text = "b1-b2" if mover == "anna" else "b5-b4"
-    await party.say("anna", f"/move {text}")
-    assert (await load_attempt(party, puzzle)).revision == before
+    if party.mover != "anna":
+        await party.say(party.mover, "/move b1-b2")
+    before = (await load_attempt(party, ANNUVIN)).revision
+    await party.say("anna", f"/move {await party.legal()}")
+    assert (await load_attempt(party, ANNUVIN)).revision == before
     # Elsewhere in a group nothing is taken for it; in private it is.
     there = Place("web", "elsewhere", title="Elsewhere")
     party.clock.turn(minutes=1)
-    await party.press("anna", open_puzzle_press(puzzle.id), place=ALONE)
-    await party.say("anna", right(puzzle)[0], place=there)
-    assert (await load_attempt(party, puzzle)).result == ""
-    await party.say("anna", right(puzzle)[0], place=ALONE)
-    assert (await load_attempt(party, puzzle)).result == "solved"
+    await party.press("anna", open_puzzle_press(ANNUVIN.id), place=ALONE)
+    await party.say("anna", right(ANNUVIN)[0], place=there)
+    assert (await load_attempt(party, ANNUVIN)).result == ""
+    await party.say("anna", right(ANNUVIN)[0], place=ALONE)
+    assert (await load_attempt(party, ANNUVIN)).result == "solved"
 
 
 async def test_boards_of_games_go_before_puzzles(party: Party, easel: Easel) -> None:
-    puzzle = next(each for each in puzzles_of("annuvin").values())
     await party.started()
-    easel.held = puzzle.state()
-    press = open_puzzle_press(puzzle.id)
+    easel.held = ANNUVIN.state()
+    press = open_puzzle_press(ANNUVIN.id)
     opened = [asyncio.create_task(party.press(f"solver{number}", press)) for number in range(2 * MAX_CONCURRENT)]
     opened += [asyncio.create_task(party.say("dora", "/puzzle annuvin"))]
     await easel.full.wait()
@@ -323,34 +313,34 @@ async def test_a_result_is_shared_as_text_that_gives_nothing_away(party: Party) 
 
 
 async def test_a_board_is_its_owner_s_and_outlasts_a_restart(party: Party) -> None:
-    puzzle = next(each for each in puzzles_of("annuvin").values())
-    reply = await party.press("anna", open_puzzle_press(puzzle.id))
+    reply = await party.press("anna", open_puzzle_press(ANNUVIN.id))
     refused = await party.press("bruno", way(reply, "hint"))
-    assert button(card(refused), OPEN_PUZZLE).press == open_puzzle_press(puzzle.id)
+    assert button(card(refused), OPEN_PUZZLE).press == open_puzzle_press(ANNUVIN.id)
     stale = way(reply, "hint")
     await party.press("anna", stale, event="once")
     party.restarted()
     await party.press("anna", stale, event="once")
     await party.press("anna", stale)
-    assert (await load_attempt(party, puzzle)).hints == 1
+    assert (await load_attempt(party, ANNUVIN)).hints == 1
     assert "not there any more" in words(await party.press("anna", open_puzzle_press("annuvin-000")))
     assert "not there any more" in words(await party.press("anna", open_puzzle_press("nothing")))
-    attempt = await load_attempt(party, puzzle)
+    attempt = await load_attempt(party, ANNUVIN)
     await party.store.puzzles.update_attempt(replace(attempt, state={"solving": {"of": "another version"}}), NOON)
-    again = await party.press("anna", open_puzzle_press(puzzle.id))
+    again = await party.press("anna", open_puzzle_press(ANNUVIN.id))
     assert "hint" in deeds(again)
     await party.press("anna", way(again, "hint"))
     # What was counted of it before stays counted.
-    assert (await load_attempt(party, puzzle)).hints == 2
+    assert (await load_attempt(party, ANNUVIN)).hints == 2
 
 
 async def test_wrong_annuvin_turn_is_explained_in_terms_of_its_rules(party: Party) -> None:
-    puzzle = next(
-        each
+    puzzle, taking = next(
+        (each, way)
         for each in puzzles_of("annuvin").values()
-        if each.goal.turns == 0 and any("x" in way.texts[0] and not is_right(each, way.after) for way in ways(each))
+        if each.goal.turns == 0
+        for way in wrong_ways(each)
+        if "x" in way.texts[0]
     )
-    taking = next(way for way in ways(puzzle) if "x" in way.texts[0] and not is_right(puzzle, way.after))
     await party.press("anna", open_puzzle_press(puzzle.id))
     said = words(await party.say("anna", " ".join(taking.texts)))
     left = len(taking.after.to_json()["pieces"][1 - puzzle.seat])
@@ -360,28 +350,14 @@ async def test_wrong_annuvin_turn_is_explained_in_terms_of_its_rules(party: Part
 
 async def test_solution_describes_its_first_turn(party: Party) -> None:
     puzzle = next(each for each in puzzles_of("annuvin").values() if each.goal.kind == "most")
-    reply = await party.press("anna", open_puzzle_press(puzzle.id))
-    reply = await party.press("anna", way(await party.press("anna", way(reply, "give")), "giveyes"))
-    assert f"It captures {puzzle.goal.amount} pieces (" in words(reply)
+    assert f"It captures {puzzle.goal.amount} pieces (" in words(await give_up(party, "anna", puzzle))
 
 
 async def test_a_picture_marks_at_most_twelve_cells_at_a_time(party: Party, easel: Easel) -> None:
-    puzzle = next(iter(puzzles_of("fagocitare").values()))
+    puzzle = FIRST["fagocitare"]
     assert len(puzzle.state().legal_actions()) > PuzzleBoard.max_marked
     reply = await party.press("anna", open_puzzle_press(puzzle.id))
-    column = next(each for each in buttons(card(reply)) if read_press(each.press).deed == PUZZLE_ANSWER)
-    await party.press("anna", column)
-    marked = [len(each.choices.targets) for each in easel.drawn if each.choices is not None]
+    await party.press("anna", button(card(reply), PUZZLE_ANSWER))
+    marked = [len(each["choices"].targets) for each in easel.asked if each["choices"] is not None]
     assert marked[0] == 0
     assert 0 < marked[-1] <= PuzzleBoard.max_marked
-
-
-def ways(puzzle: Puzzle) -> list[WholeTurn]:
-    return list(whole_turns(puzzle.state()))
-
-
-def is_right(puzzle: Puzzle, after: State) -> bool:
-    state = puzzle.state()
-    for text in find_solution(puzzle)[0]:
-        state = state.advance(state.read(text))
-    return state.key() == after.key()

@@ -9,7 +9,6 @@ from engine.record import Record, verify
 from storage import GameRow, Offers, Person, Store
 from storage.people import SettingChanges
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, words
-from tests.support.present import present
 from tests.support.records import record_of
 
 
@@ -47,35 +46,28 @@ async def test_both_who_press_at_once_get_one_game(party: Party) -> None:
     await over(party)
     again = button(party.newest.card, "rematch")
     await asyncio.gather(party.press("anna", again), party.press("bruno", again))
-    place = await party.store.places.get_or_create("web", "room")
-    running = await party.store.games.list_in_place(place.id)
-    assert len(running) == 1
-    if running[0].status == "lobby":
+    assert len(await party.store.games.list_ids()) == 2
+    if (await party.load_row()).status == "lobby":
         await party.press("anna", again)
         await party.press("bruno", again)
-    assert (await party.load_row(running[0].id)).status == "playing"
-
-
-async def test_a_rematch_without_a_code_is_the_last_game(party: Party) -> None:
-    await over(party)
-    await party.say("bruno", "/rematch")
-    assert "Bruno challenges Anna" in party.newest.text
+    assert (await party.load_row()).status == "playing"
 
 
 async def test_only_players_can_start_a_rematch(party: Party) -> None:
     found = await over(party)
     # The page shows it to nobody else.
-    assert set(button(party.newest.card, "rematch").people) == {seat.person for seat in found.seats}
-    assert "Only those who played" in words(await party.press("carla", button(party.newest.card, "rematch")))
+    again = button(party.newest.card, "rematch")
+    assert set(again.people) == {seat.person for seat in found.seats}
+    assert "Only those who played" in words(await party.press("carla", again))
     assert "not finished a game yet" in words(await party.say("carla", "/rematch"))
+    await party.say("bruno", "/rematch")
+    assert "Bruno challenges Anna" in party.newest.text, "without a code it is the last game"
     code = await party.started(SQUARE)
     assert "not over yet" in words(await party.say("anna", f"/rematch {code}"))
-    assert found.status == "over"
 
 
 async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(party: Party, code: str) -> None:
-    gone = party.mover
-    other = "bruno" if gone == "anna" else "anna"
+    gone, other = party.mover, party.other()
     # While no seat is free, a person who follows the link sees the board.
     assert missing(words(await party.say("carla", f"/join {code}")), "Anna", "Bruno") == []
     party.clock.turn(hours=25)
@@ -87,36 +79,41 @@ async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(part
     await party.say("carla", "a1-a2")
     await party.say(other, "/move d4-d3")
     await party.resign(other, code)
-    results = await party.store.games.results_of(code)
-    assert [result.rated for result in results] == [False, False]
+    assert [result.rated for result in await party.store.games.results_of(code)] == [False, False]
 
 
-async def test_blocked_or_busy_people_cannot_take_an_absent_seat(store: Store) -> None:
-    party = Party(store, most_games=2)
-    code = await party.started("/play annuvin @bruno")
+async def test_an_operator_s_limit_holds_for_every_way_into_a_game_and_a_block_for_an_absent_seat(
+    party: Party, code: str
+) -> None:
+    party.front.context.most_games = 2
     party.clock.turn(hours=25)
     await party.say("carla", "/help")
     await party.say("anna", "/block @carla")
     assert "would rather not play" in words(await party.say("carla", f"/join {code}"))
     for _ in range(2):
         await party.say("dora", "/play annuvin")
+    assert "in 2 games already" in words(await party.say("dora", "/play annuvin"))
     assert "already. Finish one first" in words(await party.say("dora", f"/join {code}"))
-    assert present(await store.games.get(code)).offers == Offers()
+    assert (await party.load_row(code)).offers == Offers()
+    await party.say("carla", "/play annuvin")
+    assert "in 2 games already" in words(await party.press("dora", button(party.newest.card, "join")))
 
 
 async def test_who_comes_back_keeps_the_seat(party: Party, code: str) -> None:
-    gone = party.mover
+    gone, other = party.mover, party.other()
     party.clock.turn(hours=25)
     await party.say("carla", f"/join {code}")
     agree = button(party.newest.card, "agree")
     assert "for the others to decide" in words(await party.press(gone, agree))
     await party.say(gone, "a1-a2")
-    assert "no longer on the table" in words(await party.press("bruno" if gone == "anna" else "anna", agree))
+    assert "no longer on the table" in words(await party.press(other, agree))
     assert "Carla" not in await seats(party, code)
 
 
 async def test_blocked_person_cannot_challenge_or_join(party: Party) -> None:
     await party.meet("bruno", "carla")
+    assert "against yourself" in words(await party.say("bruno", "/block @bruno"))
+    assert "do not know who" in words(await party.say("bruno", "/block @xyz"))
     assert "not meet Anna" in words(await party.say("bruno", "/block @carla")).replace("Carla", "Anna")
     assert "You have blocked Carla" in words(await party.say("bruno", "/block"))
     assert "cannot challenge" in words(await party.say("carla", "/play annuvin @bruno"))
@@ -156,13 +153,6 @@ async def test_whoever_is_blocked_is_not_asked_to_play_again(party: Party, who: 
     assert "Anna challenges Bruno" in party.newest.text
 
 
-@pytest.mark.parametrize(
-    ("line", "answer"), [("/block @bruno", "against yourself"), ("/block @xyz", "do not know who")]
-)
-async def test_block_needs_a_valid_person(party: Party, line: str, answer: str) -> None:
-    assert answer in words(await party.say("bruno", line))
-
-
 async def test_challenges_can_be_limited(party: Party) -> None:
     for choice in ("nobody", "known"):
         await party.say("bruno", f"/settings challenges:{choice}")
@@ -171,15 +161,6 @@ async def test_challenges_can_be_limited(party: Party) -> None:
     await over(party)
     await party.say("bruno", "/settings challenges:known")
     assert (await party.say("anna", SQUARE)).card is None
-
-
-async def test_an_operator_s_limit_holds_for_starting_and_joining(party: Party) -> None:
-    party.front.context.most_games = 2
-    for _ in range(2):
-        await party.say("anna", "/play annuvin")
-    assert "in 2 games already" in words(await party.say("anna", "/play annuvin"))
-    await party.say("bruno", "/play annuvin")
-    assert "in 2 games already" in words(await party.press("anna", button(party.newest.card, "join")))
 
 
 async def test_a_game_moves_to_another_channel_with_its_players(party: Party, code: str) -> None:

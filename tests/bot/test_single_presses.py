@@ -13,25 +13,19 @@ async def begun(party: Party) -> tuple[str, str, int]:
     return code, party.mover, (await party.load_row(code)).revision
 
 
-async def test_the_counsellor_moves_by_a_single_press_only_once_that_is_confirmed(party: Party) -> None:
-    code, mover, revision = await begun(party)
-    cell, carried = next((cell, each) for cell, each in party.board.card.presses.items() if "=counsellor." in each)
-    asked = await party.press(mover, carried)
+async def test_the_counsellor_moves_by_a_single_press_only_once_that_is_confirmed(advised: Party) -> None:
+    code, mover, revision = await begun(advised)
+    cell, carried = next((cell, each) for cell, each in advised.board.card.presses.items() if "=counsellor." in each)
+    asked = await advised.press(mover, carried)
     assert asked.private
     assert f"Move the Counsellor to {cell}?" in words(asked)
-    assert (await party.load_row(code)).revision == revision, "nothing was played"
-    back = await party.press(mover, labelled(card(asked), "Back"))
+    assert card(asked).picture is not None
+    assert [each.label for each in buttons(card(asked))] == ["Yes", "Back"]
+    assert (await advised.load_row(code)).revision == revision, "nothing was played"
+    back = await advised.follow(mover, asked, "Back")
     assert {"Move a pawn", "Move the Counsellor"} <= {each.label for each in buttons(card(back))}
-    assert f"Counsellor to {cell}" in words(await party.press(mover, labelled(card(asked), "Yes")))
-    assert party.mover != mover
-
-
-async def test_a_drawn_confirmation_has_its_own_buttons(advised: Party) -> None:
-    _, mover, _ = await begun(advised)
-    carried = next(each for each in advised.board.card.presses.values() if "=counsellor." in each)
-    asked = card(await advised.press(mover, carried))
-    assert asked.picture is not None
-    assert [each.label for each in buttons(asked)] == ["Yes", "Back"]
+    assert f"Counsellor to {cell}" in words(await advised.follow(mover, asked, "Yes"))
+    assert advised.mover != mover
 
 
 async def test_in_two_presses_it_moves_as_ever(party: Party) -> None:
@@ -44,6 +38,5 @@ async def test_in_two_presses_it_moves_as_ever(party: Party) -> None:
 async def test_ordinary_move_needs_one_press(party: Party) -> None:
     code = await party.started("/play fagocitare @bruno size:7")
     mover = party.mover
-    row = await party.load_row(code)
-    await party.press(mover, press(PUBLIC_CHOICE, code, row.revision, "d4"))
+    await party.press(mover, press(PUBLIC_CHOICE, code, (await party.load_row(code)).revision, "d4"))
     assert party.mover != mover

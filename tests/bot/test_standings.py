@@ -104,11 +104,14 @@ async def test_a_finished_game_is_rated_once_for_its_game_and_for_all(party: Par
 
 async def test_casual_games_do_not_count(party: Party) -> None:
     await lose(party, "bruno", SQUARE + " rated:no")
+    assert "Rating:" not in party.board.text
+    assert "No rated game yet" in words(await party.say("anna", "/profile"))
     assert await party.store.ratings.list_for_people([await party.id_of("anna")]) == []
     assert "Nobody has finished" in words(await party.say("anna", "/leaderboard"))
 
 
-async def test_ratings_come_to_the_leaderboards_after_enough_games(party: Party) -> None:
+async def test_leaderboards_and_profiles_have_ratings_after_enough_games(party: Party) -> None:
+    assert "No finished games yet." in words(await party.say("anna", "/profile"))
     for _ in range(MIN_RANKED_GAMES - 1):
         await lose(party, "bruno")
     assert "points" not in words(await party.say("anna", "/leaderboard annuvin"))
@@ -119,22 +122,6 @@ async def test_ratings_come_to_the_leaderboards_after_enough_games(party: Party)
     assert here[1].startswith("1. Anna: 4 wins, 0 draws, 1 loss – 1")
     everywhere = words(await party.say("carla", "/leaderboard where:everywhere", place=Place("web", "garden")))
     assert [line[:8] for line in everywhere.splitlines()] == ["Leaderbo", "1. Anna:", "2. Bruno"]
-
-
-async def test_a_server_counts_all_its_channels(party: Party) -> None:
-    for channel in ("one", "two"):
-        place = Place("web", channel, group="server")
-        row = await party.load_row(await party.warm_up(await party.started("/play annuvin", place=place)))
-        await party.press("bruno", f"resign!:{row.id}:{row.revision}", place=place)
-    one = Place("web", "one", group="server")
-    assert "Anna: 1 win" in words(await party.say("anna", "/leaderboard", place=one))
-    assert "Anna: 2 wins" in words(await party.say("anna", "/leaderboard where:server", place=one))
-
-
-async def test_a_profile_tells_ratings_and_meetings(party: Party) -> None:
-    assert "No finished games" in words(await party.say("anna", "/profile"))
-    for loser in ("bruno",) * 4 + ("anna",):
-        await lose(party, loser)
     mine = await party.say("anna", "/profile")
     assert mine.private
     assert missing(words(mine), "Annuvin: at least 1", "4 wins, 0 draws, 1 loss") == []
@@ -143,9 +130,16 @@ async def test_a_profile_tells_ratings_and_meetings(party: Party) -> None:
     assert "Games of Anna" in words(await party.press("anna", button(card(mine), "history")))
 
 
-async def test_history_lists_finished_games_and_shows_them_again_turn_by_turn(party: Party) -> None:
+async def test_a_server_counts_all_its_channels(party: Party) -> None:
+    one, two = (Place("web", channel, group="server") for channel in ("one", "two"))
+    for place in (one, two):
+        await party.resign("bruno", await party.warm_up(await party.started("/play annuvin", place=place)))
+    assert "Anna: 1 win" in words(await party.say("anna", "/leaderboard", place=one))
+    assert "Anna: 2 wins" in words(await party.say("anna", "/leaderboard where:server", place=one))
+
+
+async def test_history_lists_finished_games_and_shows_them_again_turn_by_turn(party: Party, code: str) -> None:
     assert "No finished games" in words(await party.say("anna", "/history"))
-    code = await party.started(SQUARE)
     await party.say(party.mover, "a1-a2")
     await party.say(party.mover, "d4-d3")
     await party.resign("bruno", code)
@@ -153,11 +147,10 @@ async def test_history_lists_finished_games_and_shows_them_again_turn_by_turn(pa
     assert f"Annuvin with Bruno, won ({code})" in words(listed)
     last = await party.press("anna", buttons(card(listed))[0])
     assert "turn 3 of 3" in words(last)
-    before = await party.press("anna", next(entry for entry in buttons(card(last)) if entry.label == "◀"))
+    before = await party.follow("anna", last, "◀")
     assert before.update
     assert "played d4-d3" in words(before)
-    start = next(entry for entry in buttons(card(before)) if entry.label == "⏮")
-    assert "The beginning" in words(await party.press("anna", start))
+    assert "The beginning" in words(await party.follow("anna", before, "⏮"))
     presses = [entry.press for entry in buttons(card(last))]
     assert len(set(presses)) == len(presses)
 
@@ -176,10 +169,9 @@ async def test_a_game_is_taken_away_as_a_file_that_verifies(party: Party) -> Non
     running = card(await party.say("anna", f"/export {code}"))
     assert Record.from_text(present(running.file).content.decode()).seed is None
     await party.resign("bruno", code)
-    over = card(await party.say("anna", "/export"))
-    assert over.file is not None
-    assert over.file.name == f"uomo-nero-{code}.txt"
-    record = Record.from_text(over.file.content.decode())
+    file = present(card(await party.say("anna", "/export")).file)
+    assert file.name == f"uomo-nero-{code}.txt"
+    record = Record.from_text(file.content.decode())
     assert (verify(record).seats, Record.from_text(record.to_text())) == (2, record)
     assert verify(record).draws > 0
 
@@ -193,16 +185,21 @@ async def test_a_game_that_has_not_started_has_no_record(party: Party) -> None:
 async def test_a_leaderboard_can_ask_for_more_games(party: Party) -> None:
     for loser in ("bruno", "bruno"):
         await lose(party, loser)
-    await party.warm_up(await party.started("/play annuvin @carla board:square", "carla"))
-    await party.resign("carla")
-    every = words(await party.say("anna", "/leaderboard"))
-    assert all(name in every for name in ("Anna", "Bruno", "Carla"))
+    await lose(party, "carla", "/play annuvin @carla board:square", "carla")
+    assert missing(words(await party.say("anna", "/leaderboard")), "Anna", "Bruno", "Carla") == []
     some = words(await party.say("anna", "/leaderboard least:2"))
     assert "Bruno" in some
     assert "Carla" not in some
     assert "3 rated games" in words(await party.say("bruno", "/leaderboard least:4")).replace("4", "3")
     assert "Anna" in words(await party.say("anna", "/leaderboard where:everywhere least:3"))
     assert "must be from 1" in words(await party.say("anna", "/leaderboard least:0"))
+
+
+async def play_rated(party: Party, starter: str, other: str, loser: str) -> None:
+    """Have one of two give up a rated game that is not Anna's."""
+    await party.say(starter, f"/play annuvin @{other} board:square")
+    await party.press(other, button(party.newest.card, "join"))
+    await party.resign(loser, await party.warm_up())
 
 
 async def linked(party: Party, one: str, other: str) -> str:
@@ -214,19 +211,17 @@ async def linked(party: Party, one: str, other: str) -> str:
 async def test_games_between_linked_accounts_count_on_no_board(party: Party) -> None:
     for loser in ("bruno", "bruno", "anna"):
         await lose(party, loser)
+    await party.meet("carla")
     for _ in range(MIN_RANKED_GAMES):
-        await party.say("carla", "/games")
-        row = await party.load_row(await party.warm_up(await party.started("/play annuvin @carla", "carla")))
-        await party.press("carla", f"resign!:{row.id}:{row.revision}")
+        await lose(party, "carla", "/play annuvin @carla board:square", "carla")
     anna = await party.id_of("anna")
     before = {each.game_key: each for each in await party.store.ratings.list_for_people([anna])}
     said = await linked(party, "anna", "bruno")
     assert missing(said, "account with more games stays", "between the two accounts count no longer") == []
-    everywhere = words(await party.say("anna", "/leaderboard where:everywhere"))
     for board in ("/leaderboard", "/leaderboard annuvin", "/leaderboard where:everywhere", "/leaderboard period:month"):
         assert "Anna: 5 wins, 0 draws, 0 losses" in words(await party.say("carla", board)), board
-    assert "Bruno" not in everywhere
-    assert missing(words(await party.say("anna", "/profile")), "5 wins, 0 draws, 0 losses") == []
+    assert "Bruno" not in words(await party.say("anna", "/leaderboard where:everywhere"))
+    assert "5 wins, 0 draws, 0 losses" in words(await party.say("anna", "/profile"))
     after = {each.game_key: each for each in await party.store.ratings.list_for_people([anna])}
     assert {key: (each.mu, each.sigma) for key, each in after.items()} == {
         key: (each.mu, each.sigma) for key, each in before.items()
@@ -236,10 +231,7 @@ async def test_games_between_linked_accounts_count_on_no_board(party: Party) -> 
 async def test_boards_agree_again_after_a_link_is_taken_apart(party: Party) -> None:
     """What each has brought counts with them again, once: counts of ratings and of results are the same."""
     for starter, other, loser in (("anna", "carla", "anna"), ("bruno", "carla", "carla"), ("bruno", "dora", "bruno")):
-        await party.say(starter, f"/play annuvin @{other}")
-        await party.press(other, button(party.newest.card, "join"))
-        row = await party.load_row(await party.warm_up())
-        await party.press(loser, f"resign!:{row.id}:{row.revision}")
+        await play_rated(party, starter, other, loser)
     await lose(party, "anna")
 
     async def see_counts(name: str, wins: int, losses: int) -> None:
@@ -260,11 +252,10 @@ async def test_boards_agree_again_after_a_link_is_taken_apart(party: Party) -> N
 
 async def test_a_third_person_keeps_a_game_with_two_linked_accounts(party: Party) -> None:
     line = "/play vedova-nera @bruno @carla players:3 rated:yes"
-    row = await party.load_row(await party.warm_up(await party.started(line, "bruno", "carla")))
+    code = await party.warm_up(await party.started(line, "bruno", "carla"))
     for who in ("anna", "bruno"):
-        row = await party.load_row(row.id)
-        await party.press(who, f"resign!:{row.id}:{row.revision}")
-    assert (await party.load_row(row.id)).status == "over"
+        await party.resign(who, code)
+    assert (await party.load_row(code)).status == "over"
     await linked(party, "anna", "bruno")
     board = words(await party.say("carla", "/leaderboard"))
     assert "Carla: 1 win" in board
@@ -281,19 +272,9 @@ async def test_equals_share_a_number_where_ratings_are_compared(party: Party) ->
     """Two pairs who have played the same games have the same ratings."""
     for _ in range(MIN_RANKED_GAMES):
         await lose(party, "bruno")
-        await party.say("carla", "/play annuvin @dora")
-        await party.press("dora", button(party.newest.card, "join"))
-        row = await party.load_row(await party.warm_up())
-        await party.press("dora", f"resign!:{row.id}:{row.revision}")
+        await play_rated(party, "carla", "dora", "dora")
     board = words(await party.say("anna", "/leaderboard where:everywhere")).splitlines()[1:]
     assert [line.partition(":")[0] for line in board] == ["1. Anna", "1. Carla", "3. Bruno", "3. Dora"]
-
-
-async def test_profile_without_a_rated_game_says_so(party: Party) -> None:
-    code = await party.warm_up(await party.started(f"{SQUARE} rated:no"))
-    await party.resign("bruno", code)
-    assert "No rated game yet" in words(await party.say("anna", "/profile"))
-    assert "No finished games yet." in words(await party.say("carla", "/profile"))
 
 
 async def test_rating_that_rises_without_a_win_is_explained(party: Party) -> None:
@@ -306,16 +287,11 @@ async def test_rating_that_rises_without_a_win_is_explained(party: Party) -> Non
 
 
 async def test_rated_game_shows_rating_changes(party: Party) -> None:
-    await party.warm_up(await party.started(SQUARE))
-    await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
+    await lose(party, "bruno")
     last_line = party.board.text.splitlines()[-1]
     ratings = {rating.person: rating_points(rating) for rating in await party.store.ratings.best("annuvin")}
     anna, bruno = ratings[1], ratings[2]
-    assert f"Anna {anna:,}, up {anna - 1000}" in last_line
-    assert f"Bruno {bruno:,}, down {1000 - bruno}" in last_line
+    assert missing(last_line, f"Anna {anna:,}, up {anna - 1000}", f"Bruno {bruno:,}, down {1000 - bruno}") == []
     # The profile says the same figure, and why the leaderboard does not.
     profile = words(await party.say("anna", "/profile"))
     assert f"Annuvin: {anna:,} points after one game; the leaderboard shows it from 5 games on" in profile
-    await party.started(f"{SQUARE} rated:no")
-    await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
-    assert "Rating:" not in party.board.text

@@ -7,17 +7,14 @@ from random import Random
 import pytest
 
 from bot.kernel.line import Line, follow_action, read_line, replay_line
-from engine import CHANCE, State, Turn, games
+from engine import Turn, games
+from tests.support.present import present
 
 
 def stored(line: Line) -> Line:
     """Return a line as it is read from a row in which it was stored."""
     position, rest = json.loads(json.dumps([line.position, line.to_json()]))
     return read_line(line.state.game, position, rest)
-
-
-def any_action(state: State, drawn: Random) -> str:
-    return (state.sample_chance(drawn) if state.to_move == CHANCE else state.random_action(drawn)).text
 
 
 @pytest.mark.parametrize("key", games)
@@ -27,74 +24,30 @@ def test_play_goes_on_from_a_stored_line_as_from_the_one_in_memory(key: str) -> 
     for _ in range(80):
         if line.state.outcome is not None:
             break
-        text = any_action(line.state, drawn)
+        text = line.state.random_action(drawn).text
         line, other = follow_action(line, text), follow_action(other, text)
         assert other == line
         assert other.position == line.position == line.state.to_json()
         assert other.to_json() == line.to_json()
+        assert '"history"' not in json.dumps(line.to_json()), "the position has it"
+        last = present(line.begun or line.finished)
+        assert last.leads_to(line.state), "no turn is played again to know that"
+        assert last.json_after is line.position
         other = stored(other)
-        last = other.begun or other.finished
-        assert last is not None
-        assert last.after == line.state
-
-
-@pytest.mark.parametrize("key", games)
-def test_what_was_played_last_is_stored_without_a_history_of_its_own(key: str) -> None:
-    drawn, game = Random(8), games[key]
-    line = Line(game.start(game.seats[0]))
-    for _ in range(60):
-        line = follow_action(line, any_action(line.state, drawn))
-        if line.state.outcome is not None:
-            break
-        assert '"history"' not in json.dumps(line.to_json())
+        assert present(other.begun or other.finished).after == line.state
 
 
 def test_a_position_repeated_across_restarts_is_a_draw() -> None:
-    state = games["annuvin"].start(2, {"board": "square"})
-    ways = [action.text for action in state.legal_actions() if action.verb == "move"]
-    there = next(way for way in ways if _returns(state, way))
-    after = state.play(state.read(there))
-    answer = next(a.text for a in after.legal_actions() if a.verb == "move" and _returns(after, a.text))
-    line = Line(state)
-    for at in range(20):
-        if line.state.outcome is not None:
-            break
-        way = (there, answer, _back(there), _back(answer))[at % 4]
-        line = follow_action(stored(line), way)
-    assert line.state.outcome is not None
-    assert line.state.outcome.reason == "repetition"
-    assert line.state.turn == 8
-
-
-def _back(way: str) -> str:
-    return "-".join(reversed(way.split("-")))
-
-
-def _returns(state: State, way: str) -> bool:
-    """Return True if a way can be gone back after another move."""
-    after = state.play(state.read(way))
-    other = next(action for action in after.legal_actions() if action.verb == "move")
-    return _back(way) in {action.text for action in after.play(other).legal_actions()}
-
-
-@pytest.mark.parametrize("key", games)
-def test_no_turn_is_played_again_to_know_where_it_leads(key: str) -> None:
-    drawn, game = Random(9), games[key]
-    line = Line(game.start(game.seats[0]))
-    for _ in range(30):
-        if line.state.outcome is not None:
-            break
-        line = follow_action(line, any_action(line.state, drawn))
-        last = line.begun or line.finished
-        assert last is not None
-        assert last.leads_to(line.state)
-        assert last.json_after is line.position
+    line = Line(games["annuvin"].start(2, {"board": "square"}))
+    while line.state.outcome is None:
+        there_and_back = ("a1-a2", "d4-d3", "a2-a1", "d3-d4")
+        line = follow_action(stored(line), there_and_back[line.state.turn % 4])
+    assert (line.state.outcome.reason, line.state.turn) == ("repetition", 8)
 
 
 def test_what_a_turn_knows_already_is_not_sent_to_other_processes() -> None:
     line = replay_line(games["fagocitare"].start(2), ["e5"])
-    turn = line.finished
-    assert turn is not None
+    turn = present(line.finished)
     bare = Turn(turn.number, turn.seat, turn.actions, turn.before)
     assert turn.json_before
     assert turn.json_after

@@ -12,10 +12,10 @@ import pytest
 from bot.kernel.requests import Place, Request, User
 from tests.bot.party import Party, words
 from tests.bot.test_account import code_in, on_telegram
-from tests.bot.test_teams import actions_of, team_game, votes_counted
+from tests.bot.test_teams import team_game, votes_counted, votes_of
 
 PEOPLE = tuple(f"p{number}" for number in range(12))
-ROUNDS = 5
+ROUNDS = 3
 PHONES = 3
 """So many of them have a second device."""
 
@@ -28,9 +28,9 @@ async def test_a_crowd_votes_at_random_and_every_vote_counts_once(party: Party) 
         if (await party.load_row(code)).status == "over":
             break
         await _cast_votes(party, code, rng)
-    actions = [event for event in await actions_of(party, code) if "votes" in event.data]
-    assert len(actions) == ROUNDS
-    assert all(0 < event.data["votes"][0] <= event.data["votes"][1] <= len(PEOPLE) for event in actions)
+    votes = [votes for _, votes in await votes_of(party, code)]
+    assert len(votes) == ROUNDS
+    assert all(0 < most <= cast <= len(PEOPLE) for most, cast in votes)
 
 
 @pytest.mark.full
@@ -53,15 +53,13 @@ async def test_weeks_of_a_crowd(party: Party, people: int, rounds: int) -> None:
 
 async def test_of_two_programs_that_end_a_round_one_does(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h", *PEOPLE[:3])
-    table, before = await party.table(code), len(await actions_of(party, code))
-    turn = table.playing.state.legal_actions()[0].text
+    turn = await party.legal(code)
     await party.front.typed_text(party.request(PEOPLE[0]), f"/move {turn} game:{code}")
     party.clock.turn(hours=1)
     one, other = party.front, party.restarted()
     party.thinking = False
     await asyncio.gather(one.jobs["teams"].run_until_idle(), other.jobs["teams"].run_until_idle())
-    played = [event for event in (await actions_of(party, code))[before:] if "votes" in event.data]
-    assert [event.data["action"] for event in played] == [turn]
+    assert await votes_of(party, code) == [(turn, [1, 1])]
     await one.close()
 
 
@@ -81,9 +79,8 @@ def on_phone(party: Party, who: str) -> Request:
 
 async def _cast_votes(party: Party, code: str, rng: Random, people: Sequence[str] = PEOPLE, votes: int = 30) -> None:
     """Have a round go by: what is played must be what has most of the last votes of everybody."""
-    table, before = await party.table(code), len(await actions_of(party, code))
     # What leaves the turn open is no proposal yet.
-    state = table.playing.state
+    state = (await party.table(code)).playing.state
     legal = [each.text for each in state.legal_actions() if state.play(each).turn != state.turn]
     offered = rng.sample(legal, min(4, len(legal), len(people)))
     last: dict[str, int] = {}
@@ -107,6 +104,4 @@ async def _cast_votes(party: Party, code: str, rng: Random, people: Sequence[str
     party.clock.turn(hours=1)
     assert (await party.front.press(party.request(people[0]), f"vote:{code}:{revision}=1")).private
     await votes_counted(party)
-    played = (await actions_of(party, code))[before]
-    assert played.data["action"] == offered[tally.index(max(tally))]
-    assert played.data["votes"] == [max(tally), len(last)]
+    assert (await votes_of(party, code))[-1] == (offered[tally.index(max(tally))], [max(tally), len(last)])

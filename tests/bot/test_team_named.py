@@ -3,18 +3,23 @@
 import pytest
 
 from tests.bot.party import Party, labelled, words
-from tests.bot.test_team_opponents import ELSEWHERE, vote_shown
-from tests.bot.test_teams import propose, votes_counted
+from tests.bot.test_team_opponents import ELSEWHERE
+from tests.bot.test_teams import lose, propose, vote_shown, votes_counted
 from tests.support.present import present
 
 REDS = "/team annuvin name:Reds members:@bruno"
+BLUES = "name:Blues members:@bruno,@carla and @dora"
+
+
+async def opened(party: Party, line: str) -> str:
+    """Have Anna type a line in a room where four others have been seen; return the code of the game that it opens."""
+    await party.meet("bruno", "carla", "dora", "eve")
+    await party.say("anna", line)
+    return party.code
 
 
 async def test_named_team_votes_are_limited_to_members_and_admitted_people(party: Party) -> None:
-    await party.meet("bruno", "carla", "dora")
-    await party.say("anna", f"{REDS} computer 1 time:1h")
-    await votes_counted(party)
-    code = party.code
+    code = await opened(party, f"{REDS} computer 1 time:1h")
     assert "Reds votes on its turn" in party.board.text
     assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code))
     press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
@@ -41,9 +46,7 @@ async def test_a_team_has_a_name_and_people_who_were_seen_in_the_channel(party: 
 
 
 async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> None:
-    await party.meet("bruno", "carla", "dora")
-    await party.say("anna", f"{REDS} against:channel time:1h")
-    code = party.code
+    code = await opened(party, f"{REDS} against:channel time:1h")
     assert "your own" in words(await party.say("carla", f"/team join:{code} name:Reds members:@dora"))
     assert "on the other side" in words(await party.say("carla", f"/team join:{code} name:Blues members:@anna"))
     await party.say("carla", f"/team join:{code}")
@@ -71,9 +74,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
 
 
 async def test_where_all_who_are_known_vote_those_of_the_other_side_are_left_out(party: Party) -> None:
-    await party.meet("bruno", "carla", "dora")
-    await party.say("anna", f"{REDS} against:channel time:1h voters:known")
-    code = party.code
+    code = await opened(party, f"{REDS} against:channel time:1h voters:known")
     await party.say("carla", f"/team join:{code}")
     sides = {team.name: team.id for team in (await party.table(code)).teams}
     assert await party.store.teams.side_of(code, await party.id_of("bruno")) == sides["The room"], "not asked yet"
@@ -83,15 +84,10 @@ async def test_where_all_who_are_known_vote_those_of_the_other_side_are_left_out
 
 
 async def test_named_teams_play_again_with_the_same_people(party: Party) -> None:
-    await party.meet("bruno", "carla", "dora")
-    await party.say("anna", f"{REDS} computer 1 time:1h idle:loss")
-    code = party.code
+    code = await opened(party, f"{REDS} computer 1 time:1h idle:loss")
     await party.say("anna", "/team admit:@carla")
-    for _ in range(2):
-        await votes_counted(party, hours=1)
-    assert (await party.load_row(code)).status == "over"
-    again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
-    assert again
+    await lose(party, code)
+    again = present((await party.press("bruno", labelled(party.board.card, "Play again"))).opens)
     (team,) = (await party.table(again)).teams
     assert team.team_name == "Reds"
     anna, bruno, carla = [await party.id_of(who) for who in ("anna", "bruno", "carla")]
@@ -99,14 +95,9 @@ async def test_named_teams_play_again_with_the_same_people(party: Party) -> None
     assert await party.store.teams.invitations(again) == [(team.id, person) for person in sorted((anna, carla))]
 
 
-BLUES = "name:Blues members:@bruno,@carla and @dora"
-
-
 @pytest.mark.parametrize("voters", ["", "voters:known", "voters:everyone"])
 async def test_nobody_is_taken_onto_the_other_side_without_being_asked(party: Party, voters: str) -> None:
-    await party.meet("bruno", "carla", "dora", "eve")
-    await party.say("anna", f"/team annuvin against:channel time:1h {voters}")
-    code = party.code
+    code = await opened(party, f"/team annuvin against:channel time:1h {voters}")
     await party.say("eve", f"/team join:{code} {BLUES}")
     assert (await party.load_row(code)).status == "playing"
     teams = {team.name: team.id for team in (await party.table(code)).teams}
@@ -138,10 +129,7 @@ async def test_nobody_is_taken_onto_the_other_side_without_being_asked(party: Pa
 
 
 async def test_who_votes_with_the_team_that_asks_them_agrees(party: Party) -> None:
-    await party.meet("bruno", "carla", "dora")
-    await party.say("anna", f"/team annuvin {BLUES} computer 1 time:1h")
-    await votes_counted(party)
-    code = party.code
+    code = await opened(party, f"/team annuvin {BLUES} computer 1 time:1h")
     (team,) = (await party.table(code)).teams
     assert "Blues asks Bruno, Carla, and Dora" in party.board.text
     assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code))
@@ -157,9 +145,7 @@ async def test_who_votes_with_the_team_that_asks_them_agrees(party: Party) -> No
 
 
 async def test_who_may_vote_for_the_channel_is_asked_by_a_later_admission_too(party: Party) -> None:
-    await party.meet("bruno", "carla", "dora", "eve")
-    await party.say("anna", "/team annuvin against:channel time:1h")
-    code = party.code
+    code = await opened(party, "/team annuvin against:channel time:1h")
     await party.say("eve", f"/team join:{code} name:Blues members:@dora")
     teams = {team.name: team.id for team in (await party.table(code)).teams}
     carla = await party.id_of("carla")

@@ -2,11 +2,12 @@
 
 import json
 
+import pytest
+
 from bot.kernel.requests import Place, Reply
 from bot.kernel.texts import strip_styles
-from bot.lobby.teams.rounds import SHOW_PAUSE
 from tests.bot.party import Party, Shown, button, buttons, card, labelled, words
-from tests.bot.test_teams import choose, propose, votes_counted
+from tests.bot.test_teams import choose, lose, propose, team_game, vote_shown, votes_counted, votes_of
 from tests.support.present import present
 
 ELSEWHERE = Place("web", "club", title="The club")
@@ -16,21 +17,14 @@ async def say_there(party: Party, who: str, line: str) -> Reply:
     return await party.say(who, line, place=ELSEWHERE)
 
 
-async def vote_shown(party: Party) -> None:
-    await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
-
-
 def newest_in(party: Party, place: Place) -> Shown:
     return next(each for each in reversed(party.shown) if each.place.channel == place.channel)
 
 
-async def play_own_turn(party: Party, code: str, who: str) -> bool:
-    """Have a person play, if it is their turn; say whether it was."""
-    table = await party.table(code)
-    if table.voting_team is not None:
-        return False
-    await party.say(who, f"/move {await party.legal(code)} game:{code}")
-    return True
+async def play_own_turn(party: Party, code: str) -> None:
+    """Have the one person play whom a team plays against, if it is their turn."""
+    if (await party.table(code)).voting_team is None:
+        await party.play_first(code)
 
 
 async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Party) -> None:
@@ -41,7 +35,7 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
     await party.press("dora", button(party.newest.card, "join"))
     code = party.code
     assert (await party.load_row(code)).status == "playing"
-    await play_own_turn(party, code, "dora")
+    await play_own_turn(party, code)
     await propose(party, "bruno", await party.legal(code), code)
     await vote_shown(party)
     assert "the votes are shown once the turn is played" in party.board.text
@@ -52,7 +46,7 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
     row = await party.load_row(code)
     assert row.to_move is not None
     assert row.deadline is not None, "the one person has a clock, the team its rounds"
-    await play_own_turn(party, code, "dora")
+    await play_own_turn(party, code)
     assert (await party.load_row(code)).deadline is None
     assert "The last vote" in party.board.text
     await votes_counted(party, hours=2)
@@ -61,7 +55,7 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
 async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party) -> None:
     await party.meet("bruno", "carla", "dora")
     code = await party.started("/team annuvin @dora time:1h", "dora")
-    await play_own_turn(party, code, "dora")
+    await play_own_turn(party, code)
     await party.say("dora", f"/draw {code}")
     offer = next(each for each in reversed(party.shown) if "draw" in each.key)
     assert "A whole channel plays here" in words(await party.press("bruno", button(offer.card, "agree")))
@@ -77,7 +71,7 @@ async def channels(party: Party) -> tuple[str, Place, Place]:
     """Have two channels play, and return the code, and where the side plays that is to move, and where the other."""
     await party.say("bruno", "/help")
     await party.meet("carla", "dora", place=ELSEWHERE)
-    await party.say("anna", "/team annuvin against:channel time:1h quorum:2")
+    await party.say("anna", "/team annuvin against:channel time:1h quorum:2 idle:loss")
     code = party.code
     assert f"/team join:{code}" in party.newest.text
     assert "waits for another channel" in words(await party.say("bruno", f"/join {code}"))
@@ -123,8 +117,7 @@ async def test_channel_against_channel_with_votes_that_the_others_never_see(part
     # Enough of those who may agree, and the turn is everybody's to see.
     await party.press(us[1], f"vote:{code}:{revision}=1", place=mine)
     await vote_shown(party)
-    actions = [event.data for event in await party.store.games.events(code) if event.kind == "action"]
-    assert [actions[-1]["action"], actions[-1]["votes"]] == [first, [2, 2]]
+    assert await votes_of(party, code) == [(first, [2, 2])]
     assert first in newest_in(party, theirs).text
     assert f"The last vote: {first} with 2 of 2 votes" in newest_in(party, mine).text
     assert "The last vote" not in newest_in(party, theirs).text, "who voted elsewhere is nobody's business here"
@@ -133,15 +126,15 @@ async def test_channel_against_channel_with_votes_that_the_others_never_see(part
     assert "Propose a turn" in [each.label for each in buttons(newest_in(party, theirs).card)]
 
 
-async def test_only_those_known_at_the_start_vote_if_that_was_chosen(party: Party) -> None:
-    await party.say("bruno", "/help")
-    await party.say("anna", "/team annuvin computer 1 voters:known")
-    code = party.code
+@pytest.mark.parametrize("voters", ["", "voters:known"])
+async def test_only_those_known_at_the_start_vote_if_that_was_chosen_or_there_are_no_accounts(
+    party: Party, voters: str
+) -> None:
+    code = await team_game(party, f"/team annuvin computer 1 {voters}", "bruno")
     assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code))
     revision = (await party.load_row(code)).revision
-    assert "settled at the start" in words(await party.press("late", f"vote:{code}:{revision}=1"))
-    assert "settled at the start" in words(await party.press("late", f"suggest:{code}:{revision}"))
-    await party.say("late", "/help")
+    for deed in (f"vote:{code}:{revision}=1", f"suggest:{code}:{revision}"):
+        assert "settled at the start" in words(await party.press("late", deed))
     assert "started no game here" in words(await party.say("bruno", "/team admit:@late"))
     assert "is asked on the board" in words(await party.say("anna", "/team admit:@late"))
     assert "Your vote is for A" in words(await party.press("late", f"vote:{code}:{revision}=1"))
@@ -153,20 +146,11 @@ async def test_a_role_is_one_that_its_maker_has(party: Party) -> None:
 
 async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> None:
     code, *_ = await channels(party)
-    places = {place.channel: place for place in (party.room, ELSEWHERE)}
-    people = {party.room.channel: "anna", ELSEWHERE.channel: "carla"}
-    over = await party.load_row(code)
-    while over.status == "playing":
-        await votes_counted(party, hours=1)
-        over = await party.load_row(code)
-        if over.turn > 2:
-            await resign(party, code, places, people)
-            over = await party.load_row(code)
+    await lose(party, code)
     last = {each.place.channel: each for each in party.shown}
     opened = await party.press("anna", labelled(last["room"].card, "Play again"))
-    assert opened.opens
-    again = await party.load_row(opened.opens)
-    assert again.terms.team == over.terms.team
+    again = await party.load_row(present(opened.opens))
+    assert again.terms.team == (await party.load_row(code)).terms.team
     assert f"/team join:{again.id}" in newest_in(party, ELSEWHERE).text, "the other channel is asked where it is"
     assert "would like to play again" in words(await party.press("bruno", labelled(last["room"].card, "Play again")))
     private = Place("web", "@carla", kind="private")
@@ -180,23 +164,11 @@ async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> No
     }
 
 
-async def resign(party: Party, code: str, places: dict[str, Place], people: dict[str, str]) -> None:
-    """Have the team that is to move resign, by the vote of one."""
-    team = present((await party.table(code)).voting_team)
-    channel = "room" if team.name == "The room" else "club"
-    revision = (await party.load_row(code)).revision
-    await party.press(people[channel], f"motion:{code}:{revision}=resign", place=places[channel])
-    await votes_counted(party, hours=1)
-
-
 async def test_team_rematch_invites_the_same_opponent(party: Party) -> None:
     await party.meet("bruno", "dora")
     code = await party.started("/team annuvin @dora time:1h idle:loss", "dora")
-    await party.say("dora", f"/resign {code}")
     await party.resign("dora", code)
-    assert (await party.load_row(code)).status == "over"
-    opened = await party.press("dora", labelled(party.board.card, "Play again"))
-    assert opened.opens, words(opened)
-    assert (await party.load_row(opened.opens)).status == "lobby"
+    again = present((await party.press("dora", labelled(party.board.card, "Play again"))).opens)
+    assert (await party.load_row(again)).status == "lobby"
     await party.press("dora", button(party.newest.card, "join"))
-    assert (await party.load_row(opened.opens)).status == "playing"
+    assert (await party.load_row(again)).status == "playing"

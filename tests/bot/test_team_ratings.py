@@ -4,14 +4,7 @@ from bot.kernel.table import TEAM_POOL
 from storage import Rating
 from tests.bot.party import Party, button, buttons, card, missing, words
 from tests.bot.test_team_opponents import ELSEWHERE, play_own_turn, say_there
-from tests.bot.test_teams import team_game, votes_counted
-
-
-async def lose(party: Party, code: str) -> None:
-    """Have nobody vote until the game is lost."""
-    for _ in range(2):
-        await votes_counted(party, hours=1)
-    assert (await party.load_row(code)).status == "over"
+from tests.bot.test_teams import lose, team_game
 
 
 async def ratings_here(party: Party, channel: str = "room") -> list[Rating]:
@@ -49,7 +42,7 @@ async def test_losing_to_a_stronger_computer_costs_less(party: Party) -> None:
 async def test_a_person_who_beats_a_channel_keeps_their_own_rating(party: Party) -> None:
     await party.meet("bruno", "dora")
     code = await party.started("/team annuvin @dora time:1h idle:loss", "dora")
-    await play_own_turn(party, code, "dora")
+    await play_own_turn(party, code)
     await lose(party, code)
     assert await party.store.ratings.list_for_people([await party.id_of("dora")]) == []
     assert [each.losses for each in await ratings_here(party)] == [1, 1]

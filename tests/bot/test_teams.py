@@ -23,11 +23,28 @@ async def actions_of(party: Party, code: str) -> list[Event]:
     return [event for event in await party.store.games.events(code) if event.kind == "action"]
 
 
+async def votes_of(party: Party, code: str) -> list[tuple[str, list[int]]]:
+    """Return the actions that a vote decided, each with the votes for it and all votes."""
+    actions = [event.data for event in await actions_of(party, code)]
+    return [(data["action"], data["votes"]) for data in actions if "votes" in data]
+
+
 async def votes_counted(party: Party, **later: float) -> None:
     """Let so much time pass, what was voted be shown, and rounds that are over be closed."""
     party.clock.turn(**later)
     await party.front.jobs["teams"].run_until_idle()
     await party.settle()
+
+
+async def vote_shown(party: Party) -> None:
+    await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
+
+
+async def lose(party: Party, code: str) -> None:
+    """Have nobody vote until a game with `time:1h idle:loss` is lost."""
+    for _ in range(2):
+        await votes_counted(party, hours=1)
+    assert (await party.load_row(code)).status == "over"
 
 
 async def team_game(party: Party, line: str = "/team annuvin computer 1", *people: str) -> str:
@@ -58,10 +75,12 @@ async def propose_from_board(party: Party, reply: Reply) -> Reply:
 
 @pytest.fixture
 async def code(party: Party) -> str:
-    return await team_game(party)
+    """The game of a channel whose votes take an hour."""
+    return await team_game(party, "/team annuvin computer 1 time:1h")
 
 
-async def test_a_channel_proposes_votes_and_plays(party: Party, code: str) -> None:
+async def test_a_channel_proposes_votes_and_plays(party: Party) -> None:
+    code = await team_game(party)
     assert "The room votes on its turn." in party.board.text
     assert party.board.card.mention is None
     first, second = await party.legal(code), await party.legal(code, 1)
@@ -71,69 +90,48 @@ async def test_a_channel_proposes_votes_and_plays(party: Party, code: str) -> No
     assert "Proposed as B" in words(await propose(party, "carla", second, code))
     assert "Vote A" not in [each.label for each in buttons(party.board.card)], "shown in batches"
     assert "Nobody" not in party.board.text, "until then it says nothing untrue"
-    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
     sent = party.adapter.sent
-    await votes_counted(party)
+    await vote_shown(party)
     assert party.adapter.sent == sent, "an edit shows them"
     assert "1 vote" in party.board.text
     assert "Your vote is for B" in words(await party.press("anna", labelled(party.board.card, "Vote B")))
-    before = len(await actions_of(party, code))
     await votes_counted(party, hours=23)
-    assert len(await actions_of(party, code)) == before
+    assert await votes_of(party, code) == []
     await votes_counted(party, hours=1)
-    played = (await actions_of(party, code))[before:]
-    assert (played[0].data["action"], played[0].data["votes"]) == (second, [2, 3])
-    assert (played[0].cause or "").startswith("team:")
-    assert len(played) == 2, "the computer has answered"
+    assert await votes_of(party, code) == [(second, [2, 3])]
     assert "The last vote" not in party.board.text or "2 of 3" in party.board.text
-    assert party.board.text.count("votes on its turn") == 1
+    assert party.board.text.count("votes on its turn") == 1, "the computer has answered"
 
 
 async def test_of_two_turns_with_as_many_votes_the_one_proposed_first_is_played(party: Party, code: str) -> None:
-    first, second = await party.legal(code), await party.legal(code, 1)
+    second = await party.legal(code, 1)
     await propose(party, "bruno", second, code)
-    await propose(party, "carla", first, code)
-    before = len(await actions_of(party, code))
-    await votes_counted(party, days=1)
-    assert (await actions_of(party, code))[before].data["action"] == second
+    await propose(party, "carla", await party.legal(code), code)
+    await votes_counted(party, hours=1)
+    assert await votes_of(party, code) == [(second, [1, 2])]
 
 
 async def test_a_quorum_ends_a_round_at_once_and_a_vote_moves(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 quorum:3")
     first, second = await party.legal(code), await party.legal(code, 1)
-    await propose(party, "bruno", first, code)
-    await propose(party, "carla", second, code)
-    await propose(party, "anna", second, code)
+    for who, turn in (("bruno", first), ("carla", second), ("anna", second)):
+        await propose(party, who, turn, code)
     assert "Proposed as A" in words(await propose(party, "anna", first, code)), "the same turn is the same proposal"
-    before = len(await actions_of(party, code))
-    await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
-    assert len(await actions_of(party, code)) == before
+    await vote_shown(party)
+    assert await votes_of(party, code) == []
     await party.press("carla", f"vote:{code}:{(await party.load_row(code)).revision}=1")
-    await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
-    played = (await actions_of(party, code))[before:]
-    assert [played[0].data["action"], played[0].data["votes"]] == [first, [3, 3]]
+    await vote_shown(party)
+    assert await votes_of(party, code) == [(first, [3, 3])]
 
 
 async def test_round_without_votes_is_prolonged_once_then_played_by_a_computer(party: Party, code: str) -> None:
-    before = len(await actions_of(party, code))
-    await votes_counted(party, days=1)
-    assert len(await actions_of(party, code)) == before
-    assert "as much time again" in party.board.text
-    await votes_counted(party, hours=23)
-    assert len(await actions_of(party, code)) == before
     await votes_counted(party, hours=1)
-    assert (await actions_of(party, code))[before].data["votes"] == [0, 0]
+    assert "as much time again" in party.board.text
+    await votes_counted(party, minutes=59)
+    assert await votes_of(party, code) == []
+    await votes_counted(party, minutes=1)
+    assert [votes for _, votes in await votes_of(party, code)] == [[0, 0]]
     assert "as much time again" not in party.board.text
-
-
-async def test_round_without_votes_loses_the_game_if_chosen(party: Party) -> None:
-    code = await team_game(party, "/team annuvin computer 1 time:1h idle:loss")
-    for _ in range(2):
-        await votes_counted(party, hours=1)
-    row = await party.load_row(code)
-    assert row.status == "over"
-    again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
-    assert (await party.load_row(again or "")).terms.team == row.terms.team
 
 
 async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party, code: str) -> None:
@@ -145,7 +143,7 @@ async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party,
     assert "another channel" in words(reply)
     assert "another channel" in words(await party.say("dora", f"/move {first} game:{code}", place=elsewhere))
     assert "A whole channel plays here" in words(await party.say("bruno", f"/resign {code}"))
-    party.clock.turn(days=1)
+    party.clock.turn(hours=1)
     assert "This vote is over" in words(await party.press("carla", f"vote:{code}:{revision}=1"))
     await votes_counted(party)
     assert "moved on" in words(await party.press("carla", f"vote:{code}:{revision}=1"))
@@ -153,6 +151,9 @@ async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party,
 
 
 async def test_a_turn_is_proposed_from_a_board_of_ones_own(party: Party, code: str) -> None:
+    refused = await propose(party, "bruno", "a1-f6", code)
+    assert (refused.talk, await party.store.teams.proposals(code)) == (False, [])
+    assert words(refused), "explained as in any game"
     reply = await party.press("bruno", labelled(party.board.card, "Propose a turn"))
     assert reply.secret
     assert "Only you see this board" in words(reply)
@@ -161,21 +162,7 @@ async def test_a_turn_is_proposed_from_a_board_of_ones_own(party: Party, code: s
     assert len(await party.store.teams.proposals(code)) == 1
 
 
-async def test_refusals_of_play_teach_as_ever(party: Party, code: str) -> None:
-    refused = await propose(party, "bruno", "a1-f6", code)
-    assert not refused.talk
-    assert words(refused)
-    assert await party.store.teams.proposals(code) == []
-
-
-async def test_proposals_are_limited_to_three_per_person_and_round(party: Party, code: str) -> None:
-    for number in range(3):
-        assert "Proposed" in words(await propose(party, "bruno", await party.legal(code, number), code))
-    assert "proposed 3 turns" in words(await propose(party, "bruno", await party.legal(code, 3), code))
-
-
-async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
-    code = await team_game(party, "/team annuvin computer 1 time:1h")
+async def test_two_thirds_resign_and_less_do_not(party: Party, code: str) -> None:
     await choose(party, "anna", "Propose to resign")
     await propose(party, "bruno", await party.legal(code), code)
     await votes_counted(party, hours=1)
@@ -188,8 +175,7 @@ async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
     assert "resigned" in party.board.text or "gave up" in party.board.text
 
 
-async def test_two_thirds_of_a_team_can_undo_the_answered_turn(party: Party) -> None:
-    code = await team_game(party, "/team annuvin computer 1 time:1h")
+async def test_two_thirds_of_a_team_can_undo_the_answered_turn(party: Party, code: str) -> None:
     row = await party.load_row(code)
     menu = await party.press("anna", button(party.board.card, "teamm"))
     assert "Propose to take back" not in [each.label for each in buttons(card(menu))], "nothing to take back yet"
@@ -203,19 +189,16 @@ async def test_two_thirds_of_a_team_can_undo_the_answered_turn(party: Party) -> 
     assert present((await party.store.teams.sides(code))[0].closes_at) > party.clock.now
 
 
-async def test_a_draw_is_offered_to_the_computer_and_the_team_votes_on(party: Party) -> None:
-    code = await team_game(party, "/team annuvin computer 1 time:1h")
+async def test_a_draw_is_offered_to_the_computer_and_the_team_votes_on(party: Party, code: str) -> None:
     await choose(party, "anna", "Propose a draw")
     await votes_counted(party, hours=1)
-    row = await party.load_row(code)
-    offered = [event for event in await party.store.games.events(code) if event.kind == "offer"]
-    assert [event.data["what"] for event in offered] == ["draw"]
-    if row.status == "playing":
+    offered = [event.data["what"] for event in await party.store.games.events(code) if event.kind == "offer"]
+    assert offered == ["draw"]
+    if (await party.load_row(code)).status == "playing":
         assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code))
 
 
-async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party) -> None:
-    code = await team_game(party, "/team annuvin computer 1 time:1h")
+async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party, code: str) -> None:
     menu = await party.press("carla", button(party.board.card, "teamm"))
     reply = await party.press("carla", labelled(card(menu), "Tell me when we are to vote"))
     assert "get a private message" in words(reply)
@@ -227,61 +210,32 @@ async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party)
     assert not any(each.calls for each in party.shown if each.place.kind != "private")
 
 
-async def test_votes_are_counted_after_a_kill(party: Party, code: str) -> None:
-    first = await party.legal(code)
-    await propose(party, "bruno", first, code)
-    before = len(await actions_of(party, code))
-    party.clock.turn(days=1)
-    await party.front.close()
-    party.restarted()
-    await votes_counted(party)
-    assert (await actions_of(party, code))[before].data["action"] == first
-    await votes_counted(party)
-    assert len(await actions_of(party, code)) == before + 2, "once"
-
-
-async def test_repeated_vote_event_counts_once(party: Party, code: str) -> None:
-    await propose(party, "bruno", await party.legal(code), code)
-    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
-    request = party.request("carla", event="again")
-    one = await party.front.press(request, press)
-    party.restarted()
-    assert words(await party.front.press(request, press)) == words(one)
-    assert len(await party.store.teams.votes(code)) == 2
-
-
 async def test_dice_are_thrown_before_the_vote(party: Party) -> None:
     code = await team_game(party, "/team uomo-nero computer 1 time:1h")
-    table = await party.table(code)
-    assert table.playing.draws
-    turn = "; ".join(action.text for action in table.playing.state.legal_actions()[:1])
-    reply = await propose(party, "bruno", turn, code)
+    assert (await party.table(code)).playing.draws
+    reply = await propose(party, "bruno", await party.legal(code), code)
     if "Proposed as A" not in words(reply):
         assert "not a whole turn" in words(reply)
         reply = await propose_from_board(party, reply)
     assert "Proposed as A" in words(reply)
-    before = len(await actions_of(party, code))
     await votes_counted(party, hours=1)
-    assert len(await actions_of(party, code)) > before
+    assert await votes_of(party, code)
 
 
 async def test_it_is_set_up_step_by_step(party: Party) -> None:
     listed = await party.say("anna", "/team")
     reply = await party.press("anna", button(card(listed), "form"))
-    idle, voters = (
-        "When nobody votes: a computer of level 1 plays the turn",
-        "Who votes: everybody here; on the page only",
+    reply = await party.follow(
+        "anna", reply, "When nobody votes: a computer of level 1 plays the turn", "the game is lost"
     )
-    assert any(each.label.startswith(voters) for each in buttons(card(reply)))
-    reply = await party.follow("anna", reply, idle, "the game is lost")
+    voters = "Who votes: everybody here; on the page only"
     reply = await party.press("anna", next(each for each in buttons(card(reply)) if each.label.startswith(voters)))
     reply = await party.follow("anna", reply, "everybody here, even who comes later")
     labels = [each.label for each in buttons(card(reply))]
     assert "Who votes: everybody here, even who comes later" in labels
     assert "When nobody votes: the game is lost" in labels
-    reply = await party.press("anna", labelled(card(reply), "Play as one"))
-    assert reply.opens
-    terms = present((await party.load_row(reply.opens)).terms.team)
+    opened = present((await party.follow("anna", reply, "Play as one")).opens)
+    terms = present((await party.load_row(opened)).terms.team)
     assert (terms.idle, terms.voters) == ("loss", "everyone")
     assert "Your channel plays" in words(await party.say("bruno", "/team"))
     private = Place("web", "@anna", kind="private")
@@ -317,10 +271,10 @@ async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party) -> Non
 async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: Party, code: str) -> None:
     first, press = await party.legal(code), f"vote:{code}:{(await party.load_row(code)).revision}=1"
     await propose(party, "bruno", first, code)
-    alone, person = Place("web", "@carla", kind="private"), (await party.store.people.find("carla"))[0]
+    alone, person = Place("web", "@carla", kind="private"), await party.id_of("carla")
     assert "Your vote is for A" in words(await party.press("carla", press, place=alone))
-    place = await party.store.places.get_or_create("web", "room")
-    await party.store.bans.add(place.id, BAN, person.id, [""], None, party.clock())
+    place = (await party.load_row(code)).place
+    await party.store.bans.add(place, BAN, person, [""], None, party.clock())
     for deed in (press, press.replace("vote", "votes").partition("=")[0], press.replace("vote", "suggest")):
         said = words(await party.press("carla", deed, place=alone))
         assert "not in that channel any more" in said
@@ -328,13 +282,15 @@ async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: P
     assert "not in that channel any more" in words(await party.say("carla", f"/move {first} game:{code}", place=alone))
 
 
-async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_in_its_picture(party: Party) -> None:
-    code = await team_game(party)
+async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_in_its_picture(
+    party: Party, code: str
+) -> None:
     for number in range(6):
         await propose(party, "bruno" if number < 3 else "carla", await party.legal(code, number), code)
+    assert "proposed 3 turns" in words(await propose(party, "bruno", await party.legal(code, 6), code))
     revision = (await party.load_row(code)).revision
     assert "Your vote is for F" in words(await party.press("anna", f"vote:{code}:{revision}=6"))
-    await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
+    await vote_shown(party)
     lines = [line for line in party.board.text.splitlines() if line[1:2] == ":"]
     assert [line[0] for line in lines] == ["F", "C", "A", "B", "D"], "those with most votes, then those proposed first"
     assert lines[0].endswith("2 votes")
@@ -368,8 +324,8 @@ async def test_all_games_for_two_are_played_by_votes(party: Party) -> None:
         turn = whole_turn_of((await party.table(code)).playing.state)
         assert "Proposed as A" in words(await propose(party, "bruno", "; ".join(turn), code)), (key, turn)
         await votes_counted(party, hours=1)
-        played = (await actions_of(party, code))[before:]
-        assert [event.data["action"] for event in played][: len(turn)] == turn
+        played = (await actions_of(party, code))[before : before + len(turn)]
+        assert [event.data["action"] for event in played] == turn
         assert (played[0].cause or "").startswith("team:")
         revision = (await party.load_row(code)).revision
         await party.press("anna", f"motion:{code}:{revision}=resign")
@@ -391,15 +347,6 @@ async def test_button_of_the_form_of_an_earlier_version_opens_it_anew(party: Par
     assert "earlier version" in words(reply)
     reply = await party.follow("anna", reply, "Open it anew", "Play as one")
     assert present((await party.load_row(reply.opens or "")).terms.team).voters == "auto"
-
-
-async def test_the_page_knows_no_accounts_so_who_comes_later_has_no_vote_unless_its_maker_says_so(party: Party) -> None:
-    code = await team_game(party)
-    await propose(party, "bruno", await party.legal(code), code)
-    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
-    assert "settled at the start" in words(await party.press("late", press))
-    await party.say("anna", "/team admit:@late")
-    assert "Your vote is for A" in words(await party.press("late", press))
 
 
 def test_platforms_without_accounts_are_those_that_leave_it_to_us_to_know_their_members() -> None:

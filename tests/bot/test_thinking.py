@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +41,6 @@ def program(text: str) -> tuple[str, ...]:
     return sys.executable, "-c", text
 
 
-async def until(wanted: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while True:
-            if wanted():
-                return
-            await asyncio.sleep(0.01)
-
-
 @pytest.mark.parametrize("key", games)
 async def test_search_worker_plays_the_turn_of_its_level(thinkers: SearchPool, key: str) -> None:
     rng, state = random.Random(1), games[key].start()
@@ -57,12 +49,9 @@ async def test_search_worker_plays_the_turn_of_its_level(thinkers: SearchPool, k
     assert await thinkers.turn(state.to_json(), 1, 7, None) == think(state.to_json(), 1, 7)
 
 
-async def test_an_analysis_is_that_of_the_player(thinkers: SearchPool) -> None:
+async def test_an_analysis_is_that_of_the_player_also_where_results_are_proven(thinkers: SearchPool) -> None:
     state = games["fagocitare"].start()
     assert await thinkers.analyse(state.to_json(), 50) == players["fagocitare"].analyse(state, 50)
-
-
-async def test_search_worker_returns_proven_results(thinkers: SearchPool) -> None:
     state = games["annuvin"].start(2, {"board": "square"})
     for text in ("a1-a2", "a4-a3", "d1-c2"):
         state = state.play(state.parse(text)[0])
@@ -79,21 +68,21 @@ async def test_search_error_is_reported_and_the_worker_continues(thinkers: Searc
 
 
 async def test_workers_are_started_when_needed_and_never_more_than_allowed() -> None:
-    pool = SearchPool(2, program(ECHO))
+    started: list[int] = []
+    pool = SearchPool(2, program(ECHO), on_start=started.append)
     assert not pool.process_ids
     answers = await asyncio.gather(*(pool.turn(START, 1, seed) for seed in range(30)))
     assert [int(seed) for seed, _ in answers] == list(range(30))
     processes = {int(process) for _, process in answers}
-    assert pool.process_ids == processes
-    assert len(processes) <= 2
+    assert pool.process_ids == processes == set(started)
+    assert len(started) <= 2
     await pool.close()
     assert not pool.process_ids
     assert not any(map(is_running, processes))
 
 
 async def test_requests_of_one_owner_share_a_queue_place() -> None:
-    pool = SearchPool(1, program(ECHO))
-    order: list[int] = []
+    pool, order = SearchPool(1, program(ECHO)), list[int]()
 
     async def ask(seed: int, whose: str) -> None:
         order.append(int((await pool.turn(START, 1, seed, whose=whose))[0]))
@@ -130,23 +119,13 @@ async def test_a_worker_that_dies_is_replaced_and_its_search_repeated(tmp_path: 
     await pool.close()
 
 
-async def test_a_worker_killed_from_outside_is_replaced(thinkers: SearchPool) -> None:
-    first = await thinkers.turn(START, 1, 3, None)
-    (worker,) = thinkers.process_ids
-    os.kill(worker, signal.SIGKILL)
-    assert await thinkers.turn(START, 1, 3, None) == first
-
-
-async def test_a_worker_that_always_dies_is_given_up() -> None:
-    pool = SearchPool(1, program("import sys; sys.stdin.readline()"))
-    with pytest.raises(ThinkingFailed, match="worker-died"):
-        await pool.turn(START, 1, 1)
-    await pool.close()
-
-
-async def test_worker_start_failure_is_reported() -> None:
-    pool = SearchPool(1, ("/nowhere/python",))
-    with pytest.raises(ThinkingFailed, match="no-worker"):
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [(program("import sys; sys.stdin.readline()"), "worker-died"), (("/nowhere/python",), "no-worker")],
+)
+async def test_a_worker_that_always_dies_or_cannot_be_started_is_given_up(command: tuple[str, ...], code: str) -> None:
+    pool = SearchPool(1, command)
+    with pytest.raises(ThinkingFailed, match=code):
         await pool.turn(START, 1, 1)
     await pool.close()
 
@@ -154,19 +133,20 @@ async def test_worker_start_failure_is_reported() -> None:
 async def test_cancelled_search_frees_its_worker() -> None:
     stuck = "import json, sys, time\norder = json.loads(sys.stdin.readline())\n"
     stuck += "if order['seed'] == 0: time.sleep(600)\nprint(json.dumps({'answer': [str(order['seed'])]}), flush=True)\n"
-    pool = SearchPool(1, program(stuck))
+    started = asyncio.Queue[int]()
+    pool = SearchPool(1, program(stuck), on_start=started.put_nowait)
     one = asyncio.create_task(pool.turn(START, 1, 0))
-    await until(lambda: bool(pool.process_ids))
+    await started.get()
     one.cancel()
     assert await pool.turn(START, 1, 1) == ("1",)
     await pool.close()
 
 
 async def test_closing_ends_the_searches_and_the_workers() -> None:
-    pool = SearchPool(1, program("import time; time.sleep(600)"))
+    started = asyncio.Queue[int]()
+    pool = SearchPool(1, program("import time; time.sleep(600)"), on_start=started.put_nowait)
     asked = [asyncio.create_task(pool.turn(START, 1, seed)) for seed in range(3)]
-    await until(lambda: bool(pool.process_ids))
-    (worker,) = pool.process_ids
+    worker = await started.get()
     await pool.close()
     for task in asked:
         with pytest.raises(ThinkingFailed, match="closed"):
@@ -176,8 +156,10 @@ async def test_closing_ends_the_searches_and_the_workers() -> None:
         await pool.turn(START, 1, 1)
 
 
-async def test_a_worker_leaves_signals_to_the_program_and_steps_back(thinkers: SearchPool) -> None:
-    await thinkers.turn(START, 1, 1, None)
+async def test_a_worker_leaves_signals_to_the_program_and_is_replaced_if_killed(
+    thinkers: SearchPool,
+) -> None:
+    first = await thinkers.turn(START, 1, 3, None)
     (worker,) = thinkers.process_ids
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(worker, number)
@@ -185,15 +167,8 @@ async def test_a_worker_leaves_signals_to_the_program_and_steps_back(thinkers: S
     assert thinkers.process_ids == {worker}
     assert os.getpriority(os.PRIO_PROCESS, worker) >= os.getpriority(os.PRIO_PROCESS, 0)
     assert os.getsid(worker) != os.getsid(0)
-
-
-async def test_whoever_starts_a_pool_is_told_of_its_workers() -> None:
-    started: list[int] = []
-    pool = SearchPool(1, on_start=started.append)
-    await pool.turn(START, 1, 1, None)
-    await pool.turn(START, 1, 2, None)
-    assert started == [*pool.process_ids]
-    await pool.close()
+    os.kill(worker, signal.SIGKILL)
+    assert await thinkers.turn(START, 1, 3, None) == first
 
 
 async def test_closing_waits_for_a_worker_that_is_being_ended() -> None:
@@ -204,7 +179,8 @@ async def test_closing_waits_for_a_worker_that_is_being_ended() -> None:
     unwanted = asyncio.create_task(pool.analyse(START, 10**9))
     await asyncio.sleep(0)
     assert len(pool.waiting) == 1
-    await until(lambda: len(pool.waiting) == 0)
+    while pool.waiting:  # noqa: ASYNC110 - nothing else says that the worker has begun
+        await asyncio.sleep(0)
     unwanted.cancel()
     # Some turns of the loop only: the process must be about to end.
     for _ in range(20):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bot.lobby.cards import clock_name
 from bot.table.card_parts import format_time_left
 from bot.table.clocks import ClockReading, parse_time_control
-from tests.bot.party import SQUARE, Party, words
+from tests.bot.party import SQUARE, Party, missing, words
 from tests.support.program import TEXTS
 
 DAY = 86_400_000
@@ -56,27 +56,19 @@ def test_a_live_time_is_never_more_than_there_is(milliseconds: int) -> None:
     assert seconds == milliseconds // 1000
 
 
-async def test_a_board_says_what_is_left_for_each(party: Party) -> None:
+async def test_a_board_says_what_was_left_for_each_and_the_command_what_is_left_now(party: Party) -> None:
     await party.started(f"{SQUARE} clock:15+10")
-    assert "\nLeft: " in party.board.text
-    assert "Anna 15:00" in party.board.text
-    assert "Bruno 15:00" in party.board.text
+    assert missing(party.board.text, "\nLeft: ", "Anna 15:00", "Bruno 15:00") == []
     assert "runs out" not in party.board.text
-    mover = party.mover
-    party.clock.turn(seconds=130)
-    await party.play_first(party.code)
-    assert f"{mover.capitalize()} 13:00" in party.board.text, "less what it took, with the increment"
-    assert f"{party.mover.capitalize()} 15:00" in party.board.text
-
-
-async def test_board_tells_exactly_what_is_left_now(party: Party) -> None:
-    await party.started(f"{SQUARE} clock:15+10")
     mover, other = party.mover, party.other()
     party.clock.turn(seconds=61)
     for who in (mover, other):
         said = words(await party.say(who, "/board"))
-        assert f"{mover.capitalize()} 13:59" in said
-        assert f"{other.capitalize()} 15:00" in said
+        assert missing(said, f"{mover.capitalize()} 13:59", f"{other.capitalize()} 15:00") == []
+    party.clock.turn(seconds=69)
+    await party.play_first(party.code)
+    with_increment = f"{mover.capitalize()} 13:00"
+    assert missing(party.board.text, with_increment, f"{other.capitalize()} 15:00") == []
 
 
 async def test_of_minutes_for_a_turn_those_of_who_is_to_move_are_told(party: Party) -> None:

@@ -7,15 +7,17 @@ import pytest
 
 from bot.competitions.kinds import check_competitions
 from bot.kernel.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS
-from storage import Store
 from tests.bot.cups import a_cup, cup_of
 from tests.bot.ladders import a_ladder, challenged, ladder_of, number, order
-from tests.bot.party import Clock, Party, words
+from tests.bot.party import Party, missing, words
+from tests.bot.test_together import Together, together
 from tests.support.present import present
 from tests.support.stores import START, time_after
 
+__all__ = ["together"]
+
 DAILY = "/play annuvin @bruno board:square clock:1d"
-DAYS = (3, -3, 400, -400)
+DAYS = (3, -400)
 
 
 async def beat(party: Party) -> None:
@@ -33,10 +35,22 @@ async def runs(party: Party, **parts: float) -> None:
     await beat(party)
 
 
-@pytest.mark.parametrize("days", DAYS)
-async def test_a_set_clock_costs_nobody_a_turn_and_the_board_says_so(party: Party, days: int) -> None:
+async def clock_set(party: Party, **parts: float) -> None:
+    """Have the time of day be set, and the next heartbeat notice it."""
+    party.clock.set(**parts)
+    await beat(party)
+
+
+@pytest.fixture
+async def code(party: Party) -> str:
+    """The code of a game with a day for each turn."""
     code = await party.started(DAILY)
     await beat(party)
+    return code
+
+
+@pytest.mark.parametrize("days", DAYS)
+async def test_a_set_clock_costs_nobody_a_turn_and_the_board_says_so(party: Party, code: str, days: int) -> None:
     party.clock.turn(hours=1)
     await runs(party, hours=1)
     party.clock.set(days=days)
@@ -45,8 +59,7 @@ async def test_a_set_clock_costs_nobody_a_turn_and_the_board_says_so(party: Part
     row = await party.load_row(code)
     assert (row.status, present(row.deadline) - party.front.context.clock()) == ("playing", timedelta(hours=22))
     await runs(party, minutes=11)
-    assert "my clock was put right: the end has moved by" in party.board.text
-    assert "runs out in 24 hours" in party.board.text
+    assert missing(party.board.text, "my clock was put right: the end has moved by", "runs out in 24 hours") == []
     (game,) = [shown for shown in party.shown if shown.key == party.board.key]
     assert game.edits == 1, "once, in the message that stands there"
     await party.say(party.mover, "/move a1-a2")
@@ -54,27 +67,25 @@ async def test_a_set_clock_costs_nobody_a_turn_and_the_board_says_so(party: Part
     assert (await party.load_row(code)).progress.moved_seconds == 0
 
 
+@pytest.mark.usefixtures("code")
 async def test_the_board_says_it_in_italian(party: Party) -> None:
     party.managers.add("anna")
     await party.say("anna", "/settings language:it for:channel")
-    await party.started(DAILY)
-    await beat(party)
     party.clock.suspend(hours=5)
     await beat(party)
     await runs(party, minutes=11)
     assert "la scadenza si è spostata di 5 ore e nessuno ci rimette tempo" in party.board.text
 
 
+@pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("days", DAYS)
 async def test_after_a_set_clock_nothing_floods_and_nothing_sleeps(party: Party, days: int) -> None:
     """Boards in trouble, retries, invitations, limits: as much is left as before, so none is due at once."""
-    await party.started(DAILY)
     await party.say("anna", "/play annuvin")
     lobby = party.code
     await beat(party)
     calls = len(party.adapter.calls)
-    party.clock.set(days=days)
-    await beat(party)
+    await clock_set(party, days=days)
     assert party.adapter.calls[calls:] == []
     assert (await party.load_row(lobby)).status == "lobby"
     now = party.front.context.clock()
@@ -93,8 +104,7 @@ async def test_an_hourly_limit_is_of_hours_that_have_passed(party: Party, hours:
     }
     for _ in range(2):
         await party.say("anna", "/play annuvin")
-    party.clock.set(hours=hours)
-    await beat(party)
+    await clock_set(party, hours=hours)
     assert "60 min" in words(await party.say("anna", "/play annuvin"))
     party.clock.turn(hours=1)
     await party.say("anna", "/play annuvin")
@@ -107,8 +117,7 @@ async def test_a_pause_of_a_cup_is_a_duration_and_its_start_a_date(party: Party,
     await beat(party)
     await party.press("anna", f"cup=pause.{running}")
     await runs(party, days=1)
-    party.clock.set(days=days)
-    await beat(party)
+    await clock_set(party, days=days)
     assert (await cup_of(party, running)).state.paused
     await runs(party, days=12, hours=23)
     assert (await cup_of(party, running)).state.paused
@@ -120,10 +129,8 @@ async def test_a_cup_starts_on_its_date_whatever_was_set_meanwhile(party: Party)
     code = await a_cup(party, "/cup annuvin clock:1d starts:48h", "anna", "bruno", "cora")
     await beat(party)
     for hours in (30, -10):
-        party.clock.set(hours=hours)
-        await beat(party)
-    starts = present((await cup_of(party, code)).state.until)
-    assert starts == time_after(hours=48)
+        await clock_set(party, hours=hours)
+    assert (await cup_of(party, code)).state.until == time_after(hours=48)
     await runs(party, hours=27)
     assert (await cup_of(party, code)).state.stage == "open"
     await runs(party, hours=1, minutes=1)
@@ -137,8 +144,7 @@ async def test_a_challenge_leaves_as_much_time_as_before(party: Party, days: int
     await challenged(party, code, "bruno", "anna")
     allowed = timedelta(days=(await ladder_of(party, code)).state.terms.days)
     await runs(party, days=1)
-    party.clock.set(days=days)
-    await beat(party)
+    await clock_set(party, days=days)
     (challenge,) = (await ladder_of(party, code)).state.open.values()
     assert challenge.answer_by - party.front.context.clock() == allowed - timedelta(days=1)
     await runs(party, seconds=allowed.total_seconds() - 86_400 - 60)
@@ -151,13 +157,10 @@ async def test_a_challenge_leaves_as_much_time_as_before(party: Party, days: int
     assert [findings async for _, findings in check_competitions(party.store)] == [()], "checked by the times that ran"
 
 
-async def test_a_holiday_and_the_deadline_that_it_puts_off_move_together(party: Party) -> None:
-    code = await party.started(DAILY)
+async def test_a_holiday_and_the_deadline_that_it_puts_off_move_together(party: Party, code: str) -> None:
     mover = party.mover
-    await beat(party)
     await party.say(mover, "/settings holiday:5")
-    party.clock.set(days=-3)
-    await beat(party)
+    await clock_set(party, days=-3)
     now = party.front.context.clock()
     assert present((await party.load_row(code)).deadline) - now == timedelta(days=6)
     await party.say(mover, "/settings holiday:0")
@@ -182,20 +185,16 @@ async def test_digests_and_puzzles_keep_their_hour(party: Party) -> None:
     place = await party.store.places.get_or_create("web", "room")
     await party.store.daily.switch_on(place.id, 9, time_after(hours=21))
     await beat(party)
-    party.clock.set(days=-30, hours=-5)
-    await beat(party)
+    await clock_set(party, days=-30, hours=-5)
     (daily,) = await party.store.daily.list_due(time_after(days=3), ("web",))
     now = party.front.context.clock()
     assert timedelta() < daily.due_at - now <= timedelta(days=1)
     assert daily.due_at.hour == 9
 
 
-async def test_of_two_programs_one_moves_and_the_other_hears_of_it(two_stores: tuple[Store, Store]) -> None:
-    machine = Clock()
-    here, there = (Party(store) for store in two_stores)
-    for party in (here, there):
-        party.clock = machine
-        party.restarted()
+async def test_of_two_programs_one_moves_and_the_other_hears_of_it(together: Together) -> None:
+    here, there = together.programs
+    machine = here.clock
     code = await here.started(DAILY)
     await asyncio.gather(here.front.alarms.beat(), there.front.alarms.beat())
     for days in (3, -3):
@@ -220,8 +219,6 @@ async def test_of_two_programs_one_moves_and_the_other_hears_of_it(two_stores: t
     async with asyncio.timeout(60):
         await beaten.wait()
     assert there.front.context.clock.moves == here.front.context.clock.moves
-    for party in (here, there):
-        await party.front.close()
 
 
 async def test_starting_again_within_a_heartbeat_charges_nobody(party: Party) -> None:

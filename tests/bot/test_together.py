@@ -17,7 +17,7 @@ from engine import games
 from storage import GameRow, News, Store
 from storage.coordination import lock_number
 from tests.bot.computers import Held
-from tests.bot.party import SQUARE, Party, Recorder, button, words
+from tests.bot.party import SQUARE, Party, Recorder, words
 from tests.support.postgres import Postgres
 from tests.support.present import present
 from tests.support.stores import START, connected_event, delay_notifications, list_posts_in
@@ -83,40 +83,34 @@ class Together:
 
 
 @pytest.fixture
-async def together(two_stores: tuple[Store, Store]) -> AsyncIterator[Together]:
+async def together(two_stores: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Together]:
+    monkeypatch.setattr("storage.coordination.MIN_BACKOFF_SECONDS", 0.01)
     made = Together(list(two_stores))
     yield made
     for program in made.programs:
         await program.front.close(0)
 
 
-async def test_of_two_presses_at_two_programs_one_wins(together: Together) -> None:
+async def test_of_two_presses_at_two_programs_one_wins_and_one_sent_to_both_is_handled_once(together: Together) -> None:
     here, there = together.programs
     code = await here.started(SQUARE)
-    mover = here.mover
     row = await together.row(code)
     state = games[row.game].load(row.position or {})
     actions = state.legal_actions()
     presses = [f"p:{code}:{row.revision}={PATH_SEPARATOR.join(path_to(state, actions, actions[at]))}" for at in (0, -1)]
+    mover, waiting = here.mover, here.other()
     replies = await asyncio.gather(
         *(each.front.press(each.request(mover), press) for each, press in zip((here, there), presses, strict=True))
     )
     assert (await together.row(code)).revision == row.revision + 1
     voice = here.front.context.speaker("en")
     late = [reply for reply in replies if words(reply) in (voice.line("refusal.moved-on"), voice.line("refusal.stale"))]
-    assert len(late) == 1
-    assert late[0].private
-
-
-async def test_press_sent_to_both_processes_is_handled_once_with_one_answer(together: Together) -> None:
-    here, there = together.programs
-    code = await here.started(SQUARE)
-    before = await together.row(code)
-    request = here.request(here.mover)
-    replies = await asyncio.gather(*(each.front.typed_text(request, "/move a1-a2") for each in (here, there)))
-    replies += [await each.front.typed_text(request, "/move a1-a2") for each in (here, there)]
-    assert (await together.row(code)).revision == before.revision + 1
-    assert len({words(reply) for reply in replies}) == 1
+    assert [reply.private for reply in late] == [True]
+    request = here.request(waiting)
+    answers = await asyncio.gather(*(each.front.typed_text(request, "/move d4-d3") for each in (here, there)))
+    answers += [await each.front.typed_text(request, "/move d4-d3") for each in (here, there)]
+    assert (await together.row(code)).revision == row.revision + 2
+    assert len({words(reply) for reply in answers}) == 1
 
 
 async def test_a_reminder_comes_once_and_time_runs_out_once(together: Together) -> None:
@@ -205,24 +199,20 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
     platform, back = together.platform, connected_event(together.stores[0])
     if by == "edit":
         await here.say("anna", "/play vedova-nera seats:3")
-        join = button(here.newest.card, "join").press
-        deeds = [lambda: here.front.press(here.request("bruno"), join)]
-        deeds.append(lambda: there.front.press(there.request("carla"), join))
+        first, second = ("bruno", f"/join {here.code}"), ("carla", f"/join {here.code}")
     else:
         await here.started(SQUARE)
-        movers = [here.mover, here.other()]
-        deeds = [lambda: here.front.typed_text(here.request(movers[0]), "a1-a2")]
-        deeds.append(lambda: there.front.typed_text(there.request(movers[1]), "d4-d3"))
+        first, second = (here.mover, "a1-a2"), (here.other(), "d4-d3")
     code, at_once, slowly = here.code, platform.open, asyncio.Event()
     platform.calls.clear()
     platform.open = slowly
-    await deeds[0]()
+    await here.front.typed_text(here.request(first[0]), first[1])
     settling = asyncio.create_task(here.front.delivery.run_until_idle())
     await platform.until(lambda: "asked" in platform.calls)
     platform.open = at_once
     await postgres.execute(CUT)
     await asyncio.wait_for(back.wait(), TIMEOUT_SECONDS)
-    await deeds[1]()
+    await there.front.typed_text(there.request(second[0]), second[1])
     await there.front.delivery.run_until_idle()
     newest, place = there.newest.text, here.request("anna").place
     async with asyncio.timeout(TIMEOUT_SECONDS):
@@ -289,9 +279,11 @@ async def show_puzzle(program: Party) -> None:
     await program.front.delivery.run_until_idle()
 
 
-async def test_the_puzzle_of_a_date_is_sent_by_one_program(together: Together) -> None:
+async def test_the_puzzle_of_a_date_is_sent_once_also_when_its_sender_loses_the_lock(
+    together: Together, postgres: Postgres
+) -> None:
     here, there = together.programs
-    platform = together.platform
+    platform, place = together.platform, await together.stores[0].places.get_or_create("web", "room", title="The room")
     here.managers.add("anna")
     platform.open.clear()
     await here.front.typed_text(here.request("anna"), "/puzzle daily:on")
@@ -307,13 +299,10 @@ async def test_the_puzzle_of_a_date_is_sent_by_one_program(together: Together) -
     here.clock.turn(days=1)
     await asyncio.gather(*map(show_puzzle, (here, there)))
     assert platform.sent == 2
-
-
-async def test_delivery_of_a_process_without_lock_is_taken_over_once(together: Together, postgres: Postgres) -> None:
-    here, there = together.programs
+    # And on the one after that the lock of one is lost while it sends.
+    here.clock.turn(days=1)
     back = connected_event(together.stores[0])
-    platform, place = together.platform, await together.stores[0].places.get_or_create("web", "room", title="The room")
-    await together.stores[0].daily.switch_on(place.id, 9, here.clock())
+    platform.calls.clear()
     platform.open.clear()
     sending = asyncio.create_task(show_puzzle(here))
     await platform.until(lambda: "asked" in platform.calls)
@@ -323,9 +312,8 @@ async def test_delivery_of_a_process_without_lock_is_taken_over_once(together: T
     await platform.until(lambda: platform.calls.count("asked") == 2)
     platform.open.set()
     await asyncio.gather(sending, taking)
-    assert platform.sent == 1
-    (message,) = await list_posts_in(together.stores[0], place.id, "daily")
-    assert message.message == "m1"
+    assert platform.sent == 3
+    assert (await list_posts_in(together.stores[0], place.id, "daily"))[0].message == "m3"
 
 
 async def test_a_private_notice_waits_for_no_news_of_the_step_that_promised_it(together: Together) -> None:

@@ -13,7 +13,7 @@ from bot.kernel.tree import MAX_NODES, read_tree
 from bot.table.service import MAX_TREES_PER_PERSON
 from engine import games
 from storage import StoredTree
-from tests.bot.party import Party, button, buttons, card, labelled, missing, words
+from tests.bot.party import Party, button, buttons, card, missing, words
 from tests.bot.test_limits import CAPTION, check
 from tests.support.present import present
 
@@ -25,6 +25,13 @@ def way(reply: Reply, what: str) -> str:
     """Return the press of a button that leads through the tree."""
     carried = (read_press(each.press) for each in buttons(card(reply)))
     return next(str(each) for each in carried if each.deed == TRY_CONTROL and each.path[0] == what)
+
+
+async def go(party: Party, reply: Reply, *whats: str) -> Reply:
+    """Have Anna press buttons that lead through the tree, each on the reply to the one before; return the last."""
+    for what in whats:
+        reply = await party.press("anna", way(reply, what))
+    return reply
 
 
 def ways(reply: Reply) -> set[str]:
@@ -63,10 +70,8 @@ async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party:
 async def test_back_on_other_branches_notes_and_deletion(party: Party, code: str) -> None:
     reply = await party.say("anna", f"/try {code} {OPENING}; {ANSWER}; c1-c2")
     assert ways(reply) == {"back", "other", "cut", "words", "plan"}
-    for _ in range(2):
-        reply = await party.press("anna", way(reply, "back"))
-    assert f"Next you tried {ANSWER}" in words(reply)
-    reply = await party.say("anna", "/try b5-c5")
+    assert f"Next you tried {ANSWER}" in words(await go(party, reply, "back", "back"))
+    await party.say("anna", "/try b5-c5")
     reply = await party.say("anna", '/try note:"what if he comes closer"')
     assert "what if he comes closer" in words(reply)
     assert tree_of(reply) == [
@@ -76,22 +81,18 @@ async def test_back_on_other_branches_notes_and_deletion(party: Party, code: str
         (1, "c1-c2", False),
         (1, "b5-c5", True),
     ]
-    listed = await party.press("anna", way(reply, "other"))
+    listed = await go(party, reply, "other")
     assert len([each for each in buttons(card(listed)) if "=go." in each.press]) == 3
-    reply = await party.press("anna", labelled(card(listed), "the beginning: b1-b2 · b5-b4 · c1-c2"))
-    reply = await party.press("anna", way(reply, "back"))
-    reply = await party.press("anna", way(reply, "on"))
+    reply = await party.follow("anna", listed, "the beginning: b1-b2 · b5-b4 · c1-c2")
+    reply = await go(party, reply, "back", "on")
     assert tree_of(reply)[3] == (1, "c1-c2", True)
-    reply = await party.press("anna", way(reply, "back"))
-    sure = await party.press("anna", way(reply, "cut"))
+    sure = await go(party, reply, "back", "cut")
     assert "2 turns" in words(sure)
-    reply = await party.press("anna", way(sure, "cutyes"))
+    reply = await go(party, sure, "cutyes")
     assert [label for _, label, _ in tree_of(reply)] == ["the beginning", OPENING, "b5-c5"]
-    listed = await party.press("anna", way(reply, "other"))
-    sure = await party.press("anna", way(listed, "end"))
-    assert "gone" in words(await party.press("anna", way(sure, "endyes")))
+    assert "gone" in words(await go(party, reply, "other", "end", "endyes"))
     assert await load_tree(party, code) is None
-    assert "nothing tried out" in words(await party.press("anna", way(reply, "back")))
+    assert "nothing tried out" in words(await go(party, reply, "back"))
 
 
 async def test_moves_and_analysis_lines_are_kept_apart(party: Party, code: str) -> None:
@@ -139,23 +140,18 @@ async def test_analysis_dice_can_be_rolled_or_chosen(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
     row = await party.store.games.get(code)
     reply = await party.say("anna", f"/try {code}")
-    rng = Random(1)
-    thrown = chosen = 0
+    rng, rolls = Random(1), 0
     for _ in range(30):
         check(card(reply), CAPTION)
-        if "roll" in ways(reply):
-            assert len([each for each in buttons(card(reply)) if "=dice." in each.press]) == 21
-            if thrown <= chosen:
-                thrown += 1
-                reply = await party.press("anna", way(reply, "roll"))
-            else:
-                chosen += 1
-                reply = await party.press("anna", labelled(card(reply), "3, 5"))
-                assert "3" in words(reply)
+        if "roll" not in ways(reply):
+            moves = [each for each in buttons(card(reply)) if each.press.startswith(f"{TRY_ANSWER}:{code}:")]
+            reply = await party.press("anna", rng.choice([each for each in moves if "=" in each.press]))
             continue
-        moves = [each for each in buttons(card(reply)) if each.press.startswith(f"{TRY_ANSWER}:") and "=" in each.press]
-        reply = await party.press("anna", rng.choice(moves))
-    assert min(thrown, chosen) > 0
+        assert len([each for each in buttons(card(reply)) if "=dice." in each.press]) == 21
+        rolls += 1
+        reply = await (go(party, reply, "roll") if rolls % 2 else party.follow("anna", reply, "3, 5"))
+        assert rolls % 2 or "3" in words(reply)
+    assert rolls > 1
     assert await party.store.games.get(code) == row
 
 
@@ -229,7 +225,6 @@ async def test_lines_are_kept_for_a_week_after_their_last_use(party: Party, code
 
 
 async def test_the_board_in_words_says_that_it_was_only_tried(party: Party, code: str) -> None:
-    reply = await party.say("anna", f"/try {code} {OPENING}")
-    reply = await party.press("anna", way(reply, "words"))
+    reply = await go(party, await party.say("anna", f"/try {code} {OPENING}"), "words")
     assert missing(words(reply), "only tried", "b2") == []
     assert card(reply).picture is None

@@ -1,7 +1,7 @@
 """Everybody who is to be called is called, once, whatever is stored between two reads of a delivery."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
@@ -13,33 +13,20 @@ from tests.support.interrupting import Interruptions
 from tests.support.postgres import Postgres
 from tests.support.stores import open_copy
 
-Deed = Callable[[Party, str, str, str], Awaitable[object]]
-"""What somebody does in a game with this code: the party, the code, who has just moved, who is to move now."""
+DEEDS = ("move", "draw", "undo", "resign")
 
 
-async def move(party: Party, code: str, first: str, second: str) -> object:
-    return await say(party, second, f"/move {await party.legal(code)} game:{code}")
-
-
-async def offer_draw(party: Party, code: str, first: str, second: str) -> object:
-    return await say(party, second, f"/draw game:{code}")
-
-
-async def ask_for_undo(party: Party, code: str, first: str, second: str) -> object:
-    return await say(party, first, f"/undo game:{code}")
-
-
-async def resign(party: Party, code: str, first: str, second: str) -> object:
-    row = await party.load_row(code)
-    return await party.front.press(party.request(second), f"resign!:{code}:{row.revision}")
-
-
-async def say(party: Party, who: str, line: str) -> object:
-    """Have somebody type a line, and nothing be shown yet."""
-    return await party.front.typed_text(party.request(who), line)
-
-
-DEEDS: dict[str, Deed] = {"move": move, "draw": offer_draw, "undo": ask_for_undo, "resign": resign}
+async def do(party: Party, deed: str, code: str, first: str, second: str) -> None:
+    """Have the one who has just moved, or the one who is to move now, do something, and nothing be shown yet."""
+    revision = (await party.load_row(code)).revision
+    who, text = {
+        "move": (second, f"/move {await party.legal(code)} game:{code}"),
+        "draw": (second, f"/draw game:{code}"),
+        "undo": (first, f"/undo game:{code}"),
+        "resign": (second, f"resign!:{code}:{revision}"),
+    }[deed]
+    handle = party.front.typed_text if text.startswith("/") else party.front.press
+    await handle(party.request(who), text)
 
 
 @pytest.fixture
@@ -66,8 +53,8 @@ async def test_who_is_to_be_called_is_called_once(party: Party, deed: str, monke
     while was_reached:
         code = await party.started(SQUARE)
         first, second, shown = party.mover, party.other(), len(party.shown)
-        await say(party, first, f"/move a1-a2 game:{code}")
-        interruptions.arm(point, partial(DEEDS[deed], party, code, first, second))
+        await party.front.typed_text(party.request(first), f"/move a1-a2 game:{code}")
+        interruptions.arm(point, partial(do, party, deed, code, first, second))
         await party.settle()
         await party.settle()
         was_reached = interruptions.disarm()

@@ -1,6 +1,7 @@
 """Stored names that mean nothing here: others play, look and list on, by a default or without what they name."""
 
 import asyncio
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +36,12 @@ TEXT_SETTINGS: Final = {
 }
 
 
+def list_walks() -> list[list[Column[Any]]]:
+    """Return the columns, at most one of each table together: what one in a row hides of another is seen elsewhere."""
+    tables = [list(columns) for _, columns in groupby(NAMED, key=lambda column: column.table)]
+    return [[column for column in columns if column is not None] for columns in zip_longest(*tables)]
+
+
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> tuple[Path, str]:
     """A database after all by which something is stored of Anna; the code of the game that Bruno plays against her."""
@@ -56,11 +63,8 @@ def everything(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -
 async def everybody_goes_on(party: Party, code: str) -> None:
     """Have others move, look and list; the clocks, the notices and the competitions have their turn."""
     for _ in range(3):
-        mover = await party.mover_of(code)
-        if mover == "bruno":
-            await party.play_first(code)
+        if await party.play_first(code) == "bruno":
             break
-        await party.play_first(code)
     for line in (
         f"/board {code}",
         "/games",
@@ -78,45 +82,42 @@ async def everybody_goes_on(party: Party, code: str) -> None:
     assert (await party.load_row(code)).status == "playing"
 
 
-async def store_settings(party: Party, table: Any, row: int, name: str) -> None:
-    async with party.store._database.transaction() as connection:
-        await connection.execute(update(table).where(table.id == row).values(settings={name: UNKNOWN}))
-    party.store.cache.clear()
-
-
 def check_log(logs: list[Any]) -> None:
     assert [each for each in logs if each.get("log_level") in ("error", "critical")] == []
     unknown = [(each["kind"], each["name"]) for each in logs if each["event"] == "stored-name-unknown"]
     assert len(unknown) == len(set(unknown)), "each is logged once"
 
 
-@pytest.mark.parametrize(("whose", "name"), [(whose, name) for whose, names in TEXT_SETTINGS.items() for name in names])
-async def test_a_setting_that_names_nothing_known_stops_nobody(party: Party, whose: str, name: str) -> None:
+@pytest.mark.parametrize("whose", TEXT_SETTINGS)
+async def test_settings_that_name_nothing_known_stop_nobody(party: Party, whose: str) -> None:
     log_unknown_name.cache_clear()
     code = await party.started("/play annuvin @bruno clock:1d")
-    row = await party.id_of("anna") if whose == "person" else (await party.load_row(code)).place
-    await store_settings(party, people if whose == "person" else places, row, name)
+    table, row = (people, await party.id_of("anna")) if whose == "person" else (places, (await party.load_row()).place)
+    async with party.store._database.transaction() as connection:
+        unknown = dict.fromkeys(TEXT_SETTINGS[whose], UNKNOWN)
+        await connection.execute(update(table).where(table.id == row).values(settings=unknown))
+    party.store.cache.clear()
     with capture_logs() as logs:
         await everybody_goes_on(party, code)
         assert "went wrong" not in words(await party.say("anna", "/profile"))
     check_log(logs)
 
 
-@pytest.mark.parametrize("column", NAMED, ids=str)
-async def test_a_stored_name_that_means_nothing_here_stops_nobody_else(
-    everything: tuple[Path, str], tmp_path: Path, column: Column[Any]
+@pytest.mark.parametrize("columns", list_walks(), ids=lambda columns: " ".join(map(str, columns)))
+async def test_stored_names_that_mean_nothing_here_stop_nobody_else(
+    everything: tuple[Path, str], tmp_path: Path, columns: list[Column[Any]]
 ) -> None:
     log_unknown_name.cache_clear()
     path, code = everything
-    table = column.table
     mine = [seats.game, games.id, results.game]
-    own = next((each for each in mine if each.table is table), None)
     async with open_copy(path, tmp_path / "data" / "tavoliere.db") as store, Party(store) as party:
         party.numbers = 1000  # no event has an id that one had in the database
         async with store._database.transaction() as connection:
             await connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
-            change = update(table).prefix_with("OR IGNORE").values({column: UNKNOWN})
-            await connection.execute(change if own is None else change.where(own != code))
+            for column in columns:
+                own = next((each for each in mine if each.table is column.table), None)
+                change = update(column.table).prefix_with("OR IGNORE").values({column: UNKNOWN})
+                await connection.execute(change if own is None else change.where(own != code))
         with capture_logs() as logs:
             await everybody_goes_on(party, code)
     check_log(logs)

@@ -1,11 +1,11 @@
 """A board that people can follow: it keeps still, and tells and marks all that came since somebody's last turn."""
 
 import re
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from bot.kernel.choices import Question, next_question
 from bot.kernel.line import EARLIER_KEY
@@ -19,9 +19,12 @@ from bot.table.checking import check_game
 from bot.table.replaying import turns_of
 from engine import CHANCE
 from storage import Store
+from storage.schema import games
 from tests.bot.party import Party, button, words
-from tests.bot.test_pictures import Studio
+from tests.bot.test_pictures import Studio, gallery
 from tests.support.present import present
+
+__all__ = ["gallery"]
 
 ELSEWHERE = Place("web", "hall", title="The hall")
 ALONE = Place("web", "anna-alone", kind="private")
@@ -30,16 +33,15 @@ ALONE = Place("web", "anna-alone", kind="private")
 @pytest.fixture
 async def studio() -> Studio:
     """Where pictures are asked for."""
-    made = Studio()
-    made.plain = True
-    return made
+    return Studio(plain=True)
 
 
-@pytest.fixture
-async def gallery(store: Store, studio: Studio) -> AsyncIterator[Party]:
-    """A party whose boards have pictures."""
-    async with Party(store, draw=studio) as party:
-        yield party
+async def begun(gallery: Party, turns: int, line: str = "/play vedova-nera @bruno @carla", *joining: str) -> str:
+    """Have a game begin of which so many turns are played, and return its code."""
+    code = await gallery.started(line, *(joining or ("bruno", "carla")))
+    for _ in range(turns):
+        await gallery.play_first(code)
+    return code
 
 
 def sides(studio: Studio, since: int = 0) -> list[tuple[Any, Any]]:
@@ -47,23 +49,20 @@ def sides(studio: Studio, since: int = 0) -> list[tuple[Any, Any]]:
 
 
 async def test_public_board_rotates_only_with_the_setting(gallery: Party, studio: Studio) -> None:
-    code = await gallery.started("/play annuvin @bruno")
-    for _ in range(3):
-        await gallery.play_first(code)
+    code = await begun(gallery, 3, "/play annuvin @bruno", "bruno")
     assert sides(studio) == [(0, 0), (0, 1), (0, 0), (0, 1)]
-    begun = len(studio.asked)
+    asked = len(studio.asked)
     # What is shown to one of them alone belongs to that board, and lies as it does.
     await gallery.press("bruno", f"show:{code}:0")
     await gallery.press("anna", f"show:{code}:0")
-    assert {viewer for viewer, _ in sides(studio, begun)} == {0}
+    assert {viewer for viewer, _ in sides(studio, asked)} == {0}
     gallery.managers.add("anna")
     said = words(await gallery.say("anna", "/settings side:mover for:channel"))
     assert "from the side of the player to move" in said
-    begun = len(studio.asked)
+    asked = len(studio.asked)
     for _ in range(2):
         await gallery.play_first(code)
-    await gallery.say(gallery.mover, "/resign")
-    assert sides(studio, begun)[:2] == [(0, 0), (1, 1)]
+    assert sides(studio, asked) == [(0, 0), (1, 1)]
     gallery.languages["anna"] = "it"
     assert "sempre dalla stessa parte" in words(await gallery.say("anna", "/settings side:fixed for:channel"))
 
@@ -72,28 +71,25 @@ async def test_where_one_of_the_players_is_it_is_that_players_side(gallery: Part
     await gallery.say("anna", "/play annuvin @bruno", place=gallery.room)
     code = gallery.code
     await gallery.say("bruno", f"/join {code}", place=ELSEWHERE)
-    table = await gallery.table(code)
-    seats = {name: table.names.index(name.capitalize()) for name in ("anna", "bruno")}
     for _ in range(4):
-        begun = len(studio.asked)
-        place = gallery.room if (await gallery.table(code)).mover == seats["anna"] else ELSEWHERE
+        asked = len(studio.asked)
+        place = gallery.room if await gallery.mover_of(code) == "anna" else ELSEWHERE
         who = await gallery.play_first(code, place=place)
-        assert sorted(sides(studio, begun)) == [(0, 0), (1, 1)], who
+        assert sorted(sides(studio, asked)) == [(0, 0), (1, 1)], who
     # Among computers it is the side of the only person, also while these move and in a channel of many.
     for place in (gallery.room, ALONE):
-        begun = len(studio.asked)
+        asked = len(studio.asked)
         await gallery.say("anna", "/play vedova-nera seats:3 computer:1", place=place)
         solo = gallery.code
         seat = (await gallery.table(solo)).names.index("Anna")
-        await gallery.play_first(solo, place=place)
-        await gallery.play_first(solo, place=place)
-        assert set(sides(studio, begun)) == {(seat, seat)}
+        for _ in range(2):
+            await gallery.play_first(solo, place=place)
+        assert set(sides(studio, asked)) == {(seat, seat)}
     await gallery.say("anna", "/settings side:mover", place=ALONE)
-    begun = len(studio.asked)
-    gallery.thinking = False
+    asked, gallery.thinking = len(studio.asked), False
     await gallery.play_first(solo, place=ALONE)
     mover = (await gallery.table(solo)).mover
-    assert sides(studio, begun) == [(mover, mover)]
+    assert sides(studio, asked) == [(mover, mover)]
 
 
 @pytest.mark.parametrize("key", ["vedova-nera", "uomo-nero"])
@@ -101,13 +97,10 @@ async def test_board_shows_every_turn_since_the_own_last_one(gallery: Party, stu
     await gallery.say("anna", f"/play {key} seats:4 computer:1", place=ALONE)
     code, speaker = gallery.code, gallery.front.context.speaker("en")
     for _ in range(3):
-        while True:
+        gallery.thinking = False
+        while await gallery.mover_of(code) == "anna":
             board, before = gallery.board, gallery.board.text
-            gallery.thinking = False
             await gallery.play_first(code, place=ALONE)
-            table = await gallery.table(code)
-            if table.mover is None or table.level_at(table.mover) is not None:
-                break
         # What was said of the others stays where it was said, with one's own turn below it.
         turn_line = re.compile(r"(?:^|\. )[^,.:]+(?: played|:) ")
         lines = [
@@ -120,24 +113,16 @@ async def test_board_shows_every_turn_since_the_own_last_one(gallery: Party, stu
         gallery.thinking = True
         await gallery.settle()
         table = await gallery.table(code)
-        if table.mover is None:
-            break
-        turns = list_recent_turns(table)
-        seats = [turn.seat for turn in turns]
-        me = table.names.index("Anna")
-        all_turns = await turns_of(gallery.front.context, table)
-        mine = max(number for number, turn in enumerate(all_turns) if turn.seat == me)
-        assert set(seats) == {turn.seat for turn in all_turns[mine + 1 :]} - {CHANCE} != set()
-        text = gallery.board.text
-        at = -1
-        for turn in turns:
-            found = re.compile(rf"{re.escape(table.in_language(speaker).names[turn.seat])}:? ").search(text, at + 1)
-            at = present(found).start()
-        marked = studio.asked[-1]
+        turns, all_turns = list_recent_turns(table), await turns_of(gallery.front.context, table)
+        mine = max(at for at, turn in enumerate(all_turns) if turn.seat == table.names.index("Anna"))
+        assert {turn.seat for turn in turns} == {turn.seat for turn in all_turns[mine + 1 :]} - {CHANCE} != set()
+        names = (table.in_language(speaker).names[turn.seat] for turn in turns)
+        in_this_order = ".*".join(rf"\b{re.escape(name)}:? " for name in names)
+        text, marked = gallery.board.text, studio.asked[-1]
+        assert re.search(in_this_order, text, re.DOTALL), in_this_order
         # As many turns as there are seats stand out on the board.
         assert (*marked["earlier"], marked["last_turn"]) == turns[-4:]
     # Brought up anew, it tells and marks the same.
-    text, marked = gallery.board.text, studio.asked[-1]
     gallery.restarted()
     await gallery.say("anna", "/board", place=ALONE)
     assert gallery.board.text == text
@@ -165,9 +150,7 @@ async def test_unfinished_turn_is_listed_below_the_previous_one(gallery: Party, 
 
 
 async def test_personal_view_shows_turns_since_the_own_one(gallery: Party) -> None:
-    code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
-    for _ in range(7):
-        await gallery.play_first(code)
+    code = await begun(gallery, 7)
     table = await gallery.table(code)
     speaker, people = gallery.front.context.speaker("en"), table.people
     for entry in table.row.seats:
@@ -183,13 +166,9 @@ async def test_personal_view_shows_turns_since_the_own_one(gallery: Party) -> No
 
 
 async def test_game_of_an_older_version_shows_the_last_turn_only(gallery: Party) -> None:
-    code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
-    for _ in range(6):
-        await gallery.play_first(code)
-    row = present(await gallery.store.games.get(code))
-    assert row.last_turn is not None
-    assert EARLIER_KEY in row.last_turn
-    older = {name: value for name, value in row.last_turn.items() if name != EARLIER_KEY}
+    code = await begun(gallery, 6)
+    last_turn = present((await gallery.load_row(code)).last_turn)
+    older = {name: value for name, value in last_turn.items() if name != EARLIER_KEY}
     await older_row(gallery.store, code, older)
     gallery.restarted()
     assert len(list_recent_turns(await gallery.table(code))) == 1
@@ -197,26 +176,20 @@ async def test_game_of_an_older_version_shows_the_last_turn_only(gallery: Party)
     await gallery.play_first(code)
     assert len(list_recent_turns(await gallery.table(code))) == 2
     assert await check_game(gallery.store, code) == ()
-    invented = {**older, EARLIER_KEY: {**row.last_turn[EARLIER_KEY], "turns": row.last_turn[EARLIER_KEY]["turns"][:1]}}
+    invented = {**older, EARLIER_KEY: {**last_turn[EARLIER_KEY], "turns": last_turn[EARLIER_KEY]["turns"][:1]}}
     await older_row(gallery.store, code, invented)
     assert [finding.what for finding in await check_game(gallery.store, code)] == ["last-turn"]
 
 
 async def older_row(store: Store, code: str, last_turn: dict[str, Any]) -> None:
     """Write what a game's row tells of its turns."""
-    from sqlalchemy import update
-
-    from storage.schema import games
-
     async with store._database.transaction() as connection:
         await connection.execute(update(games).where(games.id == code).values(last_turn=last_turn))
         store._database.emit_after_commit("table", code)
 
 
 async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:
-    code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
-    for _ in range(6):
-        await gallery.play_first(code)
+    code = await begun(gallery, 6)
     before = list_recent_turns(await gallery.table(code))
     who = await gallery.play_first(code)
     await gallery.say(who, "/undo")

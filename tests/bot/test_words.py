@@ -219,9 +219,9 @@ def test_any_text_is_a_press_or_is_none(text: str) -> None:
 
 
 def test_a_press_has_its_path() -> None:
-    pressed = read_press(press("c", "K7QF3D", 12, "move", "d5"))
-    assert (pressed.deed, pressed.game, pressed.revision, pressed.path) == ("c", "K7QF3D", 12, ("move", "d5"))
-    assert read_press("c:K7QF3D:12").path == ()
+    for path in (("move", "d5"), ()):
+        pressed = read_press(press("c", "K7QF3D", 12, *path))
+        assert (pressed.deed, pressed.game, pressed.revision, pressed.path) == ("c", "K7QF3D", 12, path)
 
 
 def test_receipts_read_back_without_the_picture() -> None:

@@ -1,5 +1,6 @@
 """Running the command in this process, in English unless a test says otherwise."""
 
+import io
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,6 +31,11 @@ class Ran:
         assert self.code == code, self
         return self.err
 
+    def sentence(self, code: int) -> str:
+        """Return the one line that was said of an error that ended the command with this exit code; no output."""
+        assert (self.refusal(code).strip().count("\n"), self.out) == (0, ""), self
+        return self.err
+
 
 Run = Callable[..., Ran]
 
@@ -51,16 +57,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureF
 
     def command(*arguments: str, typed: str | None = None, **settings: str) -> Ran:
         if typed is not None:
-            lines = iter(typed.splitlines())
-
-            def answer(prompt: str = "") -> str:
-                print(prompt, end="")
-                try:
-                    return next(lines)
-                except StopIteration:
-                    raise EOFError from None
-
-            monkeypatch.setattr("builtins.input", answer)
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed.encode()), "utf-8"))
         capsys.readouterr()
         with monkeypatch.context() as patch:
             for name, value in settings.items():

@@ -11,10 +11,11 @@ NUMBERS = re.compile(r"[\d.]*\d")
 """The result says the two levels, the score, its interval and the number of games."""
 
 
-def test_each_level_meets_the_one_below(run: Run) -> None:
+def test_each_level_meets_the_one_below_in_the_same_games_whatever_the_number_of_processes(run: Run) -> None:
     lines = run(*QUICK, "--level", "2").success().strip().splitlines()
     assert len(lines) == 5
     assert len(NUMBERS.findall(lines[-1])) >= 5
+    assert run(*QUICK, "--level", "2", "--processes", "2").out.splitlines()[-1] == lines[-1]
 
 
 def test_the_same_seed_gives_the_same_games(run: Run) -> None:
@@ -32,8 +33,3 @@ def test_level_zero_is_random_play(run: Run) -> None:
 )
 def test_arena_refuses_invalid_options(run: Run, wrong: tuple[str, str]) -> None:
     assert wrong[1] in run(*QUICK, *wrong).refusal(2)
-
-
-def test_several_processes_play_the_same_games(run: Run) -> None:
-    alone = run(*QUICK, "--level", "2").out
-    assert run(*QUICK, "--level", "2", "--processes", "2").out.splitlines()[-1] == alone.splitlines()[-1]

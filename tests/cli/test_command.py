@@ -9,14 +9,11 @@ from bot.kernel.operations.settings import Settings
 from tests.cli.conftest import Run
 
 
-def test_help_names_every_subcommand(run: Run) -> None:
+def test_help_names_every_subcommand_which_has_help(run: Run) -> None:
     printed = run("--help").success()
     assert set(COMMANDS) <= {line.split()[0] for line in printed.splitlines() if line.startswith("    ")}
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_subcommand_has_help(run: Run, name: str) -> None:
-    assert f"tavoliere {name}" in run(name, "--help").success()
+    for name in COMMANDS:
+        assert f"tavoliere {name}" in run(name, "--help").success()
 
 
 def test_help_uses_the_language_of_the_settings_or_else_of_the_system(run: Run) -> None:
@@ -38,10 +35,9 @@ def test_help_uses_the_language_of_the_settings_or_else_of_the_system(run: Run) 
     ],
 )
 def test_invalid_setting_is_reported_with_allowed_values(run: Run, name: str, value: str, allowed: str) -> None:
-    printed = run("perft", "annuvin", **{name: value}).refusal(3)
+    printed = run("perft", "annuvin", **{name: value}).sentence(3)
     for each in (name, value, allowed):
         assert each in printed
-    assert len(printed.splitlines()) == 1
 
 
 def test_an_address_that_cannot_be_is_not_shown(run: Run) -> None:
@@ -66,10 +62,9 @@ def test_a_file_of_settings_that_cannot_be_read_is_named(run: Run, content: byte
         path.symlink_to("/proc/self/mem")  # not readable for any user
     else:
         path.write_bytes(content)
-    printed = run("perft", "annuvin").refusal(3)
+    printed = run("perft", "annuvin").sentence(3)
     assert str(path.absolute()) in printed
     assert said in printed
-    assert len(printed.splitlines()) == 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"], ids=["plain", "with-a-mark-at-the-beginning"])

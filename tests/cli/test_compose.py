@@ -7,6 +7,7 @@ import subprocess
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import yaml
@@ -35,10 +36,14 @@ def test_settings_are_called_as_the_program_calls_them(name: str) -> None:
     assert set_there - OTHERS <= known()
 
 
-@pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
-def test_every_container_is_bounded_in_all_that_it_takes_and_may_do(name: str) -> None:
-    services = yaml.safe_load((ROOT / name).read_text("utf-8"))["services"]
-    for service in services.values():
+@pytest.fixture(params=["compose.yaml", "compose.scale.yaml"])
+def file(request: pytest.FixtureRequest) -> Any:
+    """What a compose file says."""
+    return yaml.safe_load((ROOT / request.param).read_text("utf-8"))
+
+
+def test_every_container_is_bounded_in_all_that_it_takes_and_may_do(file: Any) -> None:
+    for service in file["services"].values():
         assert service["mem_limit"]
         assert service["pids_limit"] > 0
         assert service["cpu_quota"] > 0
@@ -71,20 +76,15 @@ def test_container_listens_on_the_published_port() -> None:
     assert inside["TAVOLIERE_DATA_DIR"] == "/data"
 
 
-@pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
-def test_proxy_forwards_only_app_and_public_paths(name: str) -> None:
-    file = yaml.safe_load((ROOT / name).read_text("utf-8"))
+def test_proxy_forwards_only_app_and_public_paths(file: Any) -> None:
     (caddyfile,) = re.findall(r"@pages path (.+)", file["configs"]["caddyfile"]["content"])
     handed_on = {path.removesuffix("*") for path in caddyfile.split()}
     assert handed_on == {"/app/", *PREFIXES, "/fonts/", "/static/icon.svg"}
     for service, known in file["services"].items():
-        published = [str(port).split(":") for port in known.get("ports", [])]
-        assert all(port[0] == "127.0.0.1" for port in published) or service == "proxy"
+        assert service == "proxy" or all(str(port).startswith("127.0.0.1:") for port in known.get("ports", []))
 
 
-@pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
-def test_the_program_believes_its_proxy(name: str) -> None:
-    file = yaml.safe_load((ROOT / name).read_text("utf-8"))
+def test_the_program_believes_its_proxy(file: Any) -> None:
     inside = file["x-settings"] if "x-settings" in file else file["services"]["tavoliere"]["environment"]
     ((network, address),) = file["services"]["proxy"]["networks"].items()
     assert inside["TAVOLIERE_WEB_PROXIES"] == f"${{TAVOLIERE_WEB_PROXIES:-{address['ipv4_address']}}}"
@@ -115,10 +115,7 @@ def test_the_commands_for_containers_name_services_and_subcommands_that_there_ar
     seen = set()
     for line in documented():
         words = [word for word in line[2:] if word not in ("-T", "-d", "--rm", "--build")]
-        file = "compose.yaml"
-        if words[0] == "--file":
-            file, words = words[1], words[2:]
-        verb, rest = words[0], words[1:]
+        file, verb, *rest = words[1:] if words[0] == "--file" else ("compose.yaml", *words)
         seen.add((file, verb))
         if verb == "stop" or verb == "start":
             assert rest

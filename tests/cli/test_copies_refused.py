@@ -23,20 +23,23 @@ def contents(folder: str = "data") -> dict[str, bytes]:
 
 def refused(run: Run, *arguments: str, **settings: str) -> str:
     """Run a command that is refused in one sentence, and return that."""
-    ran = run(*arguments, **settings)
-    assert ran.code == 3, ran
-    assert ran.out == ""
-    assert len(ran.err.strip().splitlines()) == 1, ran.err
-    return ran.err
+    return run(*arguments, **settings).sentence(3)
 
 
-def games(run: Run) -> list[str]:
-    """Take one game into the database, and return its id in a list."""
+@pytest.fixture
+def ids(run: Run) -> list[str]:
+    """The id of the one game that is in the database."""
     return filled(run, "resign\n")
 
 
-def test_backup_refuses_the_database_as_target(run: Run) -> None:
-    ids = games(run)
+@pytest.fixture
+def copied(run: Run, ids: list[str]) -> list[str]:
+    """The id of the one game that is in the database and in its copy."""
+    run("backup", "copy.db").success()
+    return ids
+
+
+def test_backup_refuses_the_database_as_target(run: Run, ids: list[str]) -> None:
     for playing in (True, False):
         with closing(sqlite3.connect(DATABASE)) as other:
             if playing:
@@ -50,8 +53,8 @@ def test_backup_refuses_the_database_as_target(run: Run) -> None:
     assert ids_in(DATABASE) == ids
 
 
+@pytest.mark.usefixtures("ids")
 def test_backup_refuses_links_to_the_database(run: Run) -> None:
-    games(run)
     Path("symbolic.db").symlink_to(DATABASE)
     Path("hard.db").hardlink_to(DATABASE)
     Path("games").symlink_to("data")
@@ -64,13 +67,12 @@ def test_backup_refuses_links_to_the_database(run: Run) -> None:
 
 def test_backup_refuses_a_part_file_that_is_the_database(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "sqlite:///games.part")
-    ids = games(run)
+    ids = filled(run, "resign\n")
     assert "games.part is the database itself" in refused(run, "backup", "games")
     assert ids_in(Path("games.part")) == ids
 
 
-def test_a_linked_database_is_copied_and_put_back_behind_its_link(run: Run) -> None:
-    ids = games(run)
+def test_a_linked_database_is_copied_and_put_back_behind_its_link(run: Run, ids: list[str]) -> None:
     Path("disk").mkdir()
     DATABASE.rename("disk/games.db")
     DATABASE.symlink_to("../disk/games.db")
@@ -83,9 +85,8 @@ def test_a_linked_database_is_copied_and_put_back_behind_its_link(run: Run) -> N
     assert ids_in(Path("disk/games.db")) == ids
 
 
+@pytest.mark.usefixtures("copied")
 def test_a_copy_of_a_newer_program_is_refused_before_anything_is_moved(run: Run) -> None:
-    games(run)
-    run("backup", "copy.db")
     change(NEWER, path=Path("copy.db"))
     before = contents()
     said = refused(run, "restore", "copy.db")
@@ -94,17 +95,14 @@ def test_a_copy_of_a_newer_program_is_refused_before_anything_is_moved(run: Run)
     assert contents() == before
 
 
-def test_restore_works_from_a_copy_at_the_target_path(run: Run) -> None:
-    ids = games(run)
-    run("backup", "copy.db")
+def test_restore_works_from_a_copy_at_the_target_path(run: Run, copied: list[str]) -> None:
     change("DELETE FROM results")
     Path("copy.db").rename("data/tavoliere.db.part")
-    assert (run("restore", "data/tavoliere.db.part").code, ids_in(DATABASE)) == (0, ids)
+    assert (run("restore", "data/tavoliere.db.part").code, ids_in(DATABASE)) == (0, copied)
 
 
+@pytest.mark.usefixtures("copied")
 def test_restore_error_names_the_invalid_copy(run: Run) -> None:
-    games(run)
-    run("backup", "copy.db")
     whole = Path("copy.db").read_bytes()
     Path("folder").mkdir()
     Path("notes.db").write_bytes(b"my holiday notes " * 100)
@@ -124,8 +122,8 @@ def test_restore_error_names_the_invalid_copy(run: Run) -> None:
         assert contents() == before
 
 
+@pytest.mark.usefixtures("ids")
 def test_backup_error_names_the_unusable_target(run: Run) -> None:
-    games(run)
     Path("file").touch()
     Path("folder/copy.db.part").mkdir(parents=True)
     before = contents(".")
@@ -136,8 +134,8 @@ def test_backup_error_names_the_unusable_target(run: Run) -> None:
         assert contents(".") == before
 
 
+@pytest.mark.usefixtures("ids")
 def test_backup_to_a_full_disk_names_the_copy(run: Run) -> None:
-    games(run)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, hard))
     try:
@@ -155,9 +153,8 @@ def test_backup_without_games_says_there_are_none(run: Run) -> None:
         assert list(Path().iterdir()) == []
 
 
+@pytest.mark.usefixtures("copied")
 def test_where_the_old_games_cannot_be_kept_they_stay(run: Run) -> None:
-    games(run)
-    run("backup", "copy.db")
     Path("data/backups").write_text("in the way")
     before = contents()
     assert "data/backups/tavoliere-before-restore-" in refused(run, "restore", "copy.db")
@@ -177,7 +174,7 @@ def test_invalid_database_address_creates_no_database(run: Run, address: str) ->
 
 def test_lock_follows_the_database_through_links(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "sqlite:///shelf/games.db")
-    ids = games(run)
+    ids = filled(run, "resign\n")
     run("backup", "copy.db")
     Path("other").symlink_to("shelf")
     with DatabaseLock(Path("other/games.db")):
@@ -187,9 +184,8 @@ def test_lock_follows_the_database_through_links(run: Run, monkeypatch: pytest.M
     assert (ids_in(Path("shelf/games.db")), run("restore", "copy.db").code) == (ids, 0)
 
 
+@pytest.mark.usefixtures("copied")
 def test_lock_covers_the_default_database_also_under_its_address(run: Run) -> None:
-    games(run)
-    run("backup", "copy.db")
     named = {"DATABASE_URL": "sqlite:///data/tavoliere.db"}
     with DatabaseLock(DATABASE):
         assert "Stop it first" in refused(run, "restore", "copy.db")

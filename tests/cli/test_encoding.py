@@ -1,10 +1,6 @@
 """Output in any encoding: what it lacks is printed plainer, and nothing ends with a traceback."""
 
 import io
-import os
-import re
-import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,10 +12,12 @@ import pytest
 from bot.__main__ import COMMANDS, main
 from bot.cli.console import make_plain
 from engine import games
+from tests.cli.test_serve import Program, programs
 
-ENCODINGS: Final = ("ascii", "iso-8859-1", "cp1252")
+__all__ = ["programs"]
+
+ENCODINGS: Final = ("ascii", "cp1252")
 LANGUAGES: Final = ("en", "it")
-TIMEOUT_SECONDS: Final = 120
 CATALOGUES: Final = Path(__file__).parents[2] / "bot" / "locales"
 LINES: Final = (
     *((name, "--help") for name in COMMANDS),
@@ -87,28 +85,10 @@ def test_pieces_stay_different_where_they_are_plain(terminal: Terminal) -> None:
     assert "?" not in board.partition("\n\n")[2]
 
 
-def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
-    """Start the command in an interpreter of its own, into pipes."""
-    clean = {name: value for name, value in os.environ.items() if not name.endswith(("TOKEN", "_URL"))}
-    clean |= {"PYTHONPATH": str(Path(__file__).parents[2])} | environment
-    return subprocess.Popen(
-        [sys.executable, "-m", "bot", *arguments], cwd=folder, env=clean, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-
-
 # Every encoding and language is tried above, in this process; here are the pipes of a process of its own.
-def test_the_program_serves_where_the_encoding_lacks_signs(tmp_path: Path) -> None:
-    encoding = "ascii"
-    chosen = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "LC_ALL": "C", "TAVOLIERE_LANGUAGE": "it"}
-    process = run(tmp_path, "serve", "--port", "0", **chosen)
-    assert process.stdout is not None
-    said = b""
-    while not re.search(rb"http://\S+", said):
-        line = process.stdout.readline()
-        assert line, process.communicate(timeout=TIMEOUT_SECONDS)[1].decode(encoding)
-        said += line
-    process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=TIMEOUT_SECONDS)
-    assert process.returncode == 0
-    printed = (said + out + err).decode(encoding)
+def test_the_program_serves_where_the_encoding_lacks_signs(tmp_path: Path, programs: list[Program]) -> None:
+    programs.append(program := Program(tmp_path, "--port", "0", PYTHONIOENCODING="ascii", TAVOLIERE_LANGUAGE="it"))
+    printed = "".join(program.everything())
+    assert program.process.wait() == 0
+    assert printed.isascii()
     assert "Traceback" not in printed

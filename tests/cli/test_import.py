@@ -1,6 +1,7 @@
 """`tavoliere import`: a finished game goes into another database, once."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from bot.kernel.requests import Place, Request, User
 from engine import games
 from engine.record import Record
 from storage import Store
+from tests.bot.party import words
 from tests.cli.conftest import Run
 from tests.support.fronts import make_front
+from tests.support.records import record_of
 
 pytestmark = pytest.mark.usefixtures("new_database")
 
@@ -23,11 +26,8 @@ def record(run: Run, key: str, typed: str, *arguments: str) -> Record:
 async def asked(command: str, code: str) -> str:
     """Return what the bot answers about a game in the database of this folder."""
     async with await Store.open(Path("data/tavoliere.db")) as store:
-        bot = make_front(store)
         request = Request("1", User("web", "carla", "Carla"), Place("web", "room"))
-        reply = await bot.command(request, command, {"code": code})
-        assert reply.card is not None
-        return "".join(span.text for span in reply.card.text)
+        return words(await make_front(store).command(request, command, {"code": code}))
 
 
 PLAYED = [("annuvin", "b1-b2\nb5-b4\n"), ("uomo-nero", "d13\n"), ("vedova-nera", "red\nblue\n")]
@@ -43,33 +43,17 @@ def test_an_imported_game_can_be_looked_at(run: Run, key: str, moves: str) -> No
     assert str(len(list(game.turns()))) in answer
 
 
-def test_imported_game_is_exported_unchanged(run: Run) -> None:
+def test_imported_game_is_exported_unchanged_not_rated_and_imported_only_once(run: Run) -> None:
     game = record(run, "uomo-nero", "d13\nresign\n")
-    run("import", "game.txt")
+    run("import", "game.txt").success()
 
-    async def exported() -> Record:
-        from tests.support.records import record_of
-
+    async def stored() -> tuple[Record, list[bool]]:
         async with await Store.open(Path("data/tavoliere.db")) as store:
-            return await record_of((bot := make_front(store)).context, await bot.context.table(game.game_id))
+            context = make_front(store).context
+            rated = [result.rated for result in await store.games.results_of(game.game_id)]
+            return await record_of(context, await context.table(game.game_id)), rated
 
-    assert asyncio.run(exported()) == game
-
-
-def test_imported_game_is_not_rated(run: Run) -> None:
-    game = record(run, "annuvin", "resign\n")
-    run("import", "game.txt")
-
-    async def rated() -> list[bool]:
-        async with await Store.open(Path("data/tavoliere.db")) as store:
-            return [result.rated for result in await store.games.results_of(game.game_id)]
-
-    assert asyncio.run(rated()) == [False, False]
-
-
-def test_a_second_time_is_refused_and_changes_nothing(run: Run) -> None:
-    record(run, "annuvin", "resign\n")
-    assert run("import", "game.txt").code == 0
+    assert asyncio.run(stored()) == (game, [False, False])
     assert "already" in run("import", "game.txt").refusal(1)
 
 
@@ -87,20 +71,11 @@ def test_an_unfinished_game_is_refused(run: Run) -> None:
     assert "goes on" in run("import", "game.txt").refusal(1)
 
 
-def test_import_refuses_a_record_with_a_wrong_seed(run: Run) -> None:
-    record(run, "annuvin", "resign\n")
-    text = Path("game.txt").read_text(encoding="utf-8")
-    seed = next(line for line in text.splitlines() if line.startswith("Seed:"))
-    Path("game.txt").write_text(text.replace(seed, "Seed: " + "0" * 64), encoding="utf-8")
-    assert "seed" in run("import", "game.txt").refusal(1)
-
-
-def test_a_foreign_id_is_refused(run: Run) -> None:
-    record(run, "annuvin", "resign\n")
-    text = Path("game.txt").read_text(encoding="utf-8")
-    line = next(line for line in text.splitlines() if line.startswith("Id:"))
-    Path("game.txt").write_text(text.replace(line, "Id: something"), encoding="utf-8")
-    assert "no game code" in run("import", "game.txt").err
+@pytest.mark.parametrize(("line", "value", "said"), [("Seed", "0" * 64, "seed"), ("Id", "something", "no game code")])
+def test_import_refuses_a_record_with_a_wrong_seed_or_a_foreign_id(run: Run, line: str, value: str, said: str) -> None:
+    text = record(run, "annuvin", "resign\n").to_text()
+    Path("game.txt").write_text(re.sub(rf"(?m)^{line}: .*$", f"{line}: {value}", text), encoding="utf-8")
+    assert said in run("import", "game.txt").refusal(1)
 
 
 def test_a_game_of_computers_alone_is_refused_by_its_file(run: Run) -> None:

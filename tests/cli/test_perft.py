@@ -49,9 +49,8 @@ def test_wrong_arguments_get_one_sentence(run: Run, arguments: list[str], said: 
 )  # fmt: skip
 def test_a_broken_position_gets_one_sentence(run: Run, content: bytes, said: str) -> None:
     Path("broken.json").write_bytes(content)
-    printed = run("perft", "annuvin", "--position", "broken.json").refusal(1)
+    printed = run("perft", "annuvin", "--position", "broken.json").sentence(1)
     assert said in printed
-    assert len(printed.splitlines()) == 1
 
 
 def test_a_missing_file_gets_one_sentence(run: Run) -> None:

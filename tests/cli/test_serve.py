@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import socket
-import sqlite3
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,6 +14,8 @@ import pytest
 
 from bot.cli.serve import new_loop
 from bot.kernel.operations.settings import find_reachable_address
+from tests.cli.conftest import Run
+from tests.cli.test_copies import change, everything
 from tests.support.forked import Forked
 from tests.support.ports import free_port
 
@@ -24,10 +25,13 @@ TIMEOUT_SECONDS = 60
 class Program:
     """A running `tavoliere serve`."""
 
+    terminal = False
+    """Whether its output is a terminal."""
+
     def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.endswith(("TOKEN", "_URL"))}
         environment = {"LANG": "en_GB.UTF-8", "PYTHONPATH": str(Path(__file__).parents[2])} | environment
-        self.process = Forked(("serve", *arguments), folder, clean | environment)
+        self.process = Forked(("serve", *arguments), folder, clean | environment, terminal=self.terminal)
 
     def address(self) -> str:
         """Wait for the page's address."""
@@ -42,6 +46,17 @@ class Program:
         self.process.send_signal(number)
         out, _ = self.process.communicate(timeout=TIMEOUT_SECONDS)
         return self.process.wait(), out
+
+    def everything(self) -> tuple[str, str]:
+        """Let it start, stop it, and return all that it printed and all that it complained of or logged."""
+        out = ""
+        for line in self.process.stdout:
+            out += line
+            if line.startswith("Telegram"):
+                break
+        self.process.send_signal(signal.SIGTERM)
+        rest, err = self.process.communicate(timeout=TIMEOUT_SECONDS)
+        return out + rest, err
 
     def failure(self) -> tuple[int, str]:
         """Wait for the end; return the exit code and the error stream."""
@@ -59,14 +74,7 @@ def programs() -> Iterator[list[Program]]:
             program.process.communicate()
 
 
-def ask_health(folder: Path, *arguments: str, **environment: str) -> int:
-    """Run `tavoliere health` and return how it ends."""
-    process = Forked(("health", *arguments), folder, {**os.environ, "LANG": "en_GB.UTF-8"} | environment)
-    process.communicate(timeout=TIMEOUT_SECONDS)
-    return process.wait()
-
-
-def test_serve_answers_requests_and_stops_on_a_signal(tmp_path: Path, programs: list[Program]) -> None:
+def test_serve_answers_requests_and_stops_on_a_signal(tmp_path: Path, programs: list[Program], run: Run) -> None:
     programs.append(program := Program(tmp_path, "--port", "0", TAVOLIERE_WEB_ADDRESS="https://games.example.org"))
     address = program.address()
     # Under the name at which others are said to open it, too.
@@ -74,21 +82,21 @@ def test_serve_answers_requests_and_stops_on_a_signal(tmp_path: Path, programs: 
     with urllib.request.urlopen(asked, timeout=TIMEOUT_SECONDS) as answer:
         assert answer.status == 200
     port = address.rstrip("/").rsplit(":", 1)[1]
-    assert ask_health(tmp_path, "--port", port) == 0
+    assert run("health", "--port", port).code == 0
     code, out = program.end()
     assert code == 0
     assert "stopped" in out
     assert (tmp_path / "data" / "tavoliere.db").exists()
-    assert ask_health(tmp_path, "--port", port) == 1
+    assert run("health", "--port", port).code == 1
 
 
 @pytest.mark.usefixtures("new_database")
-def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list[Program]) -> None:
+def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list[Program], run: Run) -> None:
     port = str(free_port())
     where = {"TAVOLIERE_WEB_HOST": "127.0.0.2", "TAVOLIERE_WEB_PORT": port}
     programs.append(program := Program(tmp_path, **where))
-    assert (program.address(), ask_health(tmp_path, **where)) == (f"http://127.0.0.2:{port}/", 0)
-    assert ask_health(tmp_path, "--host", "127.0.0.1", **where) == 1
+    assert (program.address(), run("health", **where).code) == (f"http://127.0.0.2:{port}/", 0)
+    assert run("health", "--host", "127.0.0.1", **where).code == 1
 
 
 @pytest.mark.parametrize(
@@ -97,13 +105,6 @@ def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list
 )
 def test_what_listens_at_all_addresses_is_reached_at_one(listens: str, asked: str) -> None:
     assert find_reachable_address(listens) == asked
-
-
-@pytest.mark.usefixtures("new_database")
-def test_serve_stops_on_ctrl_c(tmp_path: Path, programs: list[Program]) -> None:
-    programs.append(program := Program(tmp_path, "--port", "0"))
-    program.address()
-    assert program.end(signal.SIGINT)[0] == 0
 
 
 def one_sentence(failure: tuple[int, str], said: str) -> None:
@@ -145,6 +146,7 @@ def test_where_there_is_uvloop_it_runs_the_program() -> None:
         assert type(loop).__module__ == ("asyncio.unix_events" if find_spec("uvloop") is None else "uvloop")
 
 
+@pytest.mark.usefixtures("new_database")
 def test_a_taken_port_is_said(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -153,55 +155,50 @@ def test_a_taken_port_is_said(tmp_path: Path) -> None:
         one_sentence(Program(tmp_path, "--port", str(port)).failure(), f"Port {port}")
 
 
-@pytest.mark.usefixtures("new_database")
-def test_unavailable_host_address_is_reported(tmp_path: Path) -> None:
-    one_sentence(Program(tmp_path, "--port", "0", "--host", "192.0.2.1").failure(), "192.0.2.1")
-
-
-def test_data_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    one_sentence(Program(tmp_path, "--data-dir", "file").failure(), "file")
-    one_sentence(Program(tmp_path, "--data-dir", "file/inside").failure(), "file/inside")
-
-
-@pytest.mark.usefixtures("new_database")
-def test_a_second_program_in_the_same_folder_is_refused(tmp_path: Path, programs: list[Program]) -> None:
+@pytest.mark.usefixtures("logs")
+def test_a_second_program_on_the_same_database_is_refused_and_ctrl_c_stops_the_first(
+    new_database: Path, tmp_path: Path, programs: list[Program], run: Run
+) -> None:
     programs.append(program := Program(tmp_path, "--port", "0"))
     program.address()
-    one_sentence(Program(tmp_path, "--port", "0").failure(), "running already")
+    assert "running already" in run("serve", "--port", "0").sentence(3)
+    elsewhere = run("serve", "--port", "0", "--data-dir", "elsewhere", DATABASE_URL=f"sqlite:///{new_database}")
+    assert f"running already with the database {new_database}" in elsewhere.sentence(3)
     assert program.process.poll() is None
+    assert program.end(signal.SIGINT)[0] == 0
 
 
-def test_file_that_is_no_database_is_reported_and_kept(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "tavoliere.db").write_bytes(b"these are my holiday notes " * 100)
-    one_sentence(Program(tmp_path, "--port", "0").failure(), "damaged")
-    assert (tmp_path / "data" / "tavoliere.db").read_bytes() == b"these are my holiday notes " * 100
+@pytest.mark.usefixtures("new_database", "logs")
+def test_unavailable_host_address_is_reported(run: Run) -> None:
+    assert "192.0.2.1" in run("serve", "--port", "0", "--host", "192.0.2.1").sentence(3)
 
 
-def test_newer_database_is_reported_and_left_unchanged(tmp_path: Path, new_database: Path) -> None:
-    with closing(sqlite3.connect(new_database)) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9001'")
-        connection.commit()
-        before = list(connection.iterdump())
-    one_sentence(Program(tmp_path, "--port", "0").failure(), "newer Tavoliere")
-    with closing(sqlite3.connect(new_database)) as connection:
-        assert list(connection.iterdump()) == before
+@pytest.mark.usefixtures("logs")
+def test_data_folder_that_is_a_file_is_reported(run: Run) -> None:
+    Path("file").touch()
+    for folder in ("file", "file/inside"):
+        assert "file" in run("serve", "--data-dir", folder).sentence(3)
 
 
-def test_a_second_program_on_the_same_file_is_refused_from_any_folder(tmp_path: Path, programs: list[Program]) -> None:
-    url = f"sqlite:///{tmp_path / 'games.db'}"
-    programs.append(program := Program(tmp_path, "--port", "0", DATABASE_URL=url))
-    program.address()
-    other = Program(tmp_path, "--port", "0", "--data-dir", "elsewhere", DATABASE_URL=url)
-    one_sentence(other.failure(), f"running already with the database {tmp_path / 'games.db'}")
-    assert program.process.poll() is None
+@pytest.mark.usefixtures("logs")
+def test_file_that_is_no_database_is_reported_and_kept(new_database: Path, run: Run) -> None:
+    notes = b"these are my holiday notes " * 100
+    new_database.write_bytes(notes)
+    assert "damaged" in run("serve", "--port", "0").sentence(3)
+    assert new_database.read_bytes() == notes
 
 
+@pytest.mark.usefixtures("logs")
+def test_newer_database_is_reported_and_left_unchanged(new_database: Path, run: Run) -> None:
+    change("UPDATE alembic_version SET version_num = '9001'")
+    before = everything()
+    assert "newer Tavoliere" in run("serve", "--port", "0").sentence(3)
+    assert everything() == before
+
+
+@pytest.mark.usefixtures("logs")
 @pytest.mark.parametrize("url", ["nonsense", "mysql://a:secret@host/db", "postgresql://anna:secret@127.0.0.1:1/db"])
-def test_unreachable_database_is_reported_without_its_password(tmp_path: Path, url: str) -> None:
-    code, err = Program(tmp_path, "--port", "0", DATABASE_URL=url).failure()
-    assert code == 3
-    assert "DATABASE_URL" in err
-    assert "secret" not in err
-    assert "Traceback" not in err
+def test_unreachable_database_is_reported_without_its_password(run: Run, url: str) -> None:
+    said = run("serve", "--port", "0", DATABASE_URL=url).refusal(3)
+    assert "DATABASE_URL" in said
+    assert "secret" not in said

@@ -4,6 +4,7 @@ What importing costs is most of what a start costs; a test that needs that start
 """
 
 import os
+import pty
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -28,8 +29,9 @@ def run_command(
         os.dup2(connection.fileno(), number)
     out.close()
     err.close()
-    sys.stdout = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
-    sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
+    encoding = environment.get("PYTHONIOENCODING", "utf-8")
+    sys.stdout = open(1, "w", encoding=encoding, buffering=1, closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding=encoding, buffering=1, closefd=False)  # noqa: SIM115
     os.chdir(folder)
     sys.path.insert(0, folder)
     os.environ.clear()
@@ -44,7 +46,7 @@ def run_command(
 class Forked:
     """What `subprocess.Popen` gives, as far as it is used; `together` puts both streams into `stdout`.
 
-    `fakes` are the addresses of a fake Discord's API and gateway.
+    With `terminal` its output is a terminal. `fakes` are the addresses of a fake Discord's API and gateway.
     """
 
     def __init__(
@@ -54,9 +56,11 @@ class Forked:
         environment: Mapping[str, str],
         *,
         together: bool = False,
+        terminal: bool = False,
         fakes: tuple[str, str] | None = None,
     ) -> None:
-        (mine, theirs), (errors, their_errors) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
+        mine, theirs = map(Connection, pty.openpty()) if terminal else FORKS.Pipe(duplex=False)
+        errors, their_errors = FORKS.Pipe(duplex=False)
         given = theirs if together else their_errors
         given_to = (str(folder), dict(environment), [*arguments], theirs, given, fakes)
         self._process = FORKS.Process(target=run_command, args=given_to)
