@@ -19,13 +19,14 @@ from cachetools import LRUCache
 import bot.cli.serve
 from bot.platforms.web import boards
 from engine import games
-from render import Drawing
+from render import Drawing, animation
 from render.pool import Painter
 from storage import Store, utc_now
 from tests.bot.party import Party
 from tests.support.present import present
 
 THEMES: Final = ("light", "dark")
+draw_thumbnail = cache(animation.draw_thumbnail)
 PICTURES: Final[LRUCache[Hashable, Drawing]] = LRUCache(128)
 
 
@@ -43,20 +44,20 @@ async def play_in_passing(folder: Path) -> None:
         people = Party(store, draw=painter.draw)
         await people.say("anna", "/play annuvin computer:1 board:square")
         await people.say("anna", "/help")
-        today = utc_now().date()
+        now = utc_now()
         shown = [await people.front.view_thumbnail(game, theme) for game, theme in product(games, THEMES)]
-        shown += [await people.front.view_puzzle(today, theme) for theme in THEMES]
+        shown += [await people.front.view_puzzle(now.date(), theme) for theme in THEMES]
         for each in shown:
-            boards.draw_thumbnail(present(each).png, boards.THUMBNAIL_PX)
+            draw_thumbnail(present(each).png, boards.THUMBNAIL_PX)
         for language in people.front.context.texts.languages:
-            people.front.context.speaker(language).day(today)
+            people.front.context.speaker(language).day(now)
         await people.front.close()
 
 
 def warm_up() -> None:
     """Do all of it, and have the collector leave alone what is there."""
     mock.patch.object(bot.cli.serve, "Painter", WarmPainter).start()
-    mock.patch.object(boards, "draw_thumbnail", cache(boards.draw_thumbnail)).start()
+    mock.patch.object(boards, "draw_thumbnail", draw_thumbnail).start()
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(play_in_passing(Path(folder)))
     gc.collect()
