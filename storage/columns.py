@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Annotated, Any, Final, Literal, get_origin
 
 import sqlalchemy
@@ -179,6 +179,15 @@ BROKEN_JSON: Final = {"broken": "json"}
 """The value of a JSON column that holds no valid JSON: the game is set aside, and the others can still be listed."""
 
 
+@cache
+def _build_check(shape: Any) -> Callable[[str], object]:
+    """Return the function that raises ValueError for JSON of another shape.
+
+    Building it is slow, and every engine has copies of its columns' types.
+    """
+    return partial(TypeAdapter(shape).validate_json, strict=True)
+
+
 class JsonText(TypeDecorator[Any]):
     """JSON of a `shape`: `dict`, or a type of which pydantic knows every key.
 
@@ -201,10 +210,7 @@ class JsonText(TypeDecorator[Any]):
     @cached_property
     def _check(self) -> Callable[[str], object]:
         """The function that raises ValueError for a text of another shape."""
-        if self.shape is dict:
-            return str
-        # Built on first use, because building it is slow.
-        return partial(TypeAdapter(self.shape).validate_json, strict=True)
+        return str if self.shape is dict else _build_check(self.shape)
 
     def is_readable(self, text: str) -> bool:
         """Return True for JSON of the shape, including all parts."""

@@ -1,7 +1,7 @@
 """What axe finds in a page: the rules of WCAG 2.2, A and AA, and its best practices."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable
 from typing import Any, Final, Literal
 
 from axe_playwright_python.base import AXE_SCRIPT
@@ -9,8 +9,9 @@ from playwright.async_api import Frame, Page, ViewportSize
 
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
-Scheme = Literal["dark", "light"]
-VIEWS: Final[Sequence[tuple[ViewportSize, Scheme]]] = ((PHONE, "dark"), (DESKTOP, "light"))
+WINDOWS: Final = ((320, 568), (360, 740), (640, 400), (1280, 800), (1920, 1080))
+View = tuple[ViewportSize, Literal["dark", "light"]]
+VIEWS: Final[tuple[View, View]] = ((PHONE, "dark"), (DESKTOP, "light"))
 
 _OFF_BY_DEFAULT: Final = ("label-content-name-mismatch", "target-size")
 _OPTIONS: Final = {"resultTypes": ["violations"], "rules": {rule: {"enabled": True} for rule in _OFF_BY_DEFAULT}}
@@ -37,7 +38,14 @@ async def violations(page: Page | Frame) -> list[str]:
     ]
 
 
-async def violations_in(page: Page, views: Iterable[tuple[ViewportSize, Scheme]]) -> list[str]:
+async def resize(page: Page) -> AsyncIterator[int]:
+    """Give a page windows of all sizes, and yield the width of each."""
+    for width, height in WINDOWS:
+        await page.set_viewport_size({"width": width, "height": height})
+        yield width
+
+
+async def violations_in(page: Page, views: Iterable[View]) -> list[str]:
     """Return what axe finds in a page in windows of these sizes, in these colours."""
     found = []
     for size, scheme in views:

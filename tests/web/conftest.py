@@ -102,6 +102,13 @@ async def program(tmp_path: Path, empty_database: Path) -> AsyncIterator[Program
 
 
 @pytest.fixture
+async def visitor(program: Program) -> AsyncIterator[Browser]:
+    """A browser without a screen at the program, for people of whom only what they do is looked at."""
+    async with Browser(program.address) as opened:
+        yield opened
+
+
+@pytest.fixture
 async def hall(store: Store, texts: Texts, room: ChatRoom, secret: ManagerSecret) -> AsyncIterator[Hall]:
     """The hall, with the game begun."""
     front = make_front(store, texts=texts, thinkers=Quick(), adapters=[room])

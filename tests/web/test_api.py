@@ -144,8 +144,9 @@ async def test_an_answer_for_all_says_who_asked(anna: Tab, bruno: Tab, front: Fa
     assert not message["private"]
 
 
-async def test_a_press_is_answered_privately_under_the_board(browsers: Two, front: FakeFront, room: ChatRoom) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_a_press_is_answered_privately_under_the_board(
+    browsers: Two, anna: Tab, bruno: Tab, front: FakeFront, room: ChatRoom
+) -> None:
     board = int(await room.send(ROOM_PLACE, board_card(mention=anna.person), "board1"))
     front.replies["c:a1"] = Reply(board_card("Where to?"))
     front.replies["c:b2"] = Reply(board_card("And then?"), update=True)

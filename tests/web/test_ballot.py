@@ -18,10 +18,8 @@ VISITORS = 60
 
 async def started(hall: Hall, line: str) -> tuple[str, str]:
     """Have Anna start a game of the room and propose a turn; return its code and the press of a vote for that."""
-    known = set(await hall.store.games.list_ids())
-    await hall.anna.say(line)
+    code = (await hall.anna.say(line)).data["open"]
     await Settler(hall.front).settle(thinking=True)
-    (code,) = set(await hall.store.games.list_ids()) - known
     table = await hall.front.context.table(code)
     await hall.anna.say(f"/move {table.playing.state.legal_actions()[0].text} game:{code}")
     await hall.settled()

@@ -11,6 +11,7 @@ from bot.kernel.cards import Button, Card, Menu, Picture
 from bot.kernel.requests import Reply
 from bot.kernel.texts import Span, Timestamp
 from tests.support.present import present
+from tests.web.browser import Tab
 from tests.web.chromium import PHONE, enter_name, type_line
 from tests.web.desk import Desk
 from tests.web.front import PNG, make_card
@@ -91,21 +92,6 @@ async def test_a_click_on_the_picture_hits_the_cell_at_every_size(desk: Desk) ->
     assert len(desk.front.asked) == 2 * len(SPOTS), "beside the cells there is nothing to press"
 
 
-async def test_dismissing_an_already_removed_note_succeeds(desk: Desk) -> None:
-    page = await desk.come_in()
-    desk.front.replies["/help"] = Reply(make_card("This is help."))
-    await type_line(page, "/help")
-    secret = page.locator(".secret")
-    await expect(secret).to_contain_text("This is help.")
-    # The server takes it away without the page hearing of it.
-    await page.route(
-        "**/api/dismiss", lambda route: route.fulfill(status=404, json={"error": {"code": "no-such-message"}})
-    )
-    await secret.get_by_role("button", name="Close").click()
-    await expect(secret).not_to_be_visible()
-    await expect(page.locator("#banner")).to_be_hidden()
-
-
 async def test_a_lost_answer_does_nothing_twice(desk: Desk) -> None:
     page = await desk.come_in()
     desk.front.replies["/help"] = Reply(make_card("Help is here."))
@@ -131,6 +117,12 @@ async def test_a_lost_answer_does_nothing_twice(desk: Desk) -> None:
     await page.reload()
     await expect(page.locator("#log .message")).to_have_count(1)
     await expect(page.locator(".secret")).to_have_count(1)
+    # The server takes it away without the page hearing of it: it goes nevertheless.
+    gone = {"error": {"code": "no-such-message"}}
+    await page.route("**/api/dismiss", lambda route: route.fulfill(status=404, json=gone))
+    await page.locator(".secret").get_by_role("button", name="Close").click()
+    await expect(page.locator(".secret")).not_to_be_visible()
+    await expect(page.locator("#banner")).to_be_hidden()
 
 
 async def test_buttons_before_an_answer_work_at_once(desk: Desk) -> None:
@@ -155,13 +147,12 @@ async def test_buttons_before_an_answer_work_at_once(desk: Desk) -> None:
     assert desk.front.asked == ["/learn", "on", "further"]
 
 
-async def test_new_messages_are_marked_and_waiting_boards_are_found(desk: Desk) -> None:
+async def test_new_messages_are_marked_and_waiting_boards_are_found(desk: Desk, bruno: Tab) -> None:
     anna = await desk.come_in(**PHONE)
-    bruno = await desk.come_in("Bruno")
     await anna.locator("#view-talk").tap()
     waits = await desk.show(board(await desk.person_of(anna)))
     for number in range(12):
-        await type_line(bruno, f"word {number}")
+        await bruno.say(f"word {number}")
     await expect(anna.locator("#log")).to_contain_text("word 11")
     await expect(anna).to_have_title("(1) game waits for you · Tavoliere")
     await expect(anna.locator("#icon")).to_have_attribute("href", "/static/icon-waiting.svg")
@@ -171,7 +162,7 @@ async def test_new_messages_are_marked_and_waiting_boards_are_found(desk: Desk) 
     await anna.locator("#lobby-mine .tile").tap()
     await expect(anna.locator(f"#m{waits}")).to_be_focused()
     await expect(anna.locator(f"#m{waits} .rows")).to_be_in_viewport()
-    await type_line(bruno, "and one more")
+    await bruno.say("and one more")
     await expect(anna.locator(".unread")).to_have_text("New")
     await anna.get_by_role("button", name="New messages").tap()
     await expect(newest).to_contain_text("and one more")
@@ -205,10 +196,9 @@ async def test_page_loads_own_files_only_and_escapes_texts(desk: Desk) -> None:
     assert complaints == []
 
 
-async def test_messages_can_be_answered(desk: Desk) -> None:
-    anna = await desk.come_in()
+async def test_messages_can_be_answered(desk: Desk, anna: Tab) -> None:
     bruno = await desk.come_in("Bruno", **PHONE)
-    await type_line(anna, "Who plays?")
+    await anna.say("Who plays?")
     await bruno.locator("#view-talk").tap()
     await bruno.get_by_role("button", name="Reply to Anna").tap()
     await expect(bruno.locator("#answering")).to_contain_text("Replying to Anna")
@@ -217,7 +207,7 @@ async def test_messages_can_be_answered(desk: Desk) -> None:
     await bruno.get_by_role("button", name="Reply to Anna").tap()
     await bruno.locator("#text").fill("I do")
     await bruno.get_by_role("button", name="Send").tap()
-    answer = anna.locator("#log .message").last
+    answer = bruno.locator("#log .message").last
     await expect(answer.locator(".quote")).to_have_text("Anna Who plays?")
     await expect(answer.locator(".bubble")).to_contain_text("I do")
 

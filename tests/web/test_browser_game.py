@@ -1,4 +1,4 @@
-"""A game in a real browser, with the real program behind it: a whole one by every means, a turn by keys alone."""
+"""A whole game in a real browser, by every means, with the real program behind it; and what precedes one by keys."""
 
 import re
 
@@ -33,27 +33,15 @@ COUNTS_SLIDES = """
 
 TYPES_WHILE_A_PIECE_SLIDES = """
 () => {
-  const look = (changes) => {
+  const observer = new MutationObserver((changes) => {
     const slides = changes.some((change) => [...change.addedNodes].some((node) => node.className === "slide"));
-    if (slides) document.getElementById("text").focus();
-  };
-  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    if (!slides) return;
+    document.getElementById("text").focus();
+    observer.disconnect();
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
 }
 """
-
-
-async def test_typing_during_a_piece_animation_keeps_focus(program: Program, browser: Browser) -> None:
-    anna, bruno = [Player(await come_in(browser, program.address, name, **MOVING)) for name in ("Anna", "Bruno")]
-    white, black = await begin_game(anna, bruno, "Bruno")
-    await white.clicks("d1", "d2")
-    await black.is_waited_for()
-    await white.table.get_by_role("button", name="Turn the board").focus()
-    await white.page.evaluate(TYPES_WHILE_A_PIECE_SLIDES)
-    await black.clicks("d4", "c3")
-    await white.is_waited_for()
-    await expect(white.page.locator("#stage-board img")).to_have_attribute("alt", re.compile("d4-c3"))
-    await expect(white.page.locator(".slide")).to_have_count(0)
-    await expect(white.page.locator("#text")).to_be_focused()
 
 
 async def test_a_whole_game_between_two_people(program: Program, browser: Browser) -> None:
@@ -73,6 +61,10 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
         player = (white, black)[number % 2]
         await player.is_waited_for()
         refused_in, refused = short_game.REFUSED
+        types = number == (0 if white is bruno else 1)
+        if types:
+            await anna.table.get_by_role("button", name="Turn the board").focus()
+            await anna.page.evaluate(TYPES_WHILE_A_PIECE_SLIDES)
         if number == refused_in:
             await player.says_as_talk(turn[0])
             await expect(read_log((white, black)[0].page, turn[0]).last).to_be_visible()
@@ -94,6 +86,9 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
         if state.outcome is None:
             await (white, black)[(number + 1) % 2].is_waited_for()
             await expect(player.page.locator("#waiting-list button")).to_have_count(0)
+        if types:
+            await expect(anna.page.locator(".slide")).to_have_count(0)
+            await expect(anna.page.locator("#text")).to_be_focused()
         if number == refused_in:
             await program.kill()
             await expect(anna.page.get_by_role("status")).to_contain_text("connection")
@@ -127,7 +122,7 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
     assert not [line for line in program.output if b"Traceback" in line or b"error" in line.lower()]
 
 
-async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) -> None:
+async def test_a_name_a_command_and_its_answer_by_the_keyboard_alone(program: Program, browser: Browser) -> None:
     page = await open_page(browser, program.address)
     keys = page.keyboard
     await page.locator("#come-in").press("Enter")
@@ -163,30 +158,3 @@ async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) 
     await keys.type("Bruno")
     await keys.press("Enter")
     await expect(page.locator("#speaker")).to_have_attribute("aria-label", re.compile("Bruno"))
-    bruno = Player(page)
-    anna = Player(await page.context.new_page())
-    await anna.page.goto(program.address)
-    await anna.page.get_by_role("button", name="Anna").click()
-    white, _ = await begin_game(bruno, anna, "Anna")
-
-    # Into the board, from cell to cell by the arrows, and on to the target: the focus follows what happens.
-    page, keys = white.page, white.page.keyboard
-    await page.bring_to_front()
-    await page.locator("#text").focus()
-    first = white.table.locator(".cell[tabindex='0']")
-    for _ in range(40):
-        await keys.press("Shift+Tab")
-        if await first.evaluate("element => element === document.activeElement"):
-            break
-    start = await first.get_attribute("aria-label")
-    await keys.press("End")
-    await keys.press("Home")
-    await keys.press("ArrowRight")
-    await expect(page.locator(".cell:focus")).not_to_have_attribute("aria-label", start or "")
-    await keys.press("Enter")
-    await expect(page.locator("#stage.choosing .cell:focus")).to_be_visible()
-    # The focus is on the piece that was chosen; above it lies where it can go.
-    await keys.press("ArrowUp")
-    await keys.press("Enter")
-    await expect(page.locator("#waiting-list button")).to_have_count(0)
-    await expect(page.locator("#turns li")).to_have_count(1)

@@ -31,7 +31,7 @@ def room(store: Store) -> ChatRoom:
 
 
 async def follows(browser: Browser, hall: Hall, what: str, name: str, **options: Any) -> Page:
-    """Return the page of somebody new who has followed a link and said what they are called."""
+    """Return the page of a person who has been here before and now follows a link."""
     page = await come_in(browser, hall.anna.browser.address + what, name, **options)
     assert page.url == hall.anna.browser.address
     return page

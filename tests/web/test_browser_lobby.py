@@ -10,18 +10,16 @@ from bot.kernel.texts import Texts
 from bot.platforms.web.lobby import LobbyContent, lobby_to_json
 from storage import utc_now
 from tests.web import short_game
-from tests.web.accessibility import DESKTOP, PHONE, violations_in
-from tests.web.chromium import PHONE as PHONE_OPTIONS
-from tests.web.chromium import come_in, enter_name, open_page
+from tests.web.accessibility import VIEWS, View, resize, violations_in
+from tests.web.chromium import PHONE, come_in, enter_name, open_page
 from tests.web.desk import Desk
 from tests.web.player import Player
 from tests.web.program import Program
 from tests.web.test_browser_room import faults
 
-SMALL: Final[dict[str, Any]] = {**PHONE_OPTIONS, "viewport": {"width": 360, "height": 740}}
+SMALL: Final[dict[str, Any]] = {**PHONE, "viewport": {"width": 360, "height": 740}}
 MAX_OPENING_BYTES: Final = 168_000
 """How many bytes may come, headers included, until the lobby is whole."""
-WINDOWS: Final = ((320, 568), (360, 740), (640, 400), (1280, 800), (1920, 1080))
 OUTSIDE: Final = """() => {
     const seen = (each) => each.checkVisibility() && each.getClientRects().length > 0;
     const parts = "#side button, #lobby button, #lobby h2, #lobby h3, #lobby p, #composer";
@@ -65,7 +63,8 @@ async def look_in(browser: Browser, address: str, **options: Any) -> Page:
 async def test_four_taps_lead_from_opening_to_the_first_move(program: Program, browser: Browser) -> None:
     page = await look_in(browser, program.address, **SMALL)
     await expect(page.locator("dialog[open]")).to_have_count(0)
-    card = page.locator("#lobby .game-card").first
+    await expect(page.locator("#lobby-play")).to_contain_text("against the computer")
+    card = page.locator("#lobby-play .game-card").first
     await expect(card).to_contain_text("2 players")
     await expect(card.locator("img")).to_be_in_viewport()
     await card.tap()
@@ -75,18 +74,36 @@ async def test_four_taps_lead_from_opening_to_the_first_move(program: Program, b
     await page.keyboard.press("Enter")
     table = page.locator("#stage")
     await expect(table).to_contain_text("Anna, it is your turn")
+    await expect(table).to_contain_text("Computer (level 2)")
+    await expect(page).to_have_title(re.compile(r"^\(1\) "))
+    # On a phone the board, whole, is the first thing that is seen.
+    await expect(table.locator(".board")).to_be_in_viewport(ratio=1)
     await table.locator(".cell").first.tap()
     await expect(page.locator("#stage.choosing")).to_be_visible()
     before = await table.get_attribute("data-revision")
     await table.locator(".cell").first.tap()
     await expect(table).not_to_have_attribute("data-revision", before or "")
     await expect(page.locator("#turns li").first).to_be_attached()
+    # The computer's turn comes on the same board, which calls the newcomer again.
+    await expect(table).to_contain_text("Computer (level 2) played")
+    await expect(table).to_contain_text("Anna, it is your turn")
+    await expect(page).to_have_title(re.compile(r"^\(1\) "))
+
+
+async def read_in_both_languages(page: Page) -> None:
+    """Check that what a lobby says is in the language that was chosen last."""
+    for language, button, play in (("it", "Italiano", "Gioca"), ("en", "English", "Play")):
+        await page.get_by_role("button", name=button).click()
+        shown = lobby_to_json(LobbyContent(utc_now().date(), ()), Texts().speaker(language))
+        await expect(page.locator("#lobby-puzzle .with")).to_have_text(shown["puzzle"]["goal"])
+        await expect(page.locator("#new-game")).to_have_text(play)
 
 
 async def test_nothing_is_asked_of_who_puts_the_name_away(program: Program, browser: Browser) -> None:
     page = await look_in(browser, program.address)
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
+    await read_in_both_languages(page)
     for press in ("#menu", "#my-games", "#speaker", "#lobby .game-card", ".tile.puzzle"):
         await page.locator(press).first.click()
         await expect(page.locator("#name")).to_be_focused()
@@ -103,6 +120,7 @@ async def test_nothing_is_asked_of_who_puts_the_name_away(program: Program, brow
     await page.locator("#name").fill("Anna")
     await page.keyboard.press("Enter")
     await expect(page.locator("#log").get_by_text("Good evening")).to_be_visible()
+    await read_in_both_languages(page)
 
 
 async def test_the_lobby_lasts_and_stays_true(program: Program, browser: Browser) -> None:
@@ -150,39 +168,22 @@ async def test_the_lobby_lasts_and_stays_true(program: Program, browser: Browser
     await expect(eve.locator("#lobby-watch")).to_be_hidden()
 
 
-async def test_what_the_lobby_says_is_in_the_language_that_was_chosen(program: Program, browser: Browser) -> None:
-    page = await look_in(browser, program.address)
-    goal = page.locator("#lobby-puzzle .with")
-    goals = [
-        lobby_to_json(LobbyContent(utc_now().date(), ()), Texts().speaker(language))["puzzle"]["goal"]
-        for language in ("it", "en")
-    ]
-    # The same for a guest, and for somebody with a name.
-    for name in ("", "Anna"):
-        if name:
-            await enter_name(page, name)
-        for language, said, play in zip(("Italiano", "English"), goals, ("Gioca", "Play"), strict=True):
-            await page.get_by_role("button", name=language).click()
-            await expect(goal).to_have_text(said)
-            await expect(page.locator("#new-game")).to_have_text(play)
-
-
 @pytest.mark.parametrize("locale", ["en-GB", "it-IT"])
 async def test_the_lobby_is_whole_in_every_window(desk: Desk, locale: str) -> None:
     page = await look_in(desk.browser, desk.server.address, locale=locale)
     place = await desk.room.place()
 
-    async def look() -> None:
-        for width, height in WINDOWS:
-            await page.set_viewport_size({"width": width, "height": height})
+    async def look(view: View) -> None:
+        async for width in resize(page):
             assert await page.evaluate(OUTSIDE) == [], width
             assert await faults(page) == [], width
-        assert await violations_in(page, ((PHONE, "dark"), (DESKTOP, "light"))) == []
+        assert await violations_in(page, (view,)) == []
 
-    await look()
+    views = VIEWS if locale == "en-GB" else VIEWS[::-1]
+    await look(views[0])
     asked = {"en-GB": "What shall we call you?", "it-IT": "Come ti chiami?"}[locale]
     await enter_name(page, "Un nome lungo quanto si può dare", asked=asked)
-    await look()
+    await look(views[1])
     for number in CROWDS:
         for other in range(len(desk.room.here), number):
             name = f"Persona numero {other} con nome lungo"
@@ -195,7 +196,7 @@ async def test_the_lobby_is_whole_in_every_window(desk: Desk, locale: str) -> No
             await page.set_viewport_size({"width": width, "height": 740})
             more = f"+{number - 2}" if number > 2 else ""
             assert await page.evaluate(HEAD) == [True, True, [], more], (number, width)
-    await look()
+    await look(views[0])
 
 
 async def test_opening_the_page_takes_few_bytes(program: Program, browser: Browser) -> None:

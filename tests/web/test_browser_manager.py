@@ -8,7 +8,8 @@ from bot.kernel.operations.manager_secret import ManagerSecret, manager_link
 from bot.kernel.texts import Span
 from bot.platforms.web.sessions import browser_prefix
 from storage import utc_now
-from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name, open_page
+from tests.web.browser import Tab
+from tests.web.chromium import DESKTOP, PHONE, enter_name, open_page
 from tests.web.desk import Desk
 from tests.web.passing import RECORD_PASSING_WORDS, has_said
 from tests.web.player import Player
@@ -25,14 +26,6 @@ async def has_no_secret(page: Page, address: str) -> None:
         "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, history.state])"
     )
     assert "manager" not in stored
-
-
-async def test_without_the_link_nobody_is_told_that_they_manage_the_room(program: Program, browser: Browser) -> None:
-    page = await open_page(browser, program.address)
-    await expect(page.locator("#come-in")).to_be_visible()
-    await expect(page.locator("body")).not_to_contain_text("manage this room")
-    await enter_name(page, "Bruno")
-    await expect(page.locator("body")).not_to_contain_text("manage this room")
 
 
 async def test_the_link_makes_a_manager_before_the_first_name(program: Program, browser: Browser) -> None:
@@ -60,33 +53,41 @@ async def test_the_link_makes_a_manager_before_the_first_name(program: Program, 
     assert asked
     assert not any(secret in text for text in asked), "neither in an address nor in a Referer"
     # Another browser is nobody's manager.
-    bruno = Player(await come_in(browser, program.address, "Bruno"))
+    bruno = Player(await open_page(browser, program.address))
+    await expect(bruno.page.locator("#come-in")).to_be_visible()
+    await expect(bruno.page.locator("body")).not_to_contain_text("manage this room")
+    await enter_name(bruno.page, "Bruno")
+    await expect(bruno.page.locator("body")).not_to_contain_text("manage this room")
     await expect(bruno.page.locator("#manager")).to_have_text("")
     await bruno.says("/settings playing:on for:channel")
     await expect(bruno.secret).to_contain_text("Only those who manage this room")
 
 
-async def test_a_link_on_the_open_page_counts_at_once(desk: Desk, secret: ManagerSecret) -> None:
-    page = await desk.come_in(locale="it-IT", asked="Come ti chiami?")
+async def test_a_link_on_the_open_page_counts_at_once(desk: Desk, bruno: Tab, secret: ManagerSecret) -> None:
+    page = await desk.come_in(locale="it-IT")
     # The room speaks English already: its language is the manager's to change.
     await expect(page.locator("#lobby-welcome")).not_to_contain_text("in una lingua sola")
+    # What managers do is offered to them, and to whom it is for.
+    deeds = [
+        Button("Mine", "cup=run.ABCDEF", people=(await desk.person_of(page),), managers=True),
+        Button("Run it", "cup=run.FEDCBA", people=(bruno.person,), managers=True),
+    ]
+    await desk.show(Card((Span("A competition"),), rows=((Button("Table", "cup=table.ABCDEF"), *deeds),)))
+    buttons = page.locator("#log .rows button")
+    await expect(buttons).to_have_text(["Table", "Mine"])
     await page.evaluate("window.same = true")
     await page.evaluate("link => { location.href = link; }", manager_link(desk.server.address, secret.load_or_create()))
     await has_said(page, "Ora gestisci questa stanza")
     await expect(page.locator("#manager")).to_have_text("Gestisci questa stanza.")
+    await expect(buttons).to_have_text(["Table", "Mine", "Run it"])
     await expect(page.locator("#speaker")).to_have_attribute("title", "Sei Anna. Cambia chi parla in questa scheda")
     assert await page.evaluate("window.same"), "nothing was loaded anew"
     await has_no_secret(page, desk.server.address)
-
-
-async def test_what_managers_do_is_offered_to_them_and_to_whom_it_is_for(desk: Desk, secret: ManagerSecret) -> None:
-    page, other = await desk.come_in("Anna"), await desk.come_in("Bruno")
-    runs = Button("Run it", "cup=run.ABCDEF", people=(await desk.person_of(other),), managers=True)
-    await desk.show(Card((Span("A competition"),), rows=((Button("Table", "cup=table.ABCDEF"), runs),)))
-    for each, shown in ((page, ["Table"]), (other, ["Table", "Run it"])):
-        await expect(each.locator("#log .rows button")).to_have_text(shown)
-    await page.evaluate("link => { location.href = link; }", manager_link(desk.server.address, secret.load_or_create()))
-    await expect(page.locator("#log .rows button")).to_have_text(["Table", "Run it"])
+    # A new secret ends it.
+    secret.renew()
+    await Player(page).says("hello")
+    await expect(page.locator("#manager")).to_have_text("")
+    await expect(buttons).to_have_text(["Table", "Mine"])
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -111,16 +112,8 @@ async def test_expired_manager_link_shows_a_notice_and_admits_as_a_guest(
     await has_no_secret(page, desk.server.address)
 
 
-async def test_renewed_secret_ends_management(desk: Desk, secret: ManagerSecret) -> None:
-    page = await come_in(desk.browser, manager_link(desk.server.address, secret.load_or_create()), "Anna")
-    await expect(page.locator("#manager")).to_have_text("You manage this room.")
-    secret.renew()
-    await Player(page).says("hello")
-    await expect(page.locator("#manager")).to_have_text("")
-
-
 async def test_banned_browser_sees_the_reason_instead_of_the_page(desk: Desk) -> None:
-    page = await desk.come_in(locale="it-IT", asked="Come ti chiami?")
+    page = await desk.come_in(locale="it-IT")
     (anna,) = await desk.store.people.find("Anna")
     place, (name,) = await desk.room.place(), await desk.store.people.identities(anna.id)
     await desk.store.bans.add(place.id, "ban", anna.id, [browser_prefix(name.user_id)], None, utc_now())

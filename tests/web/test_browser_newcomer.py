@@ -21,7 +21,7 @@ LONG = "Two small armies, and one idea that turns everything over. " * 4
 
 async def come_in_italian(browser: Browser, address: str, name: str) -> Page:
     """Return the page of somebody with an Italian phone."""
-    return await come_in(browser, address, name, asked="Come ti chiami?", locale="it-IT", **PHONE)
+    return await come_in(browser, address, name, locale="it-IT", **PHONE)
 
 
 async def newest_is_read_from_its_beginning(page: Page) -> None:
@@ -109,15 +109,7 @@ async def test_new_cards_scroll_to_their_beginning_unless_reading_elsewhere(desk
     await newest_is_read_from_its_beginning(page)
 
 
-async def test_commands_are_read_out_by_the_names_that_are_shown(desk: Desk) -> None:
-    page = await desk.come_in("Marta", asked="Come ti chiami?", locale="it-IT")
-    desk.front.replies["/tip"] = Reply(Card((Span("Prova "), Span("/learn annuvin", code=True))))
-    await type_line(page, "/tip")
-    await expect(page.locator("#sheet").get_by_role("button", name="/impara annuvin")).to_be_visible()
-    await expect(page.locator("#said")).to_contain_text("Prova /impara annuvin")
-
-
-async def test_narrow_is_whole(desk: Desk) -> None:
+async def test_narrow_is_whole_and_commands_are_read_out_as_they_are_shown(desk: Desk) -> None:
     page = await come_in_italian(desk.browser, desk.server.address, "Anna")
     person = await desk.person_of(page)
     for number in range(3):
@@ -148,6 +140,10 @@ async def test_narrow_is_whole(desk: Desk) -> None:
     for width in (390, 360):
         await page.set_viewport_size({"width": width, "height": 740})
         assert await page.locator("#text").evaluate(room_left) >= 0
+    desk.front.replies["/tip"] = Reply(Card((Span("Prova "), Span("/learn annuvin", code=True))))
+    await type_line(page, "/tip")
+    await expect(page.locator("#sheet").get_by_role("button", name="/impara annuvin")).to_be_visible()
+    await expect(page.locator("#said")).to_contain_text("Prova /impara annuvin")
 
 
 async def test_picture_explains_which_cells_can_be_pressed(desk: Desk) -> None:

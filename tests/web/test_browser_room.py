@@ -8,15 +8,20 @@ from aiohttp import web
 from playwright.async_api import Browser, Page, Route, WebSocket, expect
 
 from tests.support.present import present
+from tests.web.browser import Browser as CookieBrowser
+from tests.web.browser import Tab
 from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name, open_page, type_line
 from tests.web.desk import Desk
+from tests.web.hall import read_status
 from tests.web.player import Player, read_log
 from tests.web.program import Program
 
 HERE = Path(__file__).parent
 
 
-async def test_private_answers_never_reach_another_browser(program: Program, browser: Browser) -> None:
+async def test_private_answers_never_reach_another_browser(
+    program: Program, visitor: CookieBrowser, browser: Browser
+) -> None:
     received: list[str] = []
 
     def listen(socket: WebSocket) -> None:
@@ -32,15 +37,14 @@ async def test_private_answers_never_reach_another_browser(program: Program, bro
     await page.route(re.compile(r"/api/(?!live)"), overhear)
     await page.goto(program.address)
     await enter_name(page, "Bruno")
-    anna, bruno = Player(await come_in(browser, program.address, "Anna")), Player(page)
-    await anna.says("/move b1-b2")
-    await expect(anna.secret).to_be_visible()
-    message = (await anna.secret.locator(".words").inner_text()).strip()
-    await anna.says("Are you there?")
-    await expect(read_log(bruno.page, "Are you there?")).to_be_visible()
-    await bruno.page.reload()
-    await expect(read_log(bruno.page, "Are you there?")).to_be_visible()
-    await expect(bruno.secret).to_have_count(0)
+    anna = await visitor.name("Anna")
+    await anna.say("/move b1-b2")
+    message = (await read_status(anna)).partition("\n")[0]
+    await anna.say("Are you there?")
+    await expect(read_log(page, "Are you there?")).to_be_visible()
+    await page.reload()
+    await expect(read_log(page, "Are you there?")).to_be_visible()
+    await expect(page.locator(".secret")).to_have_count(0)
     everything = "".join(received)
     assert "Are you there?" in everything
     assert message
@@ -137,9 +141,11 @@ async def test_a_phone_shows_everything_without_scrolling_sideways(program: Prog
     assert box["y"] + box["height"] <= 844
 
 
-async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(program: Program, browser: Browser) -> None:
-    anna = Player(await come_in(browser, program.address, "Anna"))
-    await anna.says("I was here first")
+async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(
+    program: Program, visitor: CookieBrowser, browser: Browser
+) -> None:
+    anna = await visitor.name("Anna")
+    await anna.say("I was here first")
     page = await open_page(browser, program.address)
     await page.locator("#come-in").click()
     await page.locator("#name").fill("anna")
@@ -160,8 +166,8 @@ async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(program: Pro
     await type_line(page, "Still there?")
     await expect(page.locator(".message .wait")).to_be_visible()
     await program.start()
-    await expect(read_log(anna.page, "Still there?")).to_be_visible()
     await expect(page.locator(".message .wait")).to_have_count(0)
+    assert [each["text"] for each in await anna.sees()] == ["I was here first", "Still there?"]
     await page.reload()
     await expect(read_log(page, "Still there?")).to_have_count(1)
 
@@ -187,21 +193,21 @@ async def test_a_challenge_that_is_open_at_the_table_is_not_repeated_beside_it(
     await expect(off).to_have_count(1)
 
 
-async def test_the_conversation_follows_what_is_said_from_the_start_screen_on(desk: Desk) -> None:
-    reader, speaker = Player(await desk.come_in("Anna", **PHONE)), Player(await desk.come_in("Bruno"))
+async def test_the_conversation_follows_what_is_said_from_the_start_screen_on(desk: Desk, bruno: Tab) -> None:
+    reader = Player(await desk.come_in("Anna", **PHONE))
     await reader.turns_to("talk")
     # It is above the first message, and higher than the window.
     await reader.page.evaluate("document.getElementById('intro').style.minHeight = '1400px'")
     left = "(each => each.scrollHeight - each.scrollTop - each.clientHeight)(document.getElementById('scroll'))"
     for number in range(6):
-        await speaker.says(f"What do you think of number {number}?")
+        await bruno.say(f"What do you think of number {number}?")
         await expect(reader.page.locator("#log .bubble").nth(number)).to_be_visible()
         assert await reader.page.evaluate(left) < 2, number
     await reader.page.evaluate("document.getElementById('intro').style.minHeight = '2100px'")
     await reader.page.wait_for_function(f"{left} < 2")
     await reader.page.evaluate("document.getElementById('scroll').scrollTop = 300")
     await expect(reader.page.locator("#jump")).to_be_visible()
-    await speaker.says("One more?")
+    await bruno.say("One more?")
     await expect(reader.page.locator("#log .bubble").nth(6)).to_be_attached()
     assert await reader.page.evaluate("document.getElementById('scroll').scrollTop") == 300, (
         "who reads above stays there"

@@ -1,20 +1,15 @@
-"""The page without a live stream, or without a network, and under a finger that taps twice; in a real browser."""
+"""The page without a live stream, or without a network, in a real browser."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 from playwright.async_api import Page, expect
 
-from bot.kernel.cards import Button, Card
-from bot.kernel.requests import Reply
-from bot.kernel.texts import Span
 from bot.platforms.web.room import ROOM_PLACE
 from tests.support.stream_proxy import StreamProxy
-from tests.web.chromium import PHONE, TIMEOUT_MILLISECONDS
+from tests.web.chromium import TIMEOUT_MILLISECONDS, type_line
 from tests.web.desk import Desk
-from tests.web.double_taps import DOUBLE_TAP_SECONDS, Finger
 from tests.web.front import make_card
-from tests.web.test_browser_table import press, sit_down
 
 LATE = "Changes show a few seconds late"
 UNCONFIRMED = "Not confirmed yet"
@@ -36,7 +31,7 @@ async def come_in_through(proxy: StreamProxy, desk: Desk) -> Page:
     await page.clock.install()
     await page.goto(proxy.address)
     await page.locator("#come-in").click()
-    await page.get_by_label("What shall we call you?").fill("Anna")
+    await page.locator("#name").fill("Anna")
     await page.keyboard.press("Enter")
     if proxy.mode == "open":
         # Before she gave a name the page was live, too.
@@ -77,48 +72,25 @@ async def test_page_without_a_stream_says_so_and_goes_on(desk: Desk, proxy: Stre
     await says_something(desk, page, 3)
 
 
-async def test_what_is_typed_without_a_network_is_kept(desk: Desk, proxy: StreamProxy) -> None:
+async def test_what_is_typed_without_a_network_is_kept_and_outlives_the_page(desk: Desk, proxy: StreamProxy) -> None:
     page = await come_in_through(proxy, desk)
     await page.context.set_offline(True)
-    await page.locator("#text").fill("Can you hear me?")
-    await page.locator("#text").press("Enter")
-    for _ in range(20):
+    await type_line(page, "Can you hear me?")
+    for _ in range(10):
         await expect(page.locator("#banner")).to_contain_text(UNCONFIRMED)
         await page.clock.fast_forward(8000)
     await expect(page.locator(".message .wait")).to_be_visible()
     await page.context.set_offline(False)
     await expect(page.locator(".message .wait")).to_have_count(0)
     await expect(page.locator("#banner")).to_be_hidden()
-    await expect(page.locator("#log").get_by_text("Can you hear me?")).to_have_count(1)
-    assert desk.front.asked == []
-
-
-async def test_what_is_typed_without_a_network_outlives_the_page(desk: Desk, proxy: StreamProxy) -> None:
-    page = await come_in_through(proxy, desk)
     await page.context.set_offline(True)
-    await page.locator("#text").fill("Can you hear me?")
-    await page.locator("#text").press("Enter")
+    await type_line(page, "And now?")
     await expect(page.locator("#banner")).to_contain_text(UNCONFIRMED)
     await page.goto("about:blank")
     await page.context.set_offline(False)
     for _ in range(2):
         await page.goto(proxy.address)
         await expect(page.locator("#app[data-ready]")).to_be_visible()
-        await expect(page.locator("#log").get_by_text("Can you hear me?")).to_have_count(1)
+        await expect(page.locator("#log .bubble")).to_have_text(["Can you hear me?", "And now?"])
         await expect(page.locator("#banner")).to_be_hidden()
-
-
-async def test_double_tap_answers_no_question_that_it_has_raised(desk: Desk) -> None:
-    anna, _, _ = await sit_down(desk, "a1", "b2", **PHONE)
-    yes = press("b2").replace("c:", "p:")
-    sure = Card((Span("Do you mean the queen?"),), rows=((Button("Yes", yes),),))
-    desk.front.replies[press("b2")] = Reply(sure, private=True)
-    desk.front.replies[yes] = Reply(make_card("Played."), private=True, update=True)
-    finger, cell = Finger(), anna.locator("#stage").get_by_role("button", name="b2", exact=True)
-    await finger.tap(cell)
-    await expect(anna.locator("#stage")).to_contain_text("Do you mean the queen?")
-    await finger.tap(cell, DOUBLE_TAP_SECONDS)
-    async with anna.expect_response("**/api/press"):
-        await finger.tap(cell)
-    await expect(anna.locator("#stage")).to_contain_text("Your turn.")
-    assert desk.front.asked == [press("b2"), yes]
+    assert desk.front.asked == []

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
-import pytest
 from playwright.async_api import Page, expect
 
 from bot.kernel.cards import Button, Card, Menu, Picture, TreeLine
@@ -13,8 +13,11 @@ from bot.kernel.requests import ListedTurn, Reply
 from bot.kernel.texts import Span
 from bot.platforms.web.room import ROOM_PLACE
 from tests.support.present import present
+from tests.web.accessibility import resize
+from tests.web.browser import Tab
 from tests.web.chromium import DESKTOP, PHONE, type_line
 from tests.web.desk import Desk
+from tests.web.double_taps import DOUBLE_TAP_SECONDS, Finger
 from tests.web.front import PNG, make_card, make_headline, make_sight
 from tests.web.test_browser_cards import SPOTS
 
@@ -78,7 +81,8 @@ async def test_choosing_on_the_board_does_not_shift_the_layout(desk: Desk) -> No
     await expect(anna.locator("#waiting-list button")).to_have_count(2)
     await expect(anna.locator("#view-talk.news")).to_be_visible()
     await expect(anna.locator("#said")).to_contain_text("Bruno")
-    await expect(anna.locator("html")).to_have_attribute("data-sounded", "2")
+    # Before she had pressed anything there was no sound.
+    await expect(anna.locator("html")).to_have_attribute("data-sounded", "1")
     assert all(abs(one - two) <= 1 for one, two in zip(before, await places(anna), strict=True))
     await expect(anna.locator("#stage .board")).to_be_in_viewport(ratio=1)
     await expect(anna.locator("#stage.choosing")).to_be_visible()
@@ -125,10 +129,9 @@ async def test_what_the_picture_asks_is_asked_by_no_menu_as_well(desk: Desk) -> 
             await anna.locator("#view-talk").tap()
 
 
-async def test_the_conversation_is_where_it_was_when_one_comes_back_from_the_table(desk: Desk) -> None:
-    bruno = await desk.come_in("Bruno")
+async def test_the_conversation_is_where_it_was_when_one_comes_back_from_the_table(desk: Desk, bruno: Tab) -> None:
     for number in range(3):
-        await type_line(bruno, f"{number} Hello " * 200)
+        await bruno.say(f"{number} Hello " * 200)
     anna, _, _ = await sit_down(desk, "a1", **PHONE)
     await expect(anna.locator("#stage .board")).to_be_visible()
     await anna.locator("#view-talk").click()
@@ -154,15 +157,14 @@ async def sit_down(desk: Desk, *cells: str, **options: Any) -> tuple[Page, int, 
     return anna, person, await desk.show(headline_card(person, None))
 
 
-@pytest.mark.parametrize("device", [DESKTOP, {**PHONE, "viewport": {"width": 360, "height": 740}}])
-async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
-    desk: Desk, device: dict[str, Any]
-) -> None:
-    anna, _, _ = await sit_down(desk, "a1", **device)
+async def test_private_words_cover_the_board_only_where_there_is_no_room_below(desk: Desk) -> None:
+    anna, _, _ = await sit_down(desk, "a1", **PHONE)
     table, note = anna.locator("#stage"), anna.locator("#stage-notes .secret")
-    await expect(table.locator(".board img")).to_be_visible()
-    before = await places(anna)
-    for text, fits in (("No.", True), ("What else would you like to do? " * 6, False)):
+    texts = ("No.", True), ("What else would you like to do? " * 6, False)
+    for size, (text, fits) in product(({"width": 360, "height": 740}, DESKTOP["viewport"]), texts):
+        await anna.set_viewport_size(size)
+        await expect(table.locator(".board img")).to_be_visible()
+        before = await places(anna)
         rows = () if fits else ((Button("Resign", "resign"),),)
         desk.front.replies["rules"] = Reply(Card((Span(text),), rows=rows))
         await table.get_by_role("button", name="Rules").click()
@@ -323,6 +325,15 @@ async def test_a_costly_press_asks_first_on_the_same_board(desk: Desk) -> None:
         await expect(table).to_contain_text("Your turn.")
     assert desk.front.asked == [press("b2"), press("b2"), yes]
     await expect(anna.locator(".secret")).to_have_count(0)
+    # A double tap answers no question that it has raised.
+    finger = Finger()
+    await finger.tap(cell)
+    await expect(table).to_contain_text("Do you mean the queen?")
+    await finger.tap(cell, DOUBLE_TAP_SECONDS)
+    async with anna.expect_response("**/api/press"):
+        await finger.tap(cell)
+    await expect(table).to_contain_text("Your turn.")
+    assert desk.front.asked[3:] == [press("b2"), yes]
 
 
 async def test_input_field_keeps_focus_during_board_updates(desk: Desk) -> None:
@@ -430,18 +441,15 @@ async def test_the_end_of_a_game_is_one_panel(desk: Desk) -> None:
     desk.front.lists[CODE] = [ListedTurn(0, "a1", "a1")]
     board = await desk.show(headline_card(person, None))
     await expect(anna.get_by_role("img", name="The last board.")).to_be_visible()
-    sizes = ((320, 568), (360, 740), (640, 400), (1280, 800), (1920, 1080))
-    widths = []
-    for width, height in sizes:
-        await anna.set_viewport_size({"width": width, "height": height})
-        widths.append(await anna.get_by_role("img", name="The last board.").bounding_box())
+    boxes = {
+        width: await anna.get_by_role("img", name="The last board.").bounding_box() async for width in resize(anna)
+    }
     desk.front.sights[CODE, ()] = replace(make_sight(card, turns=1), tools=(Button("Leaderboard", "leaders"),))
     await desk.room.edit(ROOM_PLACE, board, headline_card(person, None, status="over"))
     await expect(anna.locator("#stage.ended")).to_be_visible()
-    for (width, height), before in zip(sizes, widths, strict=True):
-        await anna.set_viewport_size({"width": width, "height": height})
+    async for width in resize(anna):
         # It stays as large as it was, and where it was.
-        assert await anna.get_by_role("img", name="The last board.").bounding_box() == before
+        assert await anna.get_by_role("img", name="The last board.").bounding_box() == boxes[width]
         said = anna.locator("#stage-ask .words")
         await expect(said.first).to_have_text("Anna wins!")
         await expect(said.last).to_contain_text("up 10.")

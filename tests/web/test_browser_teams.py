@@ -13,10 +13,8 @@ async def test_who_is_named_for_the_other_side_is_asked_and_changes_it_by_one_pr
     carla = await come_in(browser, hall.anna.browser.address, "Carla")
     dina = await come_in(browser, hall.anna.browser.address, "Dina")
     person = {name: (await hall.store.people.find(name, platform="web"))[0].id for name in ("Carla", "Dina")}
-    before = set(await hall.store.games.list_ids())
-    await hall.anna.say("/team annuvin against:channel time:1h")
+    code = (await hall.anna.say("/team annuvin against:channel time:1h")).data["open"]
     await hall.settled()
-    (code,) = set(await hall.store.games.list_ids()) - before
     await hall.eve.say(f"/team join:{code} name:Blues members:@Carla,@Dina")
     await hall.settled()
     teams = {team.team_name or "": team.id for team in (await hall.front.context.table(code)).teams}

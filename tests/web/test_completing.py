@@ -26,6 +26,8 @@ async def test_commands_are_suggested_with_descriptions(anna: Tab) -> None:
     (help_,) = await suggested(anna, "/help")
     assert (help_["text"], help_["likely"]) == ("/help", False), "what is typed in full is sent by Enter"
     assert await suggested(anna, "/nothing") == []
+    (play, _) = await suggested(anna, "/pla", " annuvin")
+    assert (play["text"], play["cursor"]) == ("/play  annuvin", 6), "what is after the cursor stays"
 
 
 async def test_values_come_from_the_front(anna: Tab) -> None:
@@ -59,11 +61,6 @@ async def test_options_are_suggested_by_name_then_by_value(anna: Tab) -> None:
     assert {"en", "it"} <= set(await labels(anna, "/settings language:"))
     (italian,) = await suggested(anna, "/settings language:i")
     assert italian["text"] == "/settings language:it "
-
-
-async def test_completion_keeps_text_after_the_cursor(browsers: Two) -> None:
-    (play, _) = await suggested((await browsers[0].name("Anna")), "/pla", " annuvin")
-    assert (play["text"], play["cursor"]) == ("/play  annuvin", 6)
 
 
 async def test_what_looks_like_a_move_can_be_played_or_said(anna: Tab) -> None:

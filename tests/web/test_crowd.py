@@ -73,10 +73,9 @@ async def test_each_tab_reads_its_own(browsers: Two, anna: Tab, bruno: Tab, room
 
 @pytest.mark.parametrize(("cached", "is_whole"), [(12, False), (11, True)])
 async def test_late_tab_receives_all_messages(
-    browsers: Two, monkeypatch: pytest.MonkeyPatch, cached: int, is_whole: bool
+    anna: Tab, bruno: Tab, monkeypatch: pytest.MonkeyPatch, cached: int, is_whole: bool
 ) -> None:
     monkeypatch.setattr(live, "RECENT_CHANGES", cached)
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     since = (await bruno.listen())["change"]
     assert bruno.socket is not None
     await bruno.socket.close()
@@ -87,18 +86,6 @@ async def test_late_tab_receives_all_messages(
     news = await bruno.listen(since)
     assert [each["text"] for each in news["messages"]] == [f"word {number}" for number in range(12)]
     assert news.get("whole", False) is is_whole, "one that has missed too much begins anew"
-
-
-async def test_tab_that_comes_back_first_receives_only_what_it_missed(browsers: Two) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
-    await anna.say("before")
-    since = (await bruno.listen())["change"]
-    assert bruno.socket is not None
-    await bruno.socket.close()
-    await anna.say("after")
-    news = await bruno.listen(since)
-    assert "whole" not in news
-    assert [each["text"] for each in news["messages"]] == ["after"]
 
 
 async def test_tabs_are_limited_per_browser(anna: Tab, bruno: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,8 +178,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "MAX_QUEUED_PER_BROWSER", 3)
 
 
-async def test_requests_at_once_are_limited(few: None, browsers: Two, front: Slow) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_requests_at_once_are_limited(few: None, anna: Tab, bruno: Tab, front: Slow) -> None:
     asked = [asyncio.create_task(anna.say(f"/slow {number}")) for number in range(7)]
     done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
     while len(done) < 2:

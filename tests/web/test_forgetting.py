@@ -6,12 +6,13 @@ from bot.kernel.requests import Reply
 from bot.kernel.texts import Span
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from storage import Store, utc_now
-from tests.web.browser import Tab, Two
+from tests.web.browser import Tab
 from tests.web.front import PNG, FakeFront
 
 
-async def test_a_name_goes_from_the_whole_room(browsers: Two, front: FakeFront, room: ChatRoom, store: Store) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_a_name_goes_from_the_whole_room(
+    anna: Tab, bruno: Tab, front: FakeFront, room: ChatRoom, store: Store
+) -> None:
     said = (Span("Anna", bold=True, person=anna.person), Span(" beats "), Span("Bruno", bold=True, person=bruno.person))
     board = await room.send(ROOM_PLACE, Card(said, Picture(PNG, "Anna: a1.", "annuvin.png")), "board1")
     front.replies["/leaderboard"] = Reply(

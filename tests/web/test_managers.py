@@ -24,13 +24,10 @@ def mark_of(browser: Browser) -> str:
     return next(cookie.value for cookie in browser.session.cookie_jar if cookie.key == MANAGER_COOKIE)
 
 
-async def test_managing_the_room_needs_the_link(anna: Tab, front: FakeFront) -> None:
-    assert await counts(anna, front) == [False, False]
+async def test_managing_the_room_needs_the_link_which_is_for_all_names_here(
+    browsers: Two, anna: Tab, bruno: Tab, front: FakeFront, secret: ManagerSecret
+) -> None:
     assert (await anna.listen())["manager"] is False
-
-
-async def test_manager_link_is_for_all_names_here(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     assert (await browsers[0].manage(secret())).status == 200
     assert (await browsers[0].get("/api/hello")).data["names"] == [anna.me]
     second = await browsers[0].name("Annina")
@@ -49,10 +46,10 @@ async def test_the_mark_is_kept_from_scripts_and_tells_nothing(browsers: Two, se
         assert secret.load_or_create() not in cookies[0]
 
 
-async def test_another_browser_cannot_use_the_mark(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
+async def test_another_browser_cannot_use_the_mark(
+    browsers: Two, anna: Tab, bruno: Tab, front: FakeFront, secret: ManagerSecret
+) -> None:
     await browsers[0].manage(secret())
-    await browsers[0].name("Anna")
-    bruno = await browsers[1].name("Bruno")
     for mark in (mark_of(browsers[0]), secret.load_or_create(), "0" * 64, "è"):
         browsers[1].session.cookie_jar.update_cookies({MANAGER_COOKIE: mark})
         assert await counts(bruno, front) == [False, False]
@@ -99,8 +96,3 @@ async def test_wrong_links_do_not_block_the_right_one(browsers: Two, secret: Man
     for _ in range(20):
         assert (await browsers[0].manage("x" * 43)).status == 403
     assert (await browsers[1].manage(secret())).status == 200
-
-
-async def test_another_site_cannot_send_a_secret(browsers: Two, secret: ManagerSecret) -> None:
-    answer = await browsers[0].post("/api/manage", {"secret": secret()}, Origin="http://evil.example")
-    assert answer.refusal == "cross-site"

@@ -2,7 +2,6 @@
 
 import pytest
 
-from bot.kernel.operations.manager_secret import ManagerSecret
 from tests.support.comparing import missing_from
 from tests.web.hall import Hall, find_newest_button, read_status
 
@@ -36,9 +35,6 @@ async def test_only_a_manager_changes_the_settings_of_the_room(hall: Hall) -> No
             await hall.eve.press(message, press)
             assert NO in await read_status(hall.eve), press
     assert (await hall.place()).settings == before
-
-
-async def test_refusal_uses_the_language_of_the_reader(hall: Hall) -> None:
     await hall.eve.say("/settings playing:off for:channel", language="it")
     assert "Può farlo solo chi gestisce questa stanza" in await read_status(hall.eve)
 
@@ -74,17 +70,6 @@ async def test_a_manager_who_plays_does_not_escape_from_a_loss(hall: Hall) -> No
     for tab in (hall.bruno, hall.again):
         await tab.say(f"/close {hall.code}")
         assert "has not moved for a day" in await read_status(tab), "not by another name in the same browser either"
-    assert await hall.game() == before
-
-
-async def test_after_a_new_secret_the_manager_is_one_no_longer(hall: Hall) -> None:
-    await hall.eve.browser.manage(hall.secret())
-    ManagerSecret(hall.secret.path.parent).renew()
-    before = await hall.game()
-    await hall.eve.say(f"/close {hall.code}")
-    assert NO in await read_status(hall.eve)
-    await hall.eve.say("/settings playing:off for:channel")
-    assert "playing" not in (await hall.place()).settings
     assert await hall.game() == before
 
 

@@ -10,10 +10,8 @@ BEGUN = "Two of the names that play share a browser, so this game does not count
 
 async def opened(hall: Hall, starter: Tab, line: str) -> GameRow:
     """Have somebody put a game up and return it."""
-    known = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)}
-    await starter.say(line)
+    code = (await starter.say(line)).data["open"]
     await hall.settled()
-    (code,) = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)} - known
     return await hall.game(code)
 
 

@@ -12,7 +12,7 @@ from bot.platforms.web.sessions import KEY_SETTING, MAX_ATTEMPTS
 from storage import Store
 from tests.support.present import present
 from tests.web.browser import Tab, Two
-from tests.web.chromium import come_in
+from tests.web.chromium import come_in, enter_name, open_page
 from tests.web.front import FakeFront, make_card
 
 
@@ -48,7 +48,8 @@ async def test_keys_cannot_be_guessed(browsers: Two, anna: Tab) -> None:
 
 async def test_a_link_to_a_challenge_joins_it(server: WebServer, front: FakeFront, browser: async_api.Browser) -> None:
     front.replies["/join ABC123"] = Reply(make_card("You are in."))
-    page = await come_in(browser, f"{server.address}#join=ABC123", "Anna")
+    page = await open_page(browser, f"{server.address}#join=ABC123")
+    await enter_name(page, "Anna")
     await expect(page.locator(".secret")).to_contain_text("You are in.")
     assert (page.url, front.asked) == (server.address, ["/join ABC123"])
 

@@ -1,5 +1,6 @@
 """The room as the adapter that boards are delivered by, and what it remembers over a restart."""
 
+import re
 from io import BytesIO
 
 import pytest
@@ -86,18 +87,18 @@ async def test_waiting_boards_are_known_after_a_restart(room: ChatRoom, store: S
     assert again.mentioned_people() == {people[1].id}
 
 
-GIF = b"GIF89a and so on"
-
-
-def moving_card() -> Card:
-    """Return a card with an animation and its still."""
-    return Card((), Picture(PNG, "A game.", "a.png", (900, 1000), animation=Animation(GIF, "a.gif", (450, 500))))
-
-
 async def test_an_animation_is_kept_behind_its_still(room: ChatRoom, store: Store) -> None:
-    moving = int(await room.send(ROOM_PLACE, moving_card(), "key1"))
+    gif = b"GIF89a and so on"
+    picture = Picture(PNG, "A game.", "a.png", (900, 1000), animation=Animation(gif, "a.gif", (450, 500)))
+    moving = int(await room.send(ROOM_PLACE, Card((), picture), "key1"))
+    (message,) = await store.room.list_messages(None)
+    shown = message_to_json(message, None, Texts().speaker("en"))["card"]["picture"]
+    assert re.fullmatch(rf"/pictures/{moving}/\w+\.gif", shown["url"])
+    assert (shown["width"], shown["height"]) == (450, 500)
+    assert shown["still"]["url"].endswith(".png")
+    assert (shown["still"]["width"], shown["still"]["height"], shown["alt"]) == (900, 1000, "A game.")
     resting = int(await room.send(ROOM_PLACE, board_card(), "key2"))
-    assert (await room.picture(moving, None), await room.picture(moving, None, "gif")) == (PNG, GIF)
+    assert (await room.picture(moving, None), await room.picture(moving, None, "gif")) == (PNG, gif)
     assert (await room.picture(resting, None), await room.picture(resting, None, "gif")) == (PNG, None)
     assert (await room.picture(999, None), await room.picture(999, None, "gif")) == (None, None)
     await room.edit(ROOM_PLACE, str(moving), board_card())
@@ -118,14 +119,3 @@ async def test_a_picture_for_all_is_shown_as_each_screen_wants_it(room: ChatRoom
         parts[part] = await room.picture(number, None, part)
     assert parts == {"png": PNG, "dark": file.getvalue()}
     assert find_stored_part(message, "0" * 16, moving=False) is None
-
-
-async def test_an_animation_has_its_address_and_that_of_its_still(room: ChatRoom, store: Store) -> None:
-    number = int(await room.send(ROOM_PLACE, moving_card(), "key1"))
-    (message,) = await store.room.list_messages(None)
-    shown = message_to_json(message, None, Texts().speaker("en"))["card"]["picture"]
-    assert shown["url"].startswith(f"/pictures/{number}/")
-    assert shown["url"].endswith(".gif")
-    assert (shown["width"], shown["height"]) == (450, 500)
-    assert shown["still"]["url"].endswith(".png")
-    assert (shown["still"]["width"], shown["still"]["height"], shown["alt"]) == (900, 1000, "A game.")
