@@ -164,6 +164,7 @@ SUICIDES: Final[dict[str, list[Case]]] = {
     ],
     "a dot may capture and be captured in the same turn": [
         (load("c6 c4", "c5 b3 d3"), "c3", {"dead": [["c5"], ["c3"]], "lines": [["c4-c6"], ["b3-d3"]]}),
+        (load("c6 c4", "c5 b3 d3", ("", "a1 a2")), "c3", {"dead": [["c5"], ["a1", "a2", "c3"]]}),
     ],
     "it is looked at as long as the lead is less than three": [
         (load("", "b4 d4", ("a1 a2 a3", "a5")), "c4", {"dead": [["a1", "a2", "a3"], ["a5", "c4"]]}),
