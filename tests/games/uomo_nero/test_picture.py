@@ -8,7 +8,7 @@ from engine import games
 from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
 from render.theme import CREAM, CROSS, DEEP, PALE, SAFFRON, WATER
-from tests.games.uomo_nero.court import begin_round, drop, load, play, rolled_off
+from tests.games.uomo_nero.court import begin_round, load, play, rolled_off
 from tests.render.pixels import amount, cell_box, changed_mask, count_colours, inks, inks_within, picture, turn
 from tests.support.present import present
 from tests.support.samples import NAMES
@@ -176,7 +176,7 @@ class TestCards:
 
     def test_one_who_left_has_a_flag(self) -> None:
         state = load("c5", "d5", "e5", seats=4, to_move=2)
-        assert amount(draw(state), draw(drop(state, 1)), (860, 182, 900, 900)) > 100
+        assert amount(draw(state), draw(play(state, "drop 1")), (860, 182, 900, 900)) > 100
 
 
 @pytest.mark.parametrize("theme", THEMES)
