@@ -3,17 +3,17 @@
 import io
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from PIL import Image, ImageChops
 
 from engine import State, Turn, games
-from render import THEMES, Drawing
+from render import THEMES, Drawing, draw
 from render.charts import WIDTH, Chart
 from render.games import pictures
-from render.theme import MAX_COLOURS
+from render.theme import MAX_COLOURS, SAFFRON
 from tests.support.present import present
 from tests.support.samples import list_variants, random_playout
 
@@ -108,6 +108,23 @@ def turn(state: State, text: str) -> tuple[State, Turn]:
     for action in actions:
         after = after.play(action)
     return after, Turn(state.turn + 1, state.to_move or 0, actions, state)
+
+
+def check_marks(
+    state: State, text: str, seen: Mapping[str, set[RGB]], unseen: Mapping[str, set[RGB]], reach: int = 0
+) -> None:
+    """Check which inks a picture has on cells (several in one text) after a turn; saffron there is the turn's alone."""
+    after, last = turn(state, text)
+    shown, plain = draw(after, last_turn=last), draw(after)
+    for cell, expected in _by_cell(seen):
+        assert expected <= inks(shown, cell, reach), cell
+        assert SAFFRON not in expected & inks(plain, cell, reach), cell
+    for cell, missing in _by_cell(unseen):
+        assert not missing & inks(shown, cell, reach), cell
+
+
+def _by_cell(found: Mapping[str, set[RGB]]) -> list[tuple[str, set[RGB]]]:
+    return [(cell, colours) for cells, colours in found.items() for cell in cells.split()]
 
 
 @lru_cache(maxsize=32)
