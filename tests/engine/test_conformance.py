@@ -13,6 +13,8 @@ from tests.support.present import present
 
 BEGINNING = 10
 """So many states are the beginning of a game."""
+STEPS = (5, 7, 11, 13, 17, 23, 31)
+"""How many states lie between two that are compared, in a longer game more."""
 
 
 def through_json(state: State) -> State:
@@ -33,13 +35,14 @@ def without_extra(state: State) -> dict[str, Any]:
 
 @EVERY_SETTING
 @pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.full)])
-def test_a_game_ends_and_its_states_go_through_json_and_play_on_alike(setting: Setting, seed: int, every: int) -> None:
-    """In the quick run every fifth state is compared, so that each of two players and each of two dice has its turn.
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.full)])
+def test_a_game_ends_and_its_states_go_through_json_and_play_on_alike(setting: Setting, seed: int, whole: bool) -> None:
+    """In the quick run some sixty states are compared, so far apart that each seat and each of two dice has its turn.
 
     At the beginning all are: what is picked, dealt or rolled for before the first move is over after a few actions.
     """
     line = list(playout(setting, seed))
+    every = 1 if whole else next((each for each in STEPS if len(line) < 60 * each), STEPS[-1])
     turn = 0
     for number, (state, action) in enumerate(line):
         assert turn <= state.turn <= turn + 1

@@ -10,7 +10,7 @@ from typing import Any
 from PIL import Image, ImageChops
 
 from engine import State, Turn, games
-from render import THEMES, Drawing, draw
+from render import THEMES, Choices, Drawing, draw
 from render.charts import WIDTH, Chart
 from render.games import pictures
 from render.theme import MAX_COLOURS, SAFFRON
@@ -110,21 +110,28 @@ def turn(state: State, text: str) -> tuple[State, Turn]:
     return after, Turn(state.turn + 1, state.to_move or 0, actions, state)
 
 
+def check_inks(drawing: Drawing, seen: Mapping[str, set[RGB]], unseen: Mapping[str, set[RGB]], reach: int = 0) -> None:
+    """Check which inks a picture has on cells (several in one text) and which it has not."""
+    for cells, expected in seen.items():
+        for cell in cells.split():
+            assert expected <= inks(drawing, cell, reach), cell
+    for cells, missing in unseen.items():
+        for cell in cells.split():
+            assert not missing & inks(drawing, cell, reach), cell
+
+
 def check_marks(
-    state: State, text: str, seen: Mapping[str, set[RGB]], unseen: Mapping[str, set[RGB]], reach: int = 0
+    state: State,
+    text: str,
+    seen: Mapping[str, set[RGB]],
+    unseen: Mapping[str, set[RGB]],
+    reach: int = 0,
+    choices: Choices | None = None,
 ) -> None:
-    """Check which inks a picture has on cells (several in one text) after a turn; saffron there is the turn's alone."""
+    """Check which inks a picture has on cells after a turn, perhaps during a choice; saffron is the turn's alone."""
     after, last = turn(state, text)
-    shown, plain = draw(after, last_turn=last), draw(after)
-    for cell, expected in _by_cell(seen):
-        assert expected <= inks(shown, cell, reach), cell
-        assert SAFFRON not in expected & inks(plain, cell, reach), cell
-    for cell, missing in _by_cell(unseen):
-        assert not missing & inks(shown, cell, reach), cell
-
-
-def _by_cell(found: Mapping[str, set[RGB]]) -> list[tuple[str, set[RGB]]]:
-    return [(cell, colours) for cells, colours in found.items() for cell in cells.split()]
+    check_inks(draw(after, last_turn=last, choices=choices), seen, unseen, reach)
+    check_inks(draw(after), {}, {cells: expected & {SAFFRON} for cells, expected in seen.items()}, reach)
 
 
 @lru_cache(maxsize=32)

@@ -11,7 +11,7 @@ from render import THEMES, Choices, Target, draw
 from render.games.real_queen import TRAYS
 from render.theme import CROSS, DEEP, LINE, PALE, SAFFRON, WATER
 from tests.games.real_queen.board import load
-from tests.render.pixels import RGB, amount, cell_box, changed_mask, check_marks, inks, turn
+from tests.render.pixels import RGB, amount, cell_box, changed_mask, check_inks, check_marks, inks, turn
 from tests.support.present import present
 
 GAME = games["real-queen"]
@@ -105,20 +105,14 @@ def test_a_shift_and_a_step_show_from_and_to() -> None:
 
 
 def test_last_turn_is_pale_during_a_choice() -> None:
-    after, last = turn(DOUBLE, "d1")
-    assert SAFFRON not in inks(draw(after, last_turn=last, choices=Choices()), "a4")
-    assert PALE in inks(draw(after, last_turn=last, choices=Choices()), "a4")
+    check_marks(DOUBLE, "d1", {"a4": {PALE}}, {"a4": {SAFFRON}}, choices=Choices())
 
 
 def test_choices_mark_movable_chosen_targets_and_captures() -> None:
     state = load("a1 b7", "g7", queens=["d4", None], reserve=[0, 5])
     marks = Choices(("a1", "d4"), "d4", (Target("e4", label="1"), Target("g7", capture=True, label="2")))
     shown = draw(state, choices=marks)
-    assert DEEP in inks(shown, "a1")
-    assert DEEP not in inks(shown, "b7")
-    assert WATER in inks(shown, "e4")
-    assert CROSS in inks(shown, "g7")
-    assert WATER not in inks(shown, "g7")
+    check_inks(shown, {"a1": {DEEP}, "e4": {WATER}, "g7": {CROSS}}, {"b7": {DEEP}, "g7": {WATER}})
 
 
 def test_the_footer_shows_whether_the_queen_is_in_hand() -> None:
@@ -156,6 +150,4 @@ def test_a_cell_that_completes_a_line_has_the_red_mark_on_its_water(theme: str) 
         for number, action in enumerate(state.parse("a4") + state.parse("e5"), 1)
     )
     shown = draw(state, choices=Choices(targets=targets, kind="place"), theme=theme)
-    assert {CROSS, WATER} <= inks(shown, "a4")
-    assert WATER in inks(shown, "e5")
-    assert CROSS not in inks(shown, "e5")
+    check_inks(shown, {"a4": {CROSS, WATER}, "e5": {WATER}}, {"e5": {CROSS}})

@@ -15,6 +15,7 @@ from tests.render.pixels import (
     amount,
     cell_box,
     changed_mask,
+    check_inks,
     check_marks,
     count_colours,
     inks,
@@ -123,25 +124,16 @@ def test_a_new_rounds_empty_court_has_no_marks_of_the_old() -> None:
 
 
 def test_last_turn_is_pale_during_a_choice() -> None:
-    after, last = turn(load("c5 d5", dice=(1, 2)), "c5-c8/3")
-    shown = draw(after, last_turn=last, choices=Choices())
-    assert PALE in inks(shown, "c5")
-    assert SAFFRON not in inks(shown, "c5")
+    check_marks(load("c5 d5", dice=(1, 2)), "c5-c8/3", {"c5": {PALE}}, {"c5": {SAFFRON}}, choices=Choices())
 
 
 def test_attackers_that_can_move_the_chosen_one_and_its_targets_are_marked() -> None:
     state = load("c5 f9", dice=(1, 2))
     shown = draw(state, choices=Choices(("c5", "f9"), "c5", (Target("c8", False, "1"),), "move"))
-    plain = draw(state)
-    asked = draw(state, choices=Choices(("c5", "f9"), None, (), "move"))
-    for cell in ("c5", "f9"):
-        assert {DEEP, CREAM} <= inks(asked, cell, 39)
-        assert DEEP not in inks(plain, cell, 39)
+    check_inks(draw(state, choices=Choices(("c5", "f9"), None, (), "move")), {"c5 f9": {DEEP, CREAM}}, {}, 39)
+    check_inks(draw(state), {}, {"c5 f9": {DEEP}}, 39)
     # The chosen one stands out: what could act as well keeps but a thin ring.
-    assert {DEEP, CREAM} <= inks(shown, "c5", 39)
-    assert DEEP in inks(shown, "f9", 39)
-    assert CREAM not in inks(shown, "f9", 39)
-    assert WATER in inks(shown, "c8")
+    check_inks(shown, {"c5": {DEEP, CREAM}, "f9": {DEEP}, "c8": {WATER}}, {"f9": {CREAM}}, 39)
 
 
 def test_the_marks_of_a_finish_cell_leave_the_chequered_line_free() -> None:
@@ -149,8 +141,7 @@ def test_the_marks_of_a_finish_cell_leave_the_chequered_line_free() -> None:
     shown = draw(GAME.start(2), choices=Choices(targets=(Target("a13"), Target("b12"), Target("c2"), Target("d1"))))
     assert amount(plain, shown, (60, 177, 686, 202)) == 0
     assert amount(plain, shown, (60, 1010, 686, 1018)) == 0
-    for cell in ("a13", "b12", "c2", "d1"):
-        assert WATER in inks(shown, cell)
+    check_inks(shown, {"a13 b12 c2 d1": {WATER}}, {})
 
 
 class TestCards:
@@ -158,8 +149,7 @@ class TestCards:
         assert amount(draw(GAME.start(3)), draw(begin_round(3)), ROUND) > 100
         assert amount(draw(begin_round(3)), draw(load("c5", seats=3, scores="0 0 0  - - 0")), ROUND) > 60
 
-    @pytest.mark.parametrize("theme", THEMES)
-    @pytest.mark.parametrize("seats", [2, 3, 4, 5])
+    @pytest.mark.parametrize(("seats", "theme"), list(zip([2, 3, 4, 5], ["light", *THEMES], strict=True)))
     def test_dice_lie_in_the_card_of_the_seat_to_move(self, seats: int, theme: str) -> None:
         rolls = [play(begin_round(seats), roll) for roll in ("roll 1 1", "roll 1 6")]
         first, second = (draw(state, theme=theme, names=NAMES) for state in rolls)
