@@ -329,8 +329,8 @@ def test_a_foreign_action_is_refused(key: str) -> None:
             assert not state.is_legal(action)
             with pytest.raises(IllegalAction) as caught:
                 state.play(action)
-            if action.is_drop and state.to_move != CHANCE:
-                assert caught.value.code == "no-such-seat"
+            if state.to_move != CHANCE:
+                assert caught.value.code == ("no-such-seat" if action.is_drop else "foreign-action")
 
 
 @EVERY_GAME

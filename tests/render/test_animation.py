@@ -92,13 +92,13 @@ class Shown:
 @pytest.fixture(scope="module", params=KEYS)
 def made(request: pytest.FixtureRequest) -> Shown:
     """The film that several tests look at."""
-    return Shown.of(request.param, 24)
+    return Shown.of(request.param, 18)
 
 
 @pytest.fixture(scope="module", params=KEYS)
 def short(request: pytest.FixtureRequest) -> Shown:
     """A short one, for tests that make others beside it."""
-    return Shown.of(request.param, 6)
+    return Shown.of(request.param, 4)
 
 
 def test_every_turn_is_shown_as_its_picture_shows_it(made: Shown) -> None:
