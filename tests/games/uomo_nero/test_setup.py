@@ -181,7 +181,7 @@ def test_what_an_action_changes(rule: str) -> None:
 @pytest.mark.parametrize(
     ("state", "line", "turn"),
     [
-        # The roll-off is no turn, whoever leaves meanwhile; the Man's cell and each pick are one.
+        # The roll-off is no turn, also if some leave meanwhile; the Man's cell and each pick are one.
         (UOMO_NERO.start(2), ["roll 1 3", "roll 1 3", "roll 1 2", "roll 6 6"], 0),
         (UOMO_NERO.start(3), ["drop 1", "roll 3 3"], 0),
         (UOMO_NERO.start(3), ["drop 1", "drop 0"], 0),
