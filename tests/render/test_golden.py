@@ -172,7 +172,7 @@ def test_missing_marks_are_caught(key: str, theme: str) -> None:
         assert difference(whole, drawn(choice, theme, choices=replace(marks, movable=still))) > TOLERANCE
 
 
-@pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases(every=12))
+@pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases(every=24))
 def test_small_differences_of_rendering_pass(key: str, file: Path, name: str, theme: str) -> None:
     sample = scenes(key)[name]
     whole = picture(draw(sample.state, **sample.arguments(), theme=theme).png)

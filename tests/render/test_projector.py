@@ -74,8 +74,8 @@ async def test_a_film_that_is_too_heavy_is_shown_and_not_kept() -> None:
     assert counting.count == 3
 
 
-@pytest.mark.parametrize("key", games)
-async def test_a_real_game_comes_out(key: str) -> None:
+async def test_a_real_game_comes_out() -> None:
+    key = next(iter(games))
     start = games[key].start(games[key].seats[0])
     turns = list(grouped(start, [start.random_action(Random(1))]))
     async with Projector() as projector:

@@ -176,7 +176,7 @@ def is_hard(state: State) -> bool:
     return len(keeping) <= 0.06 * len(judged) and not any(action.verb == "capture" for action in keeping)
 
 
-@pytest.mark.parametrize("count", [12, pytest.param(1000, marks=LONG)])
+@pytest.mark.parametrize("count", [25, pytest.param(1000, marks=LONG)])
 def test_analysis_names_what_keeps_the_value(count: int) -> None:
     """By the plain rules the other gains nothing by any answer."""
     rng = random.Random(count)
