@@ -316,10 +316,11 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
         return None
     recent = _just_opened(season, now)
     busy = season.games_going_on()
-    for number, each in enumerate(season.games):
+    planned = ((number, each) for number, each in enumerate(season.games) if each.is_planned)
+    for number, each in planned:
         there = tuple(entrant for entrant in each.fixture.seats if state.is_available(entrant))
         people = people_of(there)
-        if not each.is_planned or len(there) < state.terms.fewest or not people or count_blocked(there, blocked):
+        if len(there) < state.terms.fewest or not people or count_blocked(there, blocked):
             continue
         if any(state.entrants[entrant].asked for entrant in people_of(each.fixture.seats)):
             continue  # a larger table does not begin without a member who may still come back

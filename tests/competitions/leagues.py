@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
@@ -63,12 +63,20 @@ class Living:
     """Called whenever a season has ended."""
 
     @classmethod
-    def begun(cls, people: int, rules_version: int = RULES_VERSION, **chosen: Any) -> Living:
+    def begun(
+        cls,
+        people: int,
+        rules_version: int = RULES_VERSION,
+        ratings: dict[int, int] | None = None,
+        blocked: Iterable[tuple[int, int]] = (),
+        **chosen: Any,
+    ) -> Living:
         """Return a league that so many have entered, and whose first season is on where that is enough."""
         terms = LeagueTerms(**{"game": "any", "clock": 86_400, "least": 3, **chosen})
         created = LeagueCreated(terms, "ABCDEF", "0" * 64)
         living = cls(League.created(BEGIN, created), [(BEGIN, created)], rules_version=rules_version)
-        living.ratings = {number: 1500 - 10 * number for number in range(people)}
+        living.ratings = {number: 1500 - 10 * number for number in range(people)} if ratings is None else ratings
+        living.blocked = set(map(frozenset, blocked))
         for number in range(people):
             living.add(Entered(number, f"web:{number}"))
         living.go_on()
@@ -77,7 +85,6 @@ class Living:
     @property
     def season(self) -> Season:
         """The season that is on, or that was the last."""
-        assert self.state.season is not None
         return self.state.season
 
     def game(self, number: int) -> CupGame:
@@ -97,7 +104,7 @@ class Living:
             found = due_events(self.state, self.now, blocked)
             for event in found:
                 self.add(event)
-                if self.seen is not None and self.state.season is not None and self.state.season.is_over:
+                if self.seen is not None and isinstance(event, SeasonEnded):
                     self.seen(self.state)
             if found:
                 continue
@@ -135,12 +142,11 @@ class Living:
 
     def going_on(self) -> list[int]:
         """Return the numbers of the games that are being played."""
-        season = self.state.season
-        return [] if season is None else [at for at, each in enumerate(season.games) if each.is_going_on]
+        return [at for at, each in enumerate(self.season.games) if each.is_going_on]
 
-    def play(self) -> None:
-        """Play all games of the season: the smaller number wins."""
-        while found := self.going_on():
+    def play(self, without: int | None = None) -> None:
+        """Play all games of the season, or all but somebody's: the smaller number wins."""
+        while found := [each for each in self.going_on() if without not in self.game(each).seats]:
             keys = [seat if seat >= 0 else 1000 for seat in self.game(found[0]).seats]
             self.end(found[0], tuple(1 + sum(other < key for other in keys) for key in keys))
 

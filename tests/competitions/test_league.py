@@ -55,20 +55,14 @@ def test_divisions_are_of_five_to_eight() -> None:
 
 
 def test_the_first_divisions_are_by_rating_those_without_one_last() -> None:
-    living = Living.begun(0)
-    living.ratings = {0: 1000, 1: 1200, 2: 900, 5: 1500}
-    for number in range(12):
-        living.state = living.state.apply(living.now, Entered(number, ""))
-    living.go_on()
-    season = living.season
-    assert season.divisions[0].members == (5, 1, 0, 2, 3, 4)
-    assert season.divisions[1].members == (6, 7, 8, 9, 10, 11)
+    first, second = Living.begun(12, ratings={0: 1000, 1: 1200, 2: 900, 5: 1500}).season.divisions
+    assert first.members == (5, 1, 0, 2, 3, 4)
+    assert second.members == (6, 7, 8, 9, 10, 11)
 
 
 def test_in_a_division_all_play_all_once_twice_where_small() -> None:
     for people, times in ((6, 1), (4, 2)):
-        season = Living.begun(people).state.season
-        assert season is not None
+        season = Living.begun(people).season
         met = [frozenset(each.fixture.seats) for each in season.games]
         assert sorted(map(sorted, met)) == sorted(times * [list(pair) for pair in combinations(range(people), 2)])
 
@@ -137,9 +131,7 @@ def test_who_falls_silent_is_asked_once_and_out_of_the_next_season_unless_they_s
 
 def test_unfinished_games_are_draws_and_inactive_entrants_rank_last() -> None:
     living = Living.begun(6)
-    while found := [each for each in living.going_on() if 0 not in living.game(each).seats]:
-        seats = living.game(found[0]).seats
-        living.end(found[0], (1, 2) if seats[0] < seats[1] else (2, 1))
+    living.play(without=0)
     living.end_season()
     over = living.season
     table = division_competition(living.state, over, 1)
@@ -152,11 +144,7 @@ def test_unfinished_games_are_draws_and_inactive_entrants_rank_last() -> None:
 
 @pytest.mark.parametrize("rules_version", [1, 2])
 def test_blocked_people_never_meet_and_their_games_are_drawn(rules_version: int) -> None:
-    living = Living.begun(0, rules_version)
-    living.blocked = {frozenset((0, other)) for other in range(1, 6)}
-    for number in range(6):
-        living.add(Entered(number, f"web:{number}"))
-    living.go_on()
+    living = Living.begun(6, rules_version, blocked=[(0, other) for other in range(1, 6)])
     assert sum(isinstance(event, FixtureVoided) for _, event in living.events) == 5
     living.play()
     living.end_season()
@@ -166,11 +154,7 @@ def test_blocked_people_never_meet_and_their_games_are_drawn(rules_version: int)
 
 def test_nobody_comes_last_because_others_have_blocked_them() -> None:
     """Of a division of five, three have blocked the fourth, who wins the only game that is left."""
-    living = Living.begun(0)
-    living.blocked = {frozenset((0, other)) for other in (1, 2, 3)}
-    for number in range(5):
-        living.add(Entered(number, f"web:{number}"))
-    living.go_on()
+    living = Living.begun(5, blocked=[(0, other) for other in (1, 2, 3)])
     living.play()
     living.end_season()
     assert final_order(living.state, living.season, 1)[:2] == (1, 0)
@@ -217,11 +201,7 @@ def test_who_would_have_stayed_goes_down_before_anybody_who_came_up() -> None:
 
 
 def test_nothing_counts_between_two_who_have_left() -> None:
-    living = Living.begun(0)
-    living.blocked = {frozenset((0, 1))}
-    for number in range(6):
-        living.add(Entered(number, f"web:{number}"))
-    living.go_on()
+    living = Living.begun(6, blocked=[(0, 1)])
     living.play()
     for who in (0, 1):
         living.add(Left(who))
@@ -233,15 +213,13 @@ def test_nothing_counts_between_two_who_have_left() -> None:
 def test_arrows_are_the_final_order_if_the_season_ended_now() -> None:
     """Who has lost every game that they have played stands before who has not come to half of theirs."""
     living = Living.begun(12)
-    while found := [each for each in living.going_on() if 0 not in living.game(each).seats]:
-        seats = living.game(found[0]).seats
-        living.end(found[0], (1, 2) if seats[0] < seats[1] else (2, 1))
+    living.play(without=0)
     arrows = expected_moves(living.state, living.season, 1)
     living.end_season()
     assert arrows == expected_moves(living.state, living.season, 1) == {5: "down", 0: "down"}
 
 
-@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 3000), marks=pytest.mark.full)])
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 3000), marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
 def test_tables_and_next_seasons_are_those_of_a_second_simple_computation(seeds: range) -> None:
     """By docs/leagues.md alone, while people come, go, fall silent, block, link and are forgotten."""
@@ -253,7 +231,7 @@ def test_tables_and_next_seasons_are_those_of_a_second_simple_computation(seeds:
         living.live(chance, 4)
         state: League | None = None
         for at, event in living.events:
-            if isinstance(event, SeasonStarted) and state is not None and state.season is not None:
+            if isinstance(event, SeasonStarted) and state is not None:
                 _compare_divisions(state, event)
                 started += 1
             state = League.created(at, event) if state is None else state.apply(at, event)
@@ -283,7 +261,6 @@ def file_of(living: Living) -> LeagueFile:
 
 def _compare_tables(state: League) -> None:
     season = state.season
-    assert season is not None
     for number, division in enumerate(season.divisions, start=1):
         table = SimpleTable(season, number)
         rows = {row.entrant: row for row in ranking(division_competition(state, season, number)).rows}
@@ -297,7 +274,6 @@ def _compare_tables(state: League) -> None:
 
 def _compare_divisions(state: League, event: SeasonStarted) -> None:
     season = state.season
-    assert season is not None
     orders = [final_order(state, season, number) for number in range(1, len(season.divisions) + 1)]
     staying = {each for each in state.present if each not in state.queue}
     sizes = division_sizes(len(state.present), len(orders))
@@ -372,7 +348,7 @@ def test_early_leaver_is_not_counted_and_late_leaver_forfeits_the_rest() -> None
     assert living.season.division_of(5) is None
 
 
-@pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 1000), marks=pytest.mark.full)])
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 1000), marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
 def test_random_seasons_end_with_consistent_divisions_and_events(seeds: range) -> None:
     for seed in seeds:
@@ -389,7 +365,7 @@ def test_random_seasons_end_with_consistent_divisions_and_events(seeds: range) -
             assert tuple(sizes) == division_sizes(len(people), len(sizes))
             assert all(MIN_DIVISION <= size <= MAX_DIVISION for size in sizes) or sizes[1:] == []
             assert max(sizes) <= MAX_DIVISION + 1
-        assert living.state.season is None or living.now < living.season.ends_at or living.season.is_over
+        assert living.now < living.season.ends_at or living.season.is_over
         stored = [
             (at, LEAGUE_CODEC.from_json(LEAGUE_CODEC.kind_of(event), LEAGUE_CODEC.to_json(event)))
             for at, event in living.events
@@ -411,7 +387,6 @@ def test_refusing_to_play_leads_to_relegation() -> None:
 
 def _see_season(state: League) -> None:
     season = state.season
-    assert season is not None
     for number, division in enumerate(season.divisions, start=1):
         assert sorted(final_order(state, season, number)) == sorted(division.members)
         assert len(ranking(division_competition(state, season, number)).rows) == len(division.members)

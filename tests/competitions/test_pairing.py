@@ -280,11 +280,10 @@ def test_no_seating_has_fewer_blocked_pairs(seed: int) -> None:
     assert count_blocked(found, blocked) == fewest_blocked(frozenset(people), sizes, blocked)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_up_to_fifteen_who_block_each_other_share_a_table_only_where_nothing_else_exists(seed: int) -> None:
+def test_up_to_fifteen_who_block_each_other_share_a_table_only_where_nothing_else_exists() -> None:
     """All but one seating has blocked pairs at some table: every round is that one."""
     people = list(range(15))
-    Random(seed).shuffle(people)
+    Random(0).shuffle(people)
     groups = [people[at::3] for at in range(3)]
     apart = frozenset(frozenset(pair) for pair in combinations(people, 2)) - {
         pair for group in groups for pair in pairs_at_table(group)

@@ -4,11 +4,12 @@ import json
 from functools import cache
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import CHANCE, AmbiguousAction, GameOver, IllegalAction, InvalidAction, InvalidPosition, games
 from tests.engine.playing import EVERY_SETTING, Setting, some_states
+from tests.support.examples import scaled
 
 json_values = st.recursive(
     st.none()
@@ -38,6 +39,7 @@ def part(data: st.DataObject, value: Any) -> list[Any]:
 
 
 @EVERY_SETTING
+@settings(max_examples=scaled(15))
 @given(data=st.data())
 def test_a_typed_text_gives_legal_actions_or_an_error_that_says_why(setting: Setting, data: st.DataObject) -> None:
     state = data.draw(st.sampled_from(some_states(setting)))
@@ -64,6 +66,7 @@ def test_a_typed_text_gives_legal_actions_or_an_error_that_says_why(setting: Set
 
 
 @EVERY_SETTING
+@settings(max_examples=scaled(15))
 @given(data=st.data())
 def test_a_recorded_text_is_a_legal_action_or_an_error(setting: Setting, data: st.DataObject) -> None:
     state = data.draw(st.sampled_from(some_states(setting)))
@@ -81,6 +84,7 @@ def test_a_recorded_text_is_a_legal_action_or_an_error(setting: Setting, data: s
 
 
 @EVERY_SETTING
+@settings(max_examples=scaled(15))
 @given(data=st.data())
 def test_a_changed_position_is_refused_or_can_be_played(setting: Setting, data: st.DataObject) -> None:
     states = st.sampled_from(some_states(setting)).map(lambda state: json.loads(json.dumps(state.to_json())))

@@ -6,7 +6,7 @@ from functools import cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import CHANCE, Action, IllegalAction, InvalidAction, State
+from engine import CHANCE, Action, IllegalAction, State
 from tests.engine.playing import EVERY_SETTING, Setting, playout, some_states
 from tests.support.present import catch_error
 
@@ -36,9 +36,17 @@ def waiting(state: State) -> bool:
 
 @EVERY_SETTING
 @given(data=st.data())
-def test_an_illegal_move_is_refused_by_a_rule_of_its_own(setting: Setting, data: st.DataObject) -> None:
+def test_an_illegal_move_is_refused_by_a_rule_of_its_own_also_where_it_is_typed(
+    setting: Setting, data: st.DataObject
+) -> None:
     state = data.draw(st.sampled_from([state for state in some_states(setting, 60) if waiting(state)]))
     action = data.draw(st.sampled_from(moves(setting)))
+    answer = None
+    try:
+        assert state.parse(action.text)
+    except IllegalAction as refused:
+        answer = refused.code
+    assert answer not in CATCH_ALL
     if state.is_legal(action):
         state.play(action)
         return
@@ -46,17 +54,3 @@ def test_an_illegal_move_is_refused_by_a_rule_of_its_own(setting: Setting, data:
     assert error.code not in CATCH_ALL
     json.dumps(error.params)
     assert catch_error(IllegalAction, state.read, action.text).code == error.code
-
-
-@EVERY_SETTING
-@given(data=st.data())
-def test_a_typed_illegal_move_is_never_just_not_understood(setting: Setting, data: st.DataObject) -> None:
-    state = data.draw(st.sampled_from([state for state in some_states(setting, 60) if waiting(state)]))
-    action = data.draw(st.sampled_from(moves(setting)))
-    answer: IllegalAction | InvalidAction | None = None
-    try:
-        assert state.parse(action.text)
-    except (IllegalAction, InvalidAction) as error:
-        answer = error
-    assert not isinstance(answer, InvalidAction)
-    assert answer is None or answer.code not in CATCH_ALL

@@ -3,17 +3,17 @@
 import io
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from PIL import Image, ImageChops
 
 from engine import State, Turn, games
-from render import THEMES, Drawing
+from render import THEMES, Choices, Drawing, draw
 from render.charts import WIDTH, Chart
 from render.games import pictures
-from render.theme import MAX_COLOURS
+from render.theme import MAX_COLOURS, SAFFRON
 from tests.support.present import present
 from tests.support.samples import list_variants, random_playout
 
@@ -108,6 +108,30 @@ def turn(state: State, text: str) -> tuple[State, Turn]:
     for action in actions:
         after = after.play(action)
     return after, Turn(state.turn + 1, state.to_move or 0, actions, state)
+
+
+def check_inks(drawing: Drawing, seen: Mapping[str, set[RGB]], unseen: Mapping[str, set[RGB]], reach: int = 0) -> None:
+    """Check which inks a picture has on cells (several in one text) and which it has not."""
+    for cells, expected in seen.items():
+        for cell in cells.split():
+            assert expected <= inks(drawing, cell, reach), cell
+    for cells, missing in unseen.items():
+        for cell in cells.split():
+            assert not missing & inks(drawing, cell, reach), cell
+
+
+def check_marks(
+    state: State,
+    text: str,
+    seen: Mapping[str, set[RGB]],
+    unseen: Mapping[str, set[RGB]],
+    reach: int = 0,
+    choices: Choices | None = None,
+) -> None:
+    """Check which inks a picture has on cells after a turn, perhaps during a choice; saffron is the turn's alone."""
+    after, last = turn(state, text)
+    check_inks(draw(after, last_turn=last, choices=choices), seen, unseen, reach)
+    check_inks(draw(after), {}, {cells: expected & {SAFFRON} for cells, expected in seen.items()}, reach)
 
 
 @lru_cache(maxsize=32)

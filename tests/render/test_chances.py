@@ -27,8 +27,7 @@ def points(seats: int, turns: int = 20) -> list[list[float]]:
     return rows
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("seats", [2, 3, 5])
+@pytest.mark.parametrize(("seats", "theme"), list(zip([2, 3, 5], THEMES, strict=True)))
 def test_it_has_the_width_of_the_boards(seats: int, theme: str) -> None:
     chart = draw_chances("Chances · Annuvin", NAMES[:seats], points(seats), [Mark(3, 0)], theme)
     assert chart.size[0] == 900

@@ -115,7 +115,7 @@ def test_one_step_of_any_game_is_caught(key: str, theme: str) -> None:
     state = moments(key, "choice")[0].state
     actions = [action for action in state.legal_actions() if action.target]
     before = board(state, theme)
-    for action in actions[:: max(1, len(actions) // 5)]:
+    for action in actions[:: max(1, len(actions) // 3)]:
         assert difference(before, board(state.advance(action), theme)) > TOLERANCE, str(action)
 
 
@@ -172,7 +172,7 @@ def test_missing_marks_are_caught(key: str, theme: str) -> None:
         assert difference(whole, drawn(choice, theme, choices=replace(marks, movable=still))) > TOLERANCE
 
 
-@pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases(every=12))
+@pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases(every=24))
 def test_small_differences_of_rendering_pass(key: str, file: Path, name: str, theme: str) -> None:
     sample = scenes(key)[name]
     whole = picture(draw(sample.state, **sample.arguments(), theme=theme).png)

@@ -30,10 +30,11 @@ APART = 10
 """How different two colours have to look that are to be told apart at a glance (CIEDE2000)."""
 
 
+@cache
 def draw_moved(
     division: Division,
-    moves: Sequence[Move] = ("up", "", "down"),
-    lines: Sequence[GridLine] = LINES,
+    moves: tuple[Move, ...] = ("up", "", "down"),
+    lines: tuple[GridLine, ...] = LINES,
     theme: str = "light",
 ) -> Chart:
     moved = [replace(line, move=move) for line, move in zip(lines, moves, strict=True)]

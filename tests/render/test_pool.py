@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pytest
 
@@ -13,6 +13,7 @@ from render.pool import Painter
 from tests.engine.tiny import TINY
 
 START = TINY.start()
+T = TypeVar("T")
 
 
 def sketched(state: State, **named: Any) -> Drawing:
@@ -20,10 +21,10 @@ def sketched(state: State, **named: Any) -> Drawing:
     return Drawing(repr((state, sorted(named.items()))).encode(), (1, 1), {})
 
 
-class Counting:
-    """Draws as it is told, counts, and can be held."""
+class Counting(Generic[T]):
+    """Draws or animates with a function, counts, and can be held."""
 
-    def __init__(self, paint: Callable[..., Drawing] = sketched, *, held: bool = False) -> None:
+    def __init__(self, paint: Callable[..., T], *, held: bool = False) -> None:
         self.paint = paint
         self.count = 0
         self.go = threading.Event()
@@ -31,7 +32,7 @@ class Counting:
             self.go.set()
         self.threads: set[int] = set()
 
-    def __call__(self, *arguments: Any, **named: Any) -> Drawing:
+    def __call__(self, *arguments: Any, **named: Any) -> T:
         self.go.wait(10)
         self.count += 1
         self.threads.add(threading.get_ident())
@@ -49,7 +50,7 @@ async def test_it_draws_what_draw_draws_off_the_loops_thread(key: str) -> None:
 
 
 async def test_the_same_picture_is_drawn_once() -> None:
-    counting = Counting()
+    counting = Counting(sketched)
     async with Painter(paint=counting) as painter:
         first = await asyncio.gather(*(painter.draw(START, names=["Anna"]) for _ in range(5)))
         await painter.draw(START, names=["Anna"])
@@ -57,7 +58,7 @@ async def test_the_same_picture_is_drawn_once() -> None:
 
 
 async def test_everything_that_shows_makes_another_picture() -> None:
-    counting = Counting()
+    counting = Counting(sketched)
     action = START.parse("a1-a2")[0]
     after = START.play(action)
     async with Painter(paint=counting) as painter:
@@ -77,7 +78,7 @@ async def test_everything_that_shows_makes_another_picture() -> None:
 
 
 async def test_only_the_newest_are_kept() -> None:
-    counting = Counting()
+    counting = Counting(sketched)
     async with Painter(keep=2, paint=counting) as painter:
         for name in ("a", "b", "a", "c", "a", "b"):
             await painter.draw(START, names=[name])
@@ -85,7 +86,7 @@ async def test_only_the_newest_are_kept() -> None:
 
 
 async def test_who_gives_up_does_not_take_the_picture_from_others() -> None:
-    counting = Counting(held=True)
+    counting = Counting(sketched, held=True)
     async with Painter(paint=counting) as painter:
         impatient = asyncio.create_task(painter.draw(START))
         patient = asyncio.create_task(painter.draw(START))
@@ -114,7 +115,7 @@ async def test_drawing_failure_is_raised_and_not_cached() -> None:
 
 
 async def test_a_picture_that_hangs_is_given_up_and_holds_nothing_else_up() -> None:
-    counting = Counting(held=True)
+    counting = Counting(sketched, held=True)
     async with Painter(paint=counting, timeout_seconds=0.0) as painter:
         results = await asyncio.gather(*(painter.draw(START) for _ in range(3)), return_exceptions=True)
         assert all(isinstance(result, TimeoutError) for result in results)
@@ -124,8 +125,8 @@ async def test_a_picture_that_hangs_is_given_up_and_holds_nothing_else_up() -> N
 
 
 async def test_who_waits_behind_a_picture_that_hangs_is_not_cancelled_with_it() -> None:
-    counting = Counting(held=True)
-    async with Painter(paint=counting, timeout_seconds=0.5) as painter:
+    counting = Counting(sketched, held=True)
+    async with Painter(paint=counting, timeout_seconds=0.01) as painter:
         hanging = asyncio.create_task(painter.draw(START))
         await asyncio.sleep(0)
         painter._timeout_seconds = 60.0
@@ -137,8 +138,8 @@ async def test_who_waits_behind_a_picture_that_hangs_is_not_cancelled_with_it() 
 
 
 async def test_after_a_hanging_picture_the_same_one_can_be_drawn() -> None:
-    counting = Counting(held=True)
-    async with Painter(paint=counting, timeout_seconds=0.5) as painter:
+    counting = Counting(sketched, held=True)
+    async with Painter(paint=counting, timeout_seconds=0.0) as painter:
         with pytest.raises(TimeoutError):
             await painter.draw(START)
         counting.go.set()

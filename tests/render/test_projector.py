@@ -2,9 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -13,26 +11,15 @@ from engine.turn import group_turns as grouped
 from render.animation import ContactSheet, Film
 from render.pool import CACHE_BYTES, MAX_WAITING, Projector, Show, TooBusy, show
 from tests.engine.tiny import TINY
+from tests.render.test_pool import Counting
 
 START = TINY.start()
 TURNS = list(grouped(START, START.parse("a1-a2")))
 
 
-class Counting:
-    """Animates nothing, counts, and can be held."""
-
-    def __init__(self, weight: int = 10) -> None:
-        self.count = 0
-        self.weight = weight
-        self.go = threading.Event()
-        self.go.set()
-        self.threads: set[int] = set()
-
-    def __call__(self, *_: Any, **__: Any) -> Show:
-        self.go.wait(10)
-        self.count += 1
-        self.threads.add(threading.get_ident())
-        return Show(Film(b"g" * self.weight, (1, 1)), ContactSheet(b"", (1, 1), (0,)))
+def film(weight: int = 10, *, held: bool = False) -> Counting[Show]:
+    """Return what animates nothing, and counts."""
+    return Counting(lambda *_, **__: Show(Film(b"g" * weight, (1, 1)), ContactSheet(b"", (1, 1), (0,))), held=held)
 
 
 async def ask(projector: Projector, key: str = "a", theme: str = "light", viewer: int | None = None) -> Show:
@@ -40,7 +27,7 @@ async def ask(projector: Projector, key: str = "a", theme: str = "light", viewer
 
 
 async def test_a_game_is_animated_once_for_all_who_ask() -> None:
-    counting = Counting()
+    counting = film()
     async with Projector(counting) as projector:
         shows = await asyncio.gather(*(ask(projector) for _ in range(20)))
         shows.append(await ask(projector))
@@ -49,7 +36,7 @@ async def test_a_game_is_animated_once_for_all_who_ask() -> None:
 
 
 async def test_another_theme_viewer_or_revision_is_another_film() -> None:
-    counting = Counting()
+    counting = film()
     async with Projector(counting) as projector:
         for asked in (("a", "light", None), ("a", "dark", None), ("a", "light", 1), ("b", "light", None)):
             await ask(projector, *asked)
@@ -57,8 +44,7 @@ async def test_another_theme_viewer_or_revision_is_another_film() -> None:
 
 
 async def test_full_projector_queue_raises_too_busy() -> None:
-    counting = Counting()
-    counting.go.clear()
+    counting = film(held=True)
     async with Projector(counting) as projector:
         waiting = [asyncio.create_task(ask(projector, str(number))) for number in range(MAX_WAITING)]
         await asyncio.sleep(0)
@@ -69,35 +55,8 @@ async def test_full_projector_queue_raises_too_busy() -> None:
         assert (await ask(projector, "one too many")).film.size == (1, 1)
 
 
-async def test_cancelled_request_keeps_the_animation_for_others() -> None:
-    counting = Counting()
-    counting.go.clear()
-    async with Projector(counting) as projector:
-        one, other = (asyncio.create_task(ask(projector)) for _ in range(2))
-        await asyncio.sleep(0)
-        one.cancel()
-        counting.go.set()
-        assert (await other).film.size == (1, 1)
-    assert counting.count == 1
-
-
-async def test_failing_is_not_kept() -> None:
-    results: Iterator[Show | Exception] = iter([RuntimeError("once"), Counting()()])
-
-    def sometimes(*_: Any, **__: Any) -> Show:
-        result = next(results)
-        if isinstance(result, Exception):
-            raise result
-        return result
-
-    async with Projector(sometimes) as projector:
-        with pytest.raises(RuntimeError, match="once"):
-            await ask(projector)
-        assert (await ask(projector)).film.size == (1, 1)
-
-
 async def test_old_films_are_let_go() -> None:
-    counting = Counting(weight=CACHE_BYTES // 2)
+    counting = film(CACHE_BYTES // 2)
     async with Projector(counting) as projector:
         for key in ("a", "b", "c", "c", "a"):
             await ask(projector, key)
@@ -105,18 +64,18 @@ async def test_old_films_are_let_go() -> None:
 
 
 async def test_a_film_that_is_too_heavy_is_shown_and_not_kept() -> None:
-    counting = Counting()
+    counting, heavy = film(), film(CACHE_BYTES + 1)
     async with Projector(counting) as projector:
         await ask(projector, "light one")
-        counting.weight = CACHE_BYTES + 1
+        counting.paint = heavy
         for _ in range(2):
             assert len((await ask(projector, "heavy one")).film.gif) > CACHE_BYTES
         await ask(projector, "light one")
     assert counting.count == 3
 
 
-@pytest.mark.parametrize("key", games)
-async def test_a_real_game_comes_out(key: str) -> None:
+async def test_a_real_game_comes_out() -> None:
+    key = next(iter(games))
     start = games[key].start(games[key].seats[0])
     turns = list(grouped(start, [start.random_action(Random(1))]))
     async with Projector() as projector:

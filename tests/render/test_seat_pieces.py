@@ -57,9 +57,8 @@ def test_every_game_of_this_tree_says_whose_pieces_are_which() -> None:
 @pytest.mark.parametrize("key", WITH_KIT)
 def test_names_get_the_pieces_that_the_seat_has_in_every_position_of_random_games(key: str) -> None:
     for seats in games[key].seats:
-        for seed in range(3):
-            for state in line_of(key, seats, seed):
-                assert [set(kinds) for kinds in pieces_of(state)] == owned(state), state.to_json()
+        for state in line_of(key, seats, 0):
+            assert [set(kinds) for kinds in pieces_of(state)] == owned(state), state.to_json()
 
 
 @pytest.mark.parametrize("key", KEYS)

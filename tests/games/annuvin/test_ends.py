@@ -1,5 +1,7 @@
 """Annuvin: how a game ends (docs/rules/annuvin.md, End; docs/rules/README.md, How every game can end, Dropping out)."""
 
+from typing import Final
+
 import pytest
 
 from engine import Action, Outcome, State
@@ -8,6 +10,86 @@ from tests.support.present import result
 
 WHITE_WINS, BLACK_WINS, DRAW = (1, 2), (2, 1), (1, 1)
 TO_AND_FRO = ("d2-d3", "d6-d5", "d3-d2", "d5-d6")
+
+
+def bare(state: State, **extra: int) -> State:
+    """Return a position without what came before it, with some of that said anew."""
+    shown = state.to_json()
+    known = {"extra": {**shown["extra"], **extra}} if extra else {}
+    return ANNUVIN.load({name: value for name, value in shown.items() if name != "extra"} | known)
+
+
+ENDS: Final[dict[str, list[tuple[State, tuple[str, ...], tuple[str, tuple[int, int]] | None]]]] = {
+    # the rule: positions, the turns that are played there, and how the game ends by them, None where it goes on
+    "a player with nothing on the board and in reserve has lost": [
+        (load("c3 a1", "c4"), ("c3xc4",), ("eliminated", WHITE_WINS)),
+        (load("c3", "c4 a1", 1), ("c4xc3",), ("eliminated", BLACK_WINS)),
+    ],
+    "reducing the enemy to one piece without a loss wins at once": [
+        (load("c3 a1 a2 a3 a4 b1", "c4 g7"), ("c3xc4",), ("reduced-to-one", WHITE_WINS)),
+        (load("c4 g7", "c3 a1 a2 a3 a4 b1", 1), ("c3xc4",), ("reduced-to-one", BLACK_WINS)),
+        (load("c3 a1 a2 a3", "c4 d4", board="square"), ("c3xc4",), ("reduced-to-one", WHITE_WINS)),
+    ],
+    "a player who has lost a piece must capture all": [(load("c3 a1 a2 a3 a4", "c4 g7"), ("c3xc4",), None)],
+    "board and reserve count together": [
+        # Black keeps one on the board and one in reserve: two
+        (load("c3 a1 a2 a3 a4 b1", "c4 g7", reserve=(0, 1)), ("c3xc4",), None),
+        # one in reserve and none on the board is one
+        (load("c3 a1 a2 a3 a4 b1", "c4", reserve=(0, 1)), ("c3xc4",), ("reduced-to-one", WHITE_WINS)),
+        # White's own reserve counts as not lost
+        (load("c3 a1 a2 a3", "c4 g7", reserve=(2, 0)), ("c3xc4",), ("reduced-to-one", WHITE_WINS)),
+    ],
+    "a win is checked after every single capture": [
+        # White has lost nothing: the first capture leaves one black piece, which the second could have taken
+        (load("c3 c1 b1 d1", "c4 d3", board="square"), ("c3xc4",), ("reduced-to-one", WHITE_WINS)),
+        (load("d5 a1 a2 a3", "c4 c3", reserve=(2, 0)), ("d5xc4",), ("reduced-to-one", WHITE_WINS)),
+        # in the middle of a line the last piece falls: nothing is asked any more
+        (load("d5 a1 g7", "c4 c3"), ("d5xc4", "xc3"), ("eliminated", WHITE_WINS)),
+    ],
+    "no progress is a draw after 100 turns of both players": [
+        (load("a1 a2 b1", "g7 f7 g6", extra={"quiet": 98, "turn": 120}), ("a1-b2",), None),
+        (load("a1 a2 b1", "g7 f7 g6", extra={"quiet": 98, "turn": 120}), ("a1-b2", "g7-f6"), ("no-progress", DRAW)),
+    ],
+    "a placement starts the count anew": [
+        (load("a1 a2 b1", "b2 f7 g6 g4", reserve=(1, 0), extra={"quiet": 99}), ("d4",), None),
+        (load("a1 a2 b1", "b2 f7 g6 g4", reserve=(1, 0), extra={"quiet": 99}), ("a2-a3",), ("no-progress", DRAW)),
+    ],
+    "the same position at the start of a turn for the third time is a draw, the first one counted": [
+        (ANNUVIN.start(), TO_AND_FRO, None),
+        (ANNUVIN.start(), TO_AND_FRO + TO_AND_FRO[:3], None),
+        (ANNUVIN.start(), TO_AND_FRO + TO_AND_FRO, ("repetition", DRAW)),
+    ],
+    "a loaded position is occurrence one": [
+        (bare(play(ANNUVIN.start(), *TO_AND_FRO)), TO_AND_FRO, None),
+        (bare(play(ANNUVIN.start(), *TO_AND_FRO)), TO_AND_FRO + TO_AND_FRO, ("repetition", DRAW)),
+    ],
+    "the history goes through JSON": [
+        (ANNUVIN.load(play(ANNUVIN.start(), *TO_AND_FRO).to_json()), TO_AND_FRO, ("repetition", DRAW)),
+    ],
+    "the seat to move matters to repetition": [
+        # the same pieces, but with Black to move: White loses a turn on the way
+        (
+            load("a1 a2 b1", "g7 f7 g6"),
+            ("a1-a3", "g7-g5", "a3-a4", "g5-g7", "a4-a1", "g7-g5", "a1-a3", "g5-g7", "a3-a1"),
+            None,
+        ),
+    ],
+    "a win comes before repetition and repetition before no progress": [
+        (
+            bare(play(ANNUVIN.start(), *TO_AND_FRO, *TO_AND_FRO[:3]), quiet=99),
+            TO_AND_FRO[3:],
+            ("repetition", DRAW),
+        ),
+        (load("c3 a1", "c4", extra={"quiet": 99}), ("c3xc4",), ("eliminated", WHITE_WINS)),
+    ],
+}
+
+
+@pytest.mark.parametrize("rule", ENDS)
+def test_ends(rule: str) -> None:
+    for state, turns, end in ENDS[rule]:
+        after = play(state, *turns)
+        assert (result(after) if after.outcome else None) == end, turns
 
 
 def quiet_turns(state: State, turns: int) -> State:
@@ -24,45 +106,10 @@ def quiet_turns(state: State, turns: int) -> State:
     return state
 
 
-def test_a_player_with_nothing_on_the_board_and_in_reserve_has_lost() -> None:
-    assert result(play(load("c3 a1", "c4"), "c3xc4")) == ("eliminated", WHITE_WINS)
-    assert result(play(load("c3", "c4 a1", 1), "c4xc3")) == ("eliminated", BLACK_WINS)
-
-
 def test_a_player_with_a_reserve_goes_on_without_pieces_on_the_board() -> None:
     state = play(load("c3 a1", "c4", reserve=(0, 2)), "c3xc4")
     assert state.outcome is None
     assert (state.to_move, {action.verb for action in state.legal_actions()}) == (1, {"place"})
-
-
-def test_reducing_the_enemy_to_one_piece_without_a_loss_wins_at_once() -> None:
-    assert result(play(load("c3 a1 a2 a3 a4 b1", "c4 g7"), "c3xc4")) == ("reduced-to-one", WHITE_WINS)
-    assert result(play(load("c4 g7", "c3 a1 a2 a3 a4 b1", 1), "c3xc4")) == ("reduced-to-one", BLACK_WINS)
-    assert result(play(load("c3 a1 a2 a3", "c4 d4", board="square"), "c3xc4")) == ("reduced-to-one", WHITE_WINS)
-
-
-def test_a_player_who_has_lost_a_piece_must_capture_all() -> None:
-    state = play(load("c3 a1 a2 a3 a4", "c4 g7"), "c3xc4")
-    assert state.outcome is None
-    assert state.to_move == 1
-
-
-def test_board_and_reserve_count_together() -> None:
-    # Black keeps one on the board and one in reserve: two
-    assert play(load("c3 a1 a2 a3 a4 b1", "c4 g7", reserve=(0, 1)), "c3xc4").outcome is None
-    # one in reserve and none on the board is one
-    assert result(play(load("c3 a1 a2 a3 a4 b1", "c4", reserve=(0, 1)), "c3xc4")) == ("reduced-to-one", WHITE_WINS)
-    # White's own reserve counts as not lost
-    assert result(play(load("c3 a1 a2 a3", "c4 g7", reserve=(2, 0)), "c3xc4")) == ("reduced-to-one", WHITE_WINS)
-
-
-def test_a_win_is_checked_after_every_single_capture() -> None:
-    # White has lost nothing: the first capture leaves one black piece, which the second could have taken
-    state = load("d5 a1 a2 a3", "c4 c3", board="hexagon", reserve=(2, 0))
-    assert result(play(load("c3 c1 b1 d1", "c4 d3", board="square"), "c3xc4")) == ("reduced-to-one", WHITE_WINS)
-    assert result(play(state, "d5xc4")) == ("reduced-to-one", WHITE_WINS)
-    # in the middle of a line the last piece falls: nothing is asked any more
-    assert result(play(load("d5 a1 g7", "c4 c3"), "d5xc4", "xc3")) == ("eliminated", WHITE_WINS)
 
 
 def test_the_capture_that_wins_finishes_the_turn() -> None:
@@ -71,74 +118,17 @@ def test_the_capture_that_wins_finishes_the_turn() -> None:
     assert state.to_json()["moving"] is None
 
 
-def test_no_progress_is_a_draw_after_100_turns_of_both_players() -> None:
-    state = load("a1 a2 b1", "g7 f7 g6", extra={"quiet": 98, "turn": 120})
-    state = play(state, "a1-b2")
-    assert state.outcome is None
-    assert result(play(state, "g7-f6")) == ("no-progress", DRAW)
-
-
-def test_no_progress_counts_from_0() -> None:
+def test_no_progress_counts_from_0_and_in_a_loaded_position_again() -> None:
     state = quiet_turns(load("a1 a2 b1", "g7 f7 g6"), 99)
-    assert state.outcome is None
+    assert (state.outcome, state.turn) == (None, 99)
     assert result(quiet_turns(state, 1)) == ("no-progress", DRAW)
-    assert state.turn == 99
-
-
-def test_no_progress_counts_from_0_in_a_loaded_position() -> None:
-    shown = quiet_turns(load("a1 a2 b1", "g7 f7 g6"), 60).to_json()
-    del shown["extra"]
-    assert quiet_turns(ANNUVIN.load(shown), 99).outcome is None
+    assert quiet_turns(bare(state), 99).outcome is None
 
 
 def test_a_capture_starts_the_count_anew() -> None:
     state = play(load("a1 a2 b1", "b2 f7 g6 g4", extra={"quiet": 99}), "a1xb2")
     assert state.outcome is None
     assert quiet_turns(state, 99).outcome is None
-
-
-def test_a_placement_starts_the_count_anew() -> None:
-    state = load("a1 a2 b1", "b2 f7 g6 g4", reserve=(1, 0), extra={"quiet": 99})
-    assert play(state, "d4").outcome is None
-    assert result(play(state, "a2-a3")) == ("no-progress", DRAW)
-
-
-def test_the_same_position_at_the_start_of_a_turn_for_the_third_time_is_a_draw_the_first_one_counted() -> None:
-    start = ANNUVIN.start()
-    second = play(start, *TO_AND_FRO)
-    assert second == start
-    assert second.outcome is None
-    third_but_one = play(second, *TO_AND_FRO[:3])
-    assert third_but_one.outcome is None
-    assert result(play(third_but_one, TO_AND_FRO[3])) == ("repetition", DRAW)
-
-
-def test_a_loaded_position_is_occurrence_one() -> None:
-    shown = play(ANNUVIN.start(), *TO_AND_FRO).to_json()
-    del shown["extra"]
-    again = play(ANNUVIN.load(shown), *TO_AND_FRO)
-    assert again.outcome is None
-    assert result(play(again, *TO_AND_FRO))[0] == "repetition"
-
-
-def test_history_goes_through_json() -> None:
-    assert result(play(ANNUVIN.load(play(ANNUVIN.start(), *TO_AND_FRO).to_json()), *TO_AND_FRO))[0] == "repetition"
-
-
-def test_the_seat_to_move_matters_to_repetition() -> None:
-    # the same pieces, but with Black to move: White loses a turn on the way
-    state = load("a1 a2 b1", "g7 f7 g6")
-    lost_tempo = play(state, "a1-a3", "g7-g5", "a3-a4", "g5-g7", "a4-a1")
-    assert lost_tempo.to_json()["pieces"] == state.to_json()["pieces"]
-    assert lost_tempo != state
-    assert play(lost_tempo, "g7-g5", "a1-a3", "g5-g7", "a3-a1").outcome is None
-
-
-def test_a_win_comes_before_repetition_and_repetition_before_no_progress() -> None:
-    second = play(ANNUVIN.start(), *TO_AND_FRO, *TO_AND_FRO[:3]).to_json()
-    second["extra"]["quiet"] = 99
-    assert result(play(ANNUVIN.load(second), TO_AND_FRO[3]))[0] == "repetition"
-    assert result(play(load("c3 a1", "c4", extra={"quiet": 99}), "c3xc4"))[0] == "eliminated"
 
 
 @pytest.mark.parametrize("to_move", [0, 1])

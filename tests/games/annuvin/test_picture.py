@@ -2,19 +2,19 @@
 
 import io
 import itertools
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from PIL import Image, ImageSequence
 
-from engine import games
+from engine import State, games
 from engine.topology import hexagon, square_grid
 from engine.turn import group_turns
 from render import THEMES, Hint, HintStep, draw
 from render.animation import animate, list_moments
 from render.theme import CROSS, PALE, SAFFRON
 from tests.games.annuvin.board import load
-from tests.render.pixels import amount, cell_box, changed_mask, colours, inks, inks_within, picture, turn
+from tests.render.pixels import RGB, amount, cell_box, changed_mask, check_marks, inks_within, picture, turn
 from tests.support.comparing import TOLERANCE, difference, shrink_picture
 
 GAME = games["annuvin"]
@@ -53,32 +53,34 @@ def test_one_moved_piece_changes_its_two_cells_and_nothing_else_on_the_board(boa
     assert amount(first, second, (0, first.size[1] - 118, 900, first.size[1])) == 0
 
 
-def test_a_capture_chain_shows_from_path_captures_and_the_one_under_the_mover() -> None:
+MARKS: Final[dict[str, tuple[State, str, dict[str, set[RGB]], dict[str, set[RGB]]]]] = {
+    # what a turn shows: before it, the turn, which inks are seen on cells and which are not
+    "a chain of captures, one of them under the mover": (
+        load("a1 d5 g7", "a2 c3 c4 g6"),
+        "d5xc4xc3xa2",
+        {"d5": {SAFFRON}, "c4 c3": {PALE, CROSS}, "a2": {SAFFRON, CROSS}},
+        {"g6": {CROSS, SAFFRON}},
+    ),
+    "a move": (GAME.start(), "b1-b2", {"b1 b2": {SAFFRON}}, {" ".join(hexagon(4).names): {CROSS}}),
+    "a placement": (GAME.start(2, {"setup": "empty"}), "d4", {"d4": {SAFFRON}}, {}),
+}
+
+
+@pytest.mark.parametrize("what", MARKS)
+def test_a_turn_is_shown(what: str) -> None:
+    check_marks(*MARKS[what])
+
+
+def test_the_path_of_a_chain_is_drawn_over_the_cells_that_it_passes() -> None:
     after, last = turn(load("a1 d5 g7", "a2 c3 c4 g6"), "d5xc4xc3xa2")
     plain, shown = draw(after), draw(after, last_turn=last)
-    assert SAFFRON in inks(shown, "d5")
-    assert not {SAFFRON, PALE} & inks(plain, "d5")
-    for cell in ("c4", "c3"):
-        assert {PALE, CROSS} <= inks(shown, cell)
-    assert {SAFFRON, CROSS} <= inks(shown, "a2")
     assert changed_mask(plain, shown).crop(cell_box(plain, "b2")).getbbox() is not None
 
 
-def test_a_move_shows_from_and_to() -> None:
-    after, last = turn(GAME.start(), "b1-b2")
-    shown = draw(after, last_turn=last)
-    for cell in ("b1", "b2"):
-        assert SAFFRON in inks(shown, cell)
-    assert CROSS not in colours(shown.png)
-
-
-def test_a_placement_shows_its_cell_and_the_reserve_shrinks() -> None:
+def test_the_reserve_shrinks_with_a_placement() -> None:
     start = GAME.start(2, {"setup": "empty"})
-    after, last = turn(start, "d4")
-    shown = draw(after, last_turn=last)
-    assert SAFFRON in inks(shown, "d4")
-    footer = changed_mask(draw(start, viewer=0), draw(after)).crop((110, shown.size[1] - 60, 300, shown.size[1]))
-    assert footer.getbbox() is not None
+    before, after = draw(start, viewer=0), draw(start.play(start.parse("d4")[0]))
+    assert changed_mask(before, after).crop((110, after.size[1] - 60, 300, after.size[1])).getbbox() is not None
 
 
 def test_in_the_middle_of_a_turn_the_range_that_is_left_is_shown() -> None:

@@ -1,12 +1,14 @@
 """Annuvin: what may be done in a turn (docs/rules/annuvin.md, A turn, Readings and Worked examples)."""
 
+from typing import Any, Final
+
 import pytest
 
-from engine import Action, State
+from engine import State
 from engine.perft import perft
 from engine.topology import hexagon, square_grid
 from tests.games.annuvin.board import ANNUVIN, load, play, texts, turns
-from tests.support.present import present, result
+from tests.support.present import present
 
 FAR_WHITE = "g7 g6 g5 g4 f7 f6"
 
@@ -31,84 +33,110 @@ def test_the_range_on_the_square(pieces: int, reach: int) -> None:
     assert farthest(load("a1 d4 d3 d2"[: 3 * pieces - 1], "c1 d1", board="square"), "a1") == reach
 
 
-def test_the_range_is_fixed_when_the_turn_starts() -> None:
-    # three pieces, range 4; the enemy's losses change nothing, so 1 + 1 leaves 2
-    assert play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4", "xc3").to_json()["moving"] == {"piece": "c3", "range": 2}
+EXAMPLE = load("d5 a1 g7", "c4 c3 a2 g4")
+EMPTY = ANNUVIN.start(options={"setup": "empty"})
+
+SHOWN: Final[dict[str, list[tuple[State, tuple[str, ...], dict[str, Any]]]]] = {
+    # the rule: positions, what is played there, and what the position shows then
+    "the range is fixed when the turn starts": [
+        # three pieces, range 4; the enemy's losses change nothing, so 1 + 1 leaves 2
+        (EXAMPLE, ("d5xc4", "xc3"), {"moving": {"piece": "c3", "range": 2}}),
+    ],
+    "a jump captures nothing": [
+        (load("a1 g7 g6 g5 g4", "b2 d7"), ("a1-c3",), {"pieces": [["c3", "g4", "g5", "g6", "g7"], ["b2", "d7"]]}),
+    ],
+    "a move ends the turn": [(load("a1 g7 g6 g5", "b2 d7"), ("a1-a2",), {"to_move": 1})],
+    "a capture removes the piece for good": [
+        (
+            load("a1 g7 g6 g5 f7 f6", "b2 d7 e7"),
+            ("a1xb2",),
+            {
+                "pieces": [["b2", "f6", "f7", "g5", "g6", "g7"], ["d7", "e7"]],
+                "lost": [0, 4],
+                "reserve": [0, 0],
+            },
+        ),
+    ],
+    "each capture costs its distance": [
+        # 4 - 2 leaves 2, and d3 is 4 away
+        (load("d5 a1 g7", "d7 d3 a2 g4"), ("d5xd7",), {"to_move": 1, "moving": None}),
+    ],
+    "the player may stop at any time": [
+        (EXAMPLE, ("d5xc4", "stop"), {"to_move": 1, "moving": None}),
+        (EXAMPLE, ("d5xc4xc3", "stop"), {"to_move": 1, "moving": None}),
+    ],
+    "the turn ends by itself when no other capture is possible": [
+        (load("d5 a1 g7", "c4 a4 g4"), ("d5xc4",), {"to_move": 0}),
+        (load("d5 a1 g7 g6 g5", "c4 a2 g4"), ("d5xc4",), {"to_move": 1, "moving": None}),
+    ],
+    "one piece is placed from the reserve": [
+        (EMPTY, ("d4",), {"pieces": [["d4"], []], "reserve": [5, 6], "to_move": 1})
+    ],
+    "with a reserve a capture uses the range of 1 up": [
+        (load("a1", "d7 c3 b2", reserve=(2, 3)), ("a1xb2",), {"to_move": 1}),
+    ],
+    "worked example 2": [
+        (
+            load("d5 a1 g7", "c4 c3 a2"),
+            ("d5xc4xc3xa2",),
+            {"pieces": [["a1", "a2", "g7"], []], "outcome": {"reason": "eliminated", "places": [1, 2]}},
+        ),
+    ],
+}
 
 
-def test_the_range_is_worked_out_afresh_in_every_turn() -> None:
-    state = load("d2 e2 f3 b1 c1 d1", "d3 d6 d7 e7", 1)
-    assert (farthest(state, "d6"), farthest(play(state, "d3xd2 stop"), "f3")) == (3, 2)
+@pytest.mark.parametrize("rule", SHOWN)
+def test_what_a_turn_changes(rule: str) -> None:
+    for state, turns_played, expected in SHOWN[rule]:
+        shown = play(state, *turns_played).to_json()
+        assert {name: shown[name] for name in expected} == expected, turns_played
 
 
-def test_move_to_an_empty_cell_at_any_distance_up_to_the_range_which_need_not_be_used_up() -> None:
-    state = load("a1 g7 g6 g5", "d7 e7")
-    board = hexagon(4)
-    near = {name for name in board.names if 1 <= board.distances[0][board.index[name]] <= 3}
-    assert near == {"a2", "a3", "a4", "b1", "b2", "b3", "b4", "c1", "c2", "c3", "c4", "d1", "d2", "d3", "d4"}
-    assert {text for text in texts(state) if text.startswith("a1")} == {f"a1-{cell}" for cell in near}
+LEGAL: Final[dict[str, list[tuple[State, str, str]]]] = {
+    # the rule: positions, and all legal actions there that begin with a text
+    "a move goes to any cell up to the range, which need not be used up, and a capture as far": [
+        (load("a1 g7 g6 g5", "d7 e7"), "a1-", "a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4 d1 d2 d3 d4"),
+        (load("a1 g7 g6 g5", "b2 c3 d4 e5"), "a1x", "b2 c3 d4"),
+    ],
+    "a move changes direction as it likes, and pieces of either colour in between do not matter": [
+        # c2 is two steps from a1, in no straight line; then a1 is walled in by its own b1 and a2 and the enemy's b2
+        (load("a1 g7 g6 g5 g4", "d7 e7"), "a1-c", "1 2 3"),
+        (load("a1 a2 b1 g7 g6", "b2 d7"), "a1-c", "1 2 3"),
+    ],
+    "a capturing piece may capture again within its remaining range and do nothing else": [
+        (play(EXAMPLE, "d5xc4"), "", "xa2 xc3 stop"),
+    ],
+    "a piece is placed on any empty cell": [
+        (EMPTY, "", " ".join(hexagon(4).names)),
+        (play(EMPTY, "d4"), "", " ".join(name for name in hexagon(4).names if name != "d4")),
+        (ANNUVIN.start(options={"board": "square", "setup": "empty"}), "", " ".join(square_grid(4, 4).names)),
+    ],
+    "placing is instead of moving": [(play(EMPTY, "d4", "g7"), "d4-", "c3 c4 d3 d5 e4 e5")],
+}
 
 
-def test_a_move_changes_direction_as_it_likes() -> None:
-    # b2 is one step from a1; c2 is two, in no straight line
-    assert "a1-c2" in texts(load("a1 g7 g6 g5 g4", "d7 e7"))
+@pytest.mark.parametrize("rule", LEGAL)
+def test_what_is_legal(rule: str) -> None:
+    for state, beginning, expected in LEGAL[rule]:
+        found = {text.removeprefix(beginning) for text in texts(state) if text.startswith(beginning)}
+        assert found == set(expected.split()), (state, beginning)
 
 
-def test_pieces_of_either_colour_in_between_do_not_matter() -> None:
-    # a1 is walled in by its own b1 and a2 and the enemy's b2
-    assert "a1-c3" in texts(load("a1 a2 b1 g7 g6", "b2 d7"))
-
-
-def test_a_jump_captures_nothing() -> None:
-    state = play(load("a1 g7 g6 g5 g4", "b2 d7"), "a1-c3")
-    assert (state.to_json()["pieces"][1], state.to_json()["lost"]) == (["b2", "d7"], [1, 4])
-
-
-def test_a_move_ends_the_turn() -> None:
-    state = play(load("a1 g7 g6 g5", "b2 d7"), "a1-a2")
-    assert (state.to_move, state.turn) == (1, 1)
-
-
-def test_a_capture_removes_the_piece_for_good() -> None:
-    state = play(load("a1 g7 g6 g5 f7 f6", "b2 d7 e7"), "a1xb2")
-    assert state.to_json()["pieces"] == [["b2", "f6", "f7", "g5", "g6", "g7"], ["d7", "e7"]]
-    assert (state.to_json()["lost"], state.to_json()["reserve"]) == ([0, 4], [0, 0])
-
-
-def test_a_capture_is_possible_at_any_distance_up_to_the_range() -> None:
-    state = load("a1 g7 g6 g5", "b2 c3 d4 e5")
-    assert {text for text in texts(state) if text.startswith("a1x")} == {"a1xb2", "a1xc3", "a1xd4"}
-
-
-def test_capturing_piece_may_capture_again_within_its_remaining_range_and_do_nothing_else() -> None:
-    state = play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4")
-    assert (state.to_move, texts(state)) == (0, {"xc3", "xa2", "stop"})
-    assert {action.source for action in state.legal_actions() if action.verb == "capture"} == {"c4"}
-
-
-def test_each_capture_costs_its_distance() -> None:
-    state = play(load("d5 a1 g7", "d7 d3 a2 g4"), "d5xd7")
-    # 4 - 2 leaves 2, and d3 is 4 away
-    assert (state.to_move, state.turn) == (1, 1)
-
-
-def test_remaining_range_is_lost_at_the_end_of_the_turn() -> None:
-    state = play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4 stop", "g4-g5")
-    assert farthest(state, "c4") == 4
-    assert state.to_json()["moving"] is None
-
-
-def test_the_player_may_stop_at_any_time() -> None:
-    for captures in ("d5xc4", "d5xc4xc3"):
-        state = play(load("d5 a1 g7", "c4 c3 a2 g4"), captures)
-        assert "stop" in texts(state)
-        assert play(state, "stop").to_move == 1
-
-
-def test_the_turn_ends_by_itself_when_no_other_capture_is_possible() -> None:
-    assert play(load("d5 a1 g7", "c4 a4 g4"), "d5xc4 stop").to_move == 1
-    state = play(load("d5 a1 g7 g6 g5", "c4 a2 g4"), "d5xc4")
-    assert (state.to_move, state.to_json()["moving"]) == (1, None)
+@pytest.mark.parametrize(
+    ("state", "piece", "reach"),
+    [
+        # The range is worked out afresh in every turn, and what was left of it is lost.
+        (load("d2 e2 f3 b1 c1 d1", "d3 d6 d7 e7", 1), "d6", 3),
+        (play(load("d2 e2 f3 b1 c1 d1", "d3 d6 d7 e7", 1), "d3xd2 stop"), "f3", 2),
+        (play(EXAMPLE, "d5xc4 stop", "g4-g5"), "c4", 4),
+        # It is 1 as long as there are pieces in reserve; that of the other player does not matter.
+        (load("a1", "d7 c3 b2", reserve=(2, 3)), "a1", 1),
+        (load("a1", "d7 c3", reserve=(0, 3)), "a1", 6),
+        (load("a1 g7 g6", "d7", reserve=(0, 5)), "a1", 4),
+    ],
+)
+def test_the_range_of_this_turn(state: State, piece: str, reach: int) -> None:
+    assert farthest(state, piece) == reach
 
 
 def test_a_piece_never_ends_where_it_started() -> None:
@@ -119,61 +147,15 @@ def test_a_piece_never_ends_where_it_started() -> None:
     assert "xd5" not in {text for turn in turns(state) for text in turn}
 
 
-def test_place_one_piece_from_the_reserve_on_any_empty_cell() -> None:
-    start = ANNUVIN.start(options={"setup": "empty"})
-    assert texts(start) == set(hexagon(4).names)
-    state = play(start, "d4")
-    assert (state.to_json()["pieces"], state.to_json()["reserve"]) == ([["d4"], []], [5, 6])
-    assert (state.to_move, state.turn, texts(state)) == (1, 1, set(hexagon(4).names) - {"d4"})
-
-
-def test_place_on_the_square() -> None:
-    assert texts(ANNUVIN.start(options={"board": "square", "setup": "empty"})) == set(square_grid(4, 4).names)
-
-
-def test_placing_is_instead_of_moving() -> None:
-    state = play(ANNUVIN.start(options={"setup": "empty"}), "d4", "g7")
-    placements = {text for text in texts(state) if "-" not in text}
-    assert len(placements) == 35
-    assert texts(state) - placements == {f"d4-{cell}" for cell in ("c3", "c4", "d3", "d5", "e4", "e5")}
-
-
-def test_the_range_is_1_as_long_as_there_are_pieces_in_reserve() -> None:
-    state = load("a1", "d7 c3 b2", reserve=(2, 3))
-    assert farthest(state, "a1") == 1
-    # a capture uses it up
-    assert (play(state, "a1xb2").to_move, farthest(load("a1", "d7 c3", reserve=(0, 3)), "a1")) == (1, 6)
-
-
-def test_the_reserve_of_the_other_player_does_not_matter_to_the_range() -> None:
-    assert farthest(load("a1 g7 g6", "d7", reserve=(0, 5)), "a1") == 4
-
-
 def test_a_placement_is_possible_until_the_reserve_is_empty() -> None:
     state = load("a1 b2 c3 d4 e5", "c4 c5 c6 d5 d6", reserve=(1, 1))
     assert {action.verb for action in play(state, "g7", "g6").legal_actions()} <= {"move", "capture"}
-
-
-def test_passing_is_illegal() -> None:
-    # four own pieces in a corner, walled in as well as the square allows
-    state = load("a1 a2 b1 b2", "a3 b3 c1 c2", board="square")
-    assert texts(state)
-    assert not state.is_legal(Action("pass", "pass"))
 
 
 def test_worked_example_1() -> None:
     start = ANNUVIN.start()
     expected = "b1-a1 b1-b2 b1-c2 c1-c2 d2-c2 d2-d3 d2-e3 e2-e3 f3-e3 f3-f4 f3-g4"
     assert (texts(start), perft(start, 1), perft(start, 2)) == (set(expected.split()), 11, 121)
-
-
-def test_worked_example_2() -> None:
-    state = load("d5 a1 g7", "c4 c3 a2")
-    actions = state.parse("d5xc4xc3xa2")
-    assert [action.text for action in actions] == ["d5xc4", "xc3", "xa2"]
-    for action in actions:
-        state = state.play(action)
-    assert result(state) == ("eliminated", (1, 2))
 
 
 def test_worked_example_3() -> None:
@@ -188,13 +170,6 @@ def test_worked_example_4() -> None:
     found = list(turns(load("d5 a1 g7", "c4 c3 a2")))
     assert len(found) == len(set(found)) == 88
     assert sum("x" in turn[0] for turn in found) == 20
-
-
-def test_a_turn_under_way_is_counted_to_its_end() -> None:
-    # stop; xc3 stop; xc3 xa2; xa2, which leaves 1 where c3 is 2 away
-    state = load("a1 c4 g7", "a2 c3", moving=("c4", 3))
-    assert [action.text for action in state.legal_actions()] == ["xa2", "xc3", "stop"]
-    assert perft(state, 1) == 4
 
 
 def test_actions_have_verb_source_and_target() -> None:

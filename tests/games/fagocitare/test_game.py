@@ -1,9 +1,12 @@
 """Fagocitare from the empty sheet to its end: turns, the rim, leads, the full sheet, dropping out, dictionaries."""
 
+from typing import Final
+
 import pytest
 
 from engine.core import Action, InvalidOption
 from engine.games.fagocitare import GAME as FAGOCITARE
+from engine.games.fagocitare.rules import FagocitareState
 from engine.topology import square_grid
 from tests.games.fagocitare.sheet import all_cells_but, describe_dots, draw, load, texts
 from tests.support.present import result
@@ -70,33 +73,31 @@ def test_the_rim_opens_when_no_free_cell_off_it_is_left() -> None:
 # --- End --------------------------------------------------------------------------------------------------------------
 
 
-def test_a_lead_of_three_wins_at_once() -> None:
-    assert result(draw(load("b4", "c4", ("a1 a2", "")), "d4")) == ("lead-of-three", (1, 2))
+ENDS: Final[dict[str, list[tuple[FagocitareState, str, tuple[str, tuple[int, int]] | None]]]] = {
+    # the rule: positions, the dot that is drawn there, and how the game ends by it, None where it goes on
+    "a lead of three wins at once": [(load("b4", "c4", ("a1 a2", "")), "d4", ("lead-of-three", (1, 2)))],
+    "it is the lead that counts, not the number": [
+        (load("b4", "c4", ("a1 a2", "a3")), "d4", None),
+        (load("b4", "c4", ("a1 a2 a3", "a5")), "d4", ("lead-of-three", (1, 2))),
+    ],
+    "the lead is looked at again after the suicide": [
+        (load("", "b4 d4", ("", "a1 a2")), "c4", ("lead-of-three", (2, 1))),
+    ],
+    "an own capture may save from the lead that the suicide gives": [
+        (load("c6 c4", "c5 b3 d3", ("", "a1 a2")), "c3", None),
+    ],
+    "on a full sheet more captured dots win and equal is a draw": [
+        (load(all_cells_but(7, "a1", rim=True)), "a1", ("count", (1, 1))),
+        (load(all_cells_but(7, "a1 g1", rim=True), "", ("", "g1")), "a1", ("count", (2, 1))),
+    ],
+}
 
 
-def test_it_is_the_lead_that_counts_not_the_number() -> None:
-    assert draw(load("b4", "c4", ("a1 a2", "a3")), "d4").outcome is None
-    assert draw(load("b4", "c4", ("a1 a2 a3", "a5")), "d4").outcome is not None
-
-
-def test_suicide_is_looked_at_as_long_as_the_lead_is_less_than_three() -> None:
-    state = draw(load("", "b4 d4", ("a1 a2 a3", "a5")), "c4")
-    assert describe_dots(state)["dead"] == [["a1", "a2", "a3"], ["a5", "c4"]]
-
-
-def test_the_lead_is_looked_at_again_after_the_suicide() -> None:
-    assert result(draw(load("", "b4 d4", ("", "a1 a2")), "c4")) == ("lead-of-three", (2, 1))
-
-
-def test_an_own_capture_may_save_from_the_lead_that_the_suicide_gives() -> None:
-    state = draw(load("c6 c4", "c5 b3 d3", ("", "a1 a2")), "c3")
-    assert state.outcome is None
-    assert [len(cells) for cells in describe_dots(state)["dead"]] == [1, 3]
-
-
-def test_on_a_full_sheet_more_captured_dots_win_and_equal_is_a_draw() -> None:
-    assert result(draw(load(all_cells_but(7, "a1", rim=True)), "a1")) == ("count", (1, 1))
-    assert result(draw(load(all_cells_but(7, "a1 g1", rim=True), "", ("", "g1")), "a1")) == ("count", (2, 1))
+@pytest.mark.parametrize("rule", ENDS)
+def test_ends(rule: str) -> None:
+    for state, cell, end in ENDS[rule]:
+        after = draw(state, cell)
+        assert (result(after) if after.outcome else None) == end, describe_dots(after)
 
 
 def test_a_lead_of_three_by_the_dot_that_fills_the_sheet_is_a_lead_of_three() -> None:

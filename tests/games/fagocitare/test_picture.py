@@ -12,7 +12,7 @@ from render.animation import select_key_positions
 from render.games.fagocitare import INKS
 from render.theme import WATER
 from tests.games.fagocitare.sheet import load
-from tests.render.pixels import amount, cell_box, inks, picture, turn
+from tests.render.pixels import amount, cell_box, check_inks, check_marks, inks, picture
 from tests.render.test_animation import game
 
 GAME = games["fagocitare"]
@@ -72,25 +72,18 @@ def test_shapes_alone_tell_the_pens_apart() -> None:
 
 
 def test_capture_picture_shows_the_dot_its_victims_and_the_line() -> None:
-    after, last = turn(position("b4 c4 f4", "d4 e4"), "g4")
-    shown, plain = draw(after, last_turn=last), draw(after)
-    assert {LIGHT.highlight, LIGHT.pen} <= inks(shown, "g4")
-    for cell in ("d4", "e4"):
-        assert {LIGHT.pale, LIGHT.red, LIGHT.blue_dead} <= inks(shown, cell)
-        assert LIGHT.pale not in inks(plain, cell)
-    assert LIGHT.highlight not in inks(shown, "b4")
+    state, victims = position("b4 c4 f4", "d4 e4"), {LIGHT.pale, LIGHT.red, LIGHT.blue_dead}
+    check_marks(state, "g4", {"g4": {LIGHT.highlight, LIGHT.pen}, "d4 e4": victims}, {"b4": {LIGHT.highlight}})
+    check_inks(draw(state.play(state.read("g4"))), {}, {"d4 e4": {LIGHT.pale}})
 
 
 def test_a_dot_that_dies_as_it_is_drawn_is_still_the_one_drawn_last() -> None:
-    after, last = turn(position("", "b4 d4"), "c4")
-    assert {LIGHT.highlight, LIGHT.blue, LIGHT.red_dead} <= inks(draw(after, last_turn=last), "c4")
+    check_marks(position("", "b4 d4"), "c4", {"c4": {LIGHT.highlight, LIGHT.blue, LIGHT.red_dead}}, {})
 
 
 def test_last_turn_is_pale_during_a_choice() -> None:
-    after, last = turn(position("b4", "c4"), "d4")
-    shown = draw(after, last_turn=last, choices=Choices())
-    assert LIGHT.highlight not in inks(shown, "d4")
-    assert LIGHT.pale in inks(shown, "d4")
+    state = position("b4", "c4")
+    check_marks(state, "d4", {"d4": {LIGHT.pale}}, {"d4": {LIGHT.highlight}}, choices=Choices())
 
 
 def test_a_line_passes_under_a_ring_and_ends_at_the_frame_of_a_dead_dot() -> None:

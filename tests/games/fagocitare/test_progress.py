@@ -40,7 +40,7 @@ def captures_of(state: FagocitareState, seat: int) -> set[str]:
 
 def test_a_dot_waits_that_takes_no_safe_cell_where_another_does() -> None:
     waited = 0
-    for seed in range(6):
+    for seed in range(3):
         for state in late_positions(seed):
             seat = state.to_move or 0
             waits = {action.text for action in state.legal_actions() if POLICY.is_waiting(state, action)}
@@ -57,4 +57,4 @@ def test_a_dot_waits_that_takes_no_safe_cell_where_another_does() -> None:
             assert waits == (quiet - taking if taking else set())
             assert waits - list_aimless_actions(state, POLICY, []) == set() or len(waits) == len(state.legal_actions())
             waited += bool(waits)
-    assert waited > 5
+    assert waited > 2

@@ -1,16 +1,17 @@
 """Real Queen's picture: the tray from both sides, reserves, queens, every kind of turn."""
 
 from itertools import combinations
+from typing import Final
 
 import pytest
 
-from engine import games
+from engine import State, games
 from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
 from render.games.real_queen import TRAYS
 from render.theme import CROSS, DEEP, LINE, PALE, SAFFRON, WATER
 from tests.games.real_queen.board import load
-from tests.render.pixels import amount, cell_box, changed_mask, inks, turn
+from tests.render.pixels import RGB, amount, cell_box, changed_mask, check_inks, check_marks, inks, turn
 from tests.support.present import present
 
 GAME = games["real-queen"]
@@ -65,24 +66,31 @@ def test_a_piece_lost_shows_as_a_cross_where_one_on_the_board_is_a_dot() -> None
     assert present(changed_mask(board, lost).crop((78, 960, 752, 1014)).getbbox())[0] > 630
 
 
-def test_a_double_alignment_shows_both_runs_captures_and_returns() -> None:
-    after, last = turn(DOUBLE, "d1 xc5 xc4 xc3 rd1 rc2 rd2")
-    shown, plain = draw(after, last_turn=last), draw(after)
-    for cell in ("a4", "b3", "c2", "d1", "d2", "d3", "d4"):
-        assert SAFFRON in inks(shown, cell), cell
-        assert SAFFRON not in inks(plain, cell), cell
-    for cell in ("c3", "c4", "c5"):
-        assert {PALE, CROSS, LINE} <= inks(shown, cell)
-    for cell in ("d1", "c2", "d2"):
-        assert LINE in inks(shown, cell)
-        assert CROSS not in inks(shown, cell)
-    assert SAFFRON not in inks(shown, "g7")
+MARKS: Final[dict[str, tuple[State, str, dict[str, set[RGB]], dict[str, set[RGB]]]]] = {
+    # what a turn shows: before it, the turn, which inks are seen on cells and which are not
+    "a double alignment shows both runs, captures and returns": (
+        DOUBLE,
+        "d1 xc5 xc4 xc3 rd1 rc2 rd2",
+        {
+            "a4 b3 c2 d1 d2 d3 d4": {SAFFRON},
+            "c3 c4 c5": {PALE, CROSS, LINE},
+            "d1 c2 d2": {LINE},
+        },
+        {"d1 c2 d2": {CROSS}, "g7": {SAFFRON}},
+    ),
+    "an unfinished turn shows its actions so far": (DOUBLE, "d1 xc5", {"c5": {PALE, CROSS}}, {"c4": {CROSS}}),
+    "a win shows the line and the queen it caught": (
+        load("c1 c2 c3", "g1", queens=[None, "d5"]),
+        "c4",
+        {"d5": {PALE, CROSS}, "c1": {SAFFRON}},
+        {},
+    ),
+}
 
 
-def test_unfinished_turn_shows_its_actions_so_far() -> None:
-    after, last = turn(DOUBLE, "d1 xc5")
-    assert {PALE, CROSS} <= inks(draw(after, last_turn=last), "c5")
-    assert CROSS not in inks(draw(after, last_turn=last), "c4")
+@pytest.mark.parametrize("what", MARKS)
+def test_a_turn_is_shown(what: str) -> None:
+    check_marks(*MARKS[what])
 
 
 def test_a_shift_and_a_step_show_from_and_to() -> None:
@@ -96,28 +104,15 @@ def test_a_shift_and_a_step_show_from_and_to() -> None:
         assert SAFFRON not in inks(shown, "b7")
 
 
-def test_a_win_shows_the_line_and_the_queen_it_caught() -> None:
-    after, last = turn(load("c1 c2 c3", "g1", queens=[None, "d5"]), "c4")
-    shown = draw(after, last_turn=last)
-    assert {PALE, CROSS} <= inks(shown, "d5")
-    assert SAFFRON in inks(shown, "c1")
-
-
 def test_last_turn_is_pale_during_a_choice() -> None:
-    after, last = turn(DOUBLE, "d1")
-    assert SAFFRON not in inks(draw(after, last_turn=last, choices=Choices()), "a4")
-    assert PALE in inks(draw(after, last_turn=last, choices=Choices()), "a4")
+    check_marks(DOUBLE, "d1", {"a4": {PALE}}, {"a4": {SAFFRON}}, choices=Choices())
 
 
 def test_choices_mark_movable_chosen_targets_and_captures() -> None:
     state = load("a1 b7", "g7", queens=["d4", None], reserve=[0, 5])
     marks = Choices(("a1", "d4"), "d4", (Target("e4", label="1"), Target("g7", capture=True, label="2")))
     shown = draw(state, choices=marks)
-    assert DEEP in inks(shown, "a1")
-    assert DEEP not in inks(shown, "b7")
-    assert WATER in inks(shown, "e4")
-    assert CROSS in inks(shown, "g7")
-    assert WATER not in inks(shown, "g7")
+    check_inks(shown, {"a1": {DEEP}, "e4": {WATER}, "g7": {CROSS}}, {"b7": {DEEP}, "g7": {WATER}})
 
 
 def test_the_footer_shows_whether_the_queen_is_in_hand() -> None:
@@ -155,6 +150,4 @@ def test_a_cell_that_completes_a_line_has_the_red_mark_on_its_water(theme: str) 
         for number, action in enumerate(state.parse("a4") + state.parse("e5"), 1)
     )
     shown = draw(state, choices=Choices(targets=targets, kind="place"), theme=theme)
-    assert {CROSS, WATER} <= inks(shown, "a4")
-    assert WATER in inks(shown, "e5")
-    assert CROSS not in inks(shown, "e5")
+    check_inks(shown, {"a4": {CROSS, WATER}, "e5": {WATER}}, {"e5": {CROSS}})

@@ -1,7 +1,5 @@
 """Real Queen: what must never break, whatever is played."""
 
-import random
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,13 +47,6 @@ def test_a_turn_has_one_action_on_the_board_then_captures_then_returns(start: Re
             assert verbs[1:] == ["capture"] * captures + ["return"] * returns
             assert captures == 0 or returns >= 2
             verbs = []
-
-
-@given(st.sampled_from(STARTS), CHOICES, st.integers(0, 2**32))
-def test_random_action_is_the_legal_one_of_the_number_drawn(start: RealQueenState, picks: list[int], seed: int) -> None:
-    for state, _, _ in walk(start, picks):
-        legal = state.legal_actions()
-        assert state.random_action(random.Random(seed)) == legal[random.Random(seed).randrange(len(legal))]
 
 
 @given(st.integers(0, BOARD.all), st.integers(0, BOARD.all))

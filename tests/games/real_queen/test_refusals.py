@@ -3,26 +3,19 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core import PASS, Action, AmbiguousAction, IllegalAction, InvalidAction, State
+from engine.core import PASS, Action, State
 from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.games.real_queen.rules import CAPTURES, CROWNS, MOVES, PLACES, RETURNS, SHIFTS, STEPS
 from tests.engine.playing import last_of
 from tests.games.real_queen.board import load, play
 from tests.support import kits
 from tests.support.examples import scaled
-from tests.support.present import catch_error
 
 MOVED = [action for table in (STEPS, SHIFTS) for row in table for action in row.values()]
 WELL_FORMED = {action.text: action for action in (PASS, *PLACES, *CROWNS, *CAPTURES, *RETURNS, *MOVED)}
 ENTRIES = kits.data("real-queen", "refusals.json")["refusals"]
 CODES = {entry["code"] for entry in ENTRIES}
 LOADED = [REAL_QUEEN.load(entry[name]) for entry in ENTRIES for name in ("position", "without") if name in entry]
-
-
-def test_an_action_of_another_game_is_no_move_and_a_seat_that_is_not_there_cannot_drop() -> None:
-    for code, action in (("foreign-action", Action("a1xb2", "capture")), ("no-such-seat", Action.drop(2))):
-        assert catch_error(IllegalAction, load().play, action).code == code
-    assert load().play(Action.drop(1)).outcome is not None
 
 
 @given(st.sampled_from(LOADED), st.lists(st.integers(0, 10**6), max_size=6), st.sampled_from([*WELL_FORMED.values()]))
@@ -44,15 +37,3 @@ def test_readings_are_never_ambiguous_in_the_middle_of_a_turn() -> None:
     state = play(load("a4 b3 c2 d2 d3 d4", "c3 c4 c5"), "d1 xc5 xc4 xc3 rd1")
     for action in state.legal_actions():
         assert state.parse(str(action.target)) == (action,)
-
-
-@given(st.text(alphabet="abcdefghqxr1234578 -,", max_size=24))
-def test_any_text_gets_an_answer(text: str) -> None:
-    state = load("a4 b3 c2 d2 d3 d4", "c3 c4 c5", ("g7", None))
-    try:
-        actions = state.parse(text)
-    except (InvalidAction, IllegalAction, AmbiguousAction):
-        return
-    assert actions
-    for action in actions:
-        state = state.play(action)

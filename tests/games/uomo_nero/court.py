@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.core import Action, State
+from engine.core import State
 from engine.games.uomo_nero import GAME as UOMO_NERO
 
 COLOURS = ("red", "yellow", "green", "blue")
@@ -90,10 +90,4 @@ def begin_round(seats: int = 3, man: str = "d13") -> State:
     state = play(rolled_off(seats), man)
     while state.to_json()["phase"] == "colours":
         state = state.play(state.legal_actions()[0])
-    return state
-
-
-def drop(state: State, *seats: int) -> State:
-    for seat in seats:
-        state = state.play(Action.drop(seat))
     return state

@@ -1,15 +1,28 @@
 """Gioco dell'Uomo Nero's picture: the courtyard, every kind of turn, every phase, the players' cards."""
 
 from itertools import combinations
+from typing import Final
 
 import pytest
 
-from engine import games
+from engine import State, games
 from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
 from render.theme import CREAM, CROSS, DEEP, PALE, SAFFRON, WATER
-from tests.games.uomo_nero.court import begin_round, drop, load, play, rolled_off
-from tests.render.pixels import amount, cell_box, changed_mask, count_colours, inks, inks_within, picture, turn
+from tests.games.uomo_nero.court import begin_round, load, play, rolled_off
+from tests.render.pixels import (
+    RGB,
+    amount,
+    cell_box,
+    changed_mask,
+    check_inks,
+    check_marks,
+    count_colours,
+    inks,
+    inks_within,
+    picture,
+    turn,
+)
 from tests.support.present import present
 from tests.support.samples import NAMES
 
@@ -55,28 +68,40 @@ def test_the_emblem_tells_the_colour(theme: str) -> None:
         assert amount(one, other, (x - 15, y - 17, x + 15, y + 13)) > 250
 
 
-def test_a_split_turn_shows_both_ways() -> None:
-    after, last = turn(load("b3 c5", "f9", man="h12", dice=(2, 3)), "b3-b5/2 c5-c8/3")
-    shown, plain = draw(after, last_turn=last), draw(after)
-    for cell in ("b3", "b5", "c5", "c8"):
-        assert SAFFRON in inks(shown, cell), cell
-        assert SAFFRON not in inks(plain, cell), cell
-    assert SAFFRON not in inks(shown, "f9")
+MARKS: Final[dict[str, tuple[State, str, dict[str, set[RGB]], dict[str, set[RGB]]]]] = {
+    # what a turn shows: before it, the turn, which inks are seen on cells and which are not
+    "a split turn shows both ways": (
+        load("b3 c5", "f9", man="h12", dice=(2, 3)),
+        "b3-b5/2 c5-c8/3",
+        {"b3 b5 c5 c8": {SAFFRON}},
+        {"f9": {SAFFRON}},
+    ),
+    "the Man's turn shows from, to and whom he captured": (
+        load("d6", "d4 b5", man="d7", dice=(2, 3), to_move=0),
+        "xd6 xd4 e3",
+        {"d7 e3": {SAFFRON}, "d6 d4": {PALE, CROSS}},
+        {"b5": {CROSS}},
+    ),
+    "a capture on the cell where he lands is a small mark": (
+        load("d6", "b5", man="d7", dice=(1, 2), to_move=0),
+        "xd6 d6",
+        {"d6": {SAFFRON, CROSS, RIBBON}},
+        {},
+    ),
+    "pieces captured by a total block are crossed out": (
+        load(yellow="d1 c13", seats=2, man="d4", dice=(1, 1), to_move=0, scores="1 0  - 1"),
+        "d2",
+        {"d1": {CROSS}},
+        {},
+    ),
+    "the Man's first cell": (rolled_off(), "d13", {"d13": {SAFFRON}}, {}),
+    "a picked colour": (play(rolled_off(), "d13"), "green", {"e1 f1": {SAFFRON}}, {"d1": {SAFFRON}}),
+}
 
 
-def test_the_mans_turn_shows_from_to_and_whom_he_captured() -> None:
-    after, last = turn(load("d6", "d4 b5", man="d7", dice=(2, 3), to_move=0), "xd6 xd4 e3")
-    shown = draw(after, last_turn=last)
-    for cell in ("d7", "e3"):
-        assert SAFFRON in inks(shown, cell)
-    for cell in ("d6", "d4"):
-        assert {PALE, CROSS} <= inks(shown, cell)
-    assert CROSS not in inks(shown, "b5")
-
-
-def test_a_capture_on_the_cell_where_he_lands_is_a_small_mark() -> None:
-    after, last = turn(load("d6", "b5", man="d7", dice=(1, 2), to_move=0), "xd6 d6")
-    assert {SAFFRON, CROSS, RIBBON} <= inks(draw(after, last_turn=last), "d6")
+@pytest.mark.parametrize("what", MARKS)
+def test_a_turn_is_shown(what: str) -> None:
+    check_marks(*MARKS[what])
 
 
 def test_while_he_names_captures_those_named_are_seen() -> None:
@@ -86,21 +111,11 @@ def test_while_he_names_captures_those_named_are_seen() -> None:
     assert CROSS in inks(draw(state), "d6")
 
 
-def test_a_first_cell_and_a_picked_colour_are_shown() -> None:
-    placed, last = turn(rolled_off(), "d13")
-    assert SAFFRON in inks(draw(placed, last_turn=last), "d13")
-    picked, last = turn(placed, "green")
-    shown = draw(picked, last_turn=last)
+def test_attackers_of_a_picked_colour_are_shown() -> None:
+    placed = play(rolled_off(), "d13")
+    before, after = draw(placed), draw(play(placed, "green"))
     for cell in ("e1", "f1"):
-        assert SAFFRON in inks(shown, cell)
-        assert amount(draw(placed), draw(picked), cell_box(shown, cell)) > 1000
-    assert SAFFRON not in inks(shown, "d1")
-
-
-def test_pieces_captured_by_a_total_block_are_crossed_out() -> None:
-    after, last = turn(load(yellow="d1 c13", seats=2, man="d4", dice=(1, 1), to_move=0, scores="1 0  - 1"), "d2")
-    assert after.outcome
-    assert CROSS in inks(draw(after, last_turn=last), "d1")
+        assert amount(before, after, cell_box(after, cell)) > 1000
 
 
 def test_a_new_rounds_empty_court_has_no_marks_of_the_old() -> None:
@@ -109,25 +124,16 @@ def test_a_new_rounds_empty_court_has_no_marks_of_the_old() -> None:
 
 
 def test_last_turn_is_pale_during_a_choice() -> None:
-    after, last = turn(load("c5 d5", dice=(1, 2)), "c5-c8/3")
-    shown = draw(after, last_turn=last, choices=Choices())
-    assert PALE in inks(shown, "c5")
-    assert SAFFRON not in inks(shown, "c5")
+    check_marks(load("c5 d5", dice=(1, 2)), "c5-c8/3", {"c5": {PALE}}, {"c5": {SAFFRON}}, choices=Choices())
 
 
 def test_attackers_that_can_move_the_chosen_one_and_its_targets_are_marked() -> None:
     state = load("c5 f9", dice=(1, 2))
     shown = draw(state, choices=Choices(("c5", "f9"), "c5", (Target("c8", False, "1"),), "move"))
-    plain = draw(state)
-    asked = draw(state, choices=Choices(("c5", "f9"), None, (), "move"))
-    for cell in ("c5", "f9"):
-        assert {DEEP, CREAM} <= inks(asked, cell, 39)
-        assert DEEP not in inks(plain, cell, 39)
+    check_inks(draw(state, choices=Choices(("c5", "f9"), None, (), "move")), {"c5 f9": {DEEP, CREAM}}, {}, 39)
+    check_inks(draw(state), {}, {"c5 f9": {DEEP}}, 39)
     # The chosen one stands out: what could act as well keeps but a thin ring.
-    assert {DEEP, CREAM} <= inks(shown, "c5", 39)
-    assert DEEP in inks(shown, "f9", 39)
-    assert CREAM not in inks(shown, "f9", 39)
-    assert WATER in inks(shown, "c8")
+    check_inks(shown, {"c5": {DEEP, CREAM}, "f9": {DEEP}, "c8": {WATER}}, {"f9": {CREAM}}, 39)
 
 
 def test_the_marks_of_a_finish_cell_leave_the_chequered_line_free() -> None:
@@ -135,8 +141,7 @@ def test_the_marks_of_a_finish_cell_leave_the_chequered_line_free() -> None:
     shown = draw(GAME.start(2), choices=Choices(targets=(Target("a13"), Target("b12"), Target("c2"), Target("d1"))))
     assert amount(plain, shown, (60, 177, 686, 202)) == 0
     assert amount(plain, shown, (60, 1010, 686, 1018)) == 0
-    for cell in ("a13", "b12", "c2", "d1"):
-        assert WATER in inks(shown, cell)
+    check_inks(shown, {"a13 b12 c2 d1": {WATER}}, {})
 
 
 class TestCards:
@@ -144,8 +149,7 @@ class TestCards:
         assert amount(draw(GAME.start(3)), draw(begin_round(3)), ROUND) > 100
         assert amount(draw(begin_round(3)), draw(load("c5", seats=3, scores="0 0 0  - - 0")), ROUND) > 60
 
-    @pytest.mark.parametrize("theme", THEMES)
-    @pytest.mark.parametrize("seats", [2, 3, 4, 5])
+    @pytest.mark.parametrize(("seats", "theme"), list(zip([2, 3, 4, 5], ["light", *THEMES], strict=True)))
     def test_dice_lie_in_the_card_of_the_seat_to_move(self, seats: int, theme: str) -> None:
         rolls = [play(begin_round(seats), roll) for roll in ("roll 1 1", "roll 1 6")]
         first, second = (draw(state, theme=theme, names=NAMES) for state in rolls)
@@ -176,7 +180,7 @@ class TestCards:
 
     def test_one_who_left_has_a_flag(self) -> None:
         state = load("c5", "d5", "e5", seats=4, to_move=2)
-        assert amount(draw(state), draw(drop(state, 1)), (860, 182, 900, 900)) > 100
+        assert amount(draw(state), draw(play(state, "drop 1")), (860, 182, 900, 900)) > 100
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -3,6 +3,7 @@
 import math
 import random
 from itertools import combinations, starmap
+from typing import Final
 
 import pytest
 
@@ -12,7 +13,17 @@ from render import THEMES, Choices, Drawing, Hint, HintStep, Target, draw
 from render.games.vedova_nera.board import USUAL, WIDE, Web
 from render.theme import CREAM, CROSS, DEEP, PALE, SAFFRON, WATER
 from tests.games.vedova_nera.board import load
-from tests.render.pixels import RGB, amount, box_around, cell_box, changed_mask, inks_within, turn
+from tests.render.pixels import (
+    RGB,
+    amount,
+    box_around,
+    cell_box,
+    changed_mask,
+    check_inks,
+    check_marks,
+    inks_within,
+    turn,
+)
 from tests.support.present import present
 
 GAME = games["vedova-nera"]
@@ -77,37 +88,49 @@ def test_the_viewers_goals_are_plaques_and_those_of_the_others_are_not() -> None
             assert LIGHT.sets[("green", "red")[viewer]].tint not in inks_at(drawing, NODES[cell])
 
 
-def test_a_step_with_a_capture_shows_from_to_and_the_caught_pawn() -> None:
-    after, last = turn(position("d3 g3", "e3 e4", counsellor="h1"), "g3-f3")
-    shown, plain = draw(after, last_turn=last), draw(after)
-    for cell in ("g3", "f3"):
-        assert SAFFRON in inks_at(shown, NODES[cell], 40)
-        assert SAFFRON not in inks_at(plain, NODES[cell], 40)
-    assert {PALE, CROSS} <= inks_at(shown, NODES["e3"])
-    assert CROSS not in inks_at(shown, NODES["e4"], 20)
+MARKS: Final[dict[str, tuple[State, str, dict[str, set[RGB]], dict[str, set[RGB]], int]]] = {
+    # what a turn shows: before it, the turn, which inks are seen on cells and which are not, and how far around
+    "a step shows from and to": (
+        position("d3 g3", "e3 e4", counsellor="h1"),
+        "g3-f3",
+        {"g3 f3": {SAFFRON}},
+        {},
+        40,
+    ),
+    "and the caught pawn": (
+        position("d3 g3", "e3 e4", counsellor="h1"),
+        "g3-f3",
+        {"e3": {PALE, CROSS}},
+        {"e4": {CROSS}},
+        20,
+    ),
+    "the Counsellor's way is drawn over the nodes that it passes": (
+        position("d2", "f4", counsellor="b2"),
+        "Kg2",
+        {"b2 a2 h2 g2": {SAFFRON}},
+        {},
+        40,
+    ),
+    "and over no others": (position("d2", "f4", counsellor="b2"), "Kg2", {}, {"c2 e2 f2": {SAFFRON}}, 26),
+    "he is shown to go the shorter way where both are free": (
+        position("d3", "f4", counsellor="b2"),
+        "Kh2",
+        {"a2": {SAFFRON}},
+        {"e2": {SAFFRON}},
+        26,
+    ),
+    "an entry": (position("f2 d2 d3", "f4"), "+a4", {"a4": {SAFFRON}}, {}, 40),
+}
 
 
-def test_the_counsellors_way_is_drawn_over_the_nodes_that_it_passes() -> None:
-    after, last = turn(position("d2", "f4", counsellor="b2"), "Kg2")
-    shown = draw(after, last_turn=last)
-    for cell in ("b2", "a2", "h2", "g2"):
-        assert SAFFRON in inks_at(shown, NODES[cell], 40), cell
-    for cell in ("c2", "e2", "f2"):
-        assert SAFFRON not in inks_at(shown, NODES[cell]), cell
+@pytest.mark.parametrize("what", MARKS)
+def test_a_turn_is_shown(what: str) -> None:
+    check_marks(*MARKS[what])
 
 
-def test_the_counsellor_is_shown_to_go_the_shorter_way_where_both_are_free() -> None:
-    after, last = turn(position("d3", "f4", counsellor="b2"), "Kh2")
-    shown = draw(after, last_turn=last)
-    assert SAFFRON in inks_at(shown, NODES["a2"])
-    assert SAFFRON not in inks_at(shown, NODES["e2"])
-
-
-def test_an_entry_shows_its_node_and_one_pawn_less_off_the_web() -> None:
+def test_after_an_entry_one_pawn_less_is_off_the_web() -> None:
     before = position("f2 d2 d3", "f4")
-    after, last = turn(before, "+a4")
-    assert SAFFRON in inks_at(draw(after, last_turn=last), NODES["a4"], 40)
-    first, second = draw(before, viewer=0), draw(after, viewer=0)
+    first, second = draw(before, viewer=0), draw(before.play(before.read("+a4")), viewer=0)
     assert amount(first, second, (230, first.size[1] - 45, 300, first.size[1] - 10)) > 100
 
 
@@ -122,25 +145,18 @@ def test_a_marble_shows_in_the_tray_and_on_its_new_goal() -> None:
 
 
 def test_last_turn_is_pale_during_a_choice() -> None:
-    after, last = turn(position("d3 g3", "e3"), "g3-f3")
-    shown = draw(after, last_turn=last, choices=Choices())
-    assert PALE in inks_at(shown, NODES["f3"], 40)
-    assert SAFFRON not in inks_at(shown, NODES["f3"], 40)
+    state = position("d3 g3", "e3")
+    check_marks(state, "g3-f3", {"f3": {PALE}}, {"f3": {SAFFRON}}, 40, Choices())
 
 
 def test_pieces_that_can_act_the_chosen_one_and_its_targets_are_marked() -> None:
     state = position("f2 d2", "f4", counsellor="e1")
     shown = draw(state, choices=Choices(("d2", "f2"), "d2", (Target("d3", False, "1"),), kind="step"))
-    plain = draw(state)
-    asked = draw(state, choices=Choices(("d2", "f2"), kind="step"))
-    for cell in ("d2", "f2"):
-        assert {DEEP, CREAM} <= inks_at(asked, NODES[cell], 42)
+    check_inks(draw(state, choices=Choices(("d2", "f2"), kind="step")), {"d2 f2": {DEEP, CREAM}}, {}, 42)
     # The chosen one stands out: what could act as well keeps but a thin ring.
-    assert {DEEP, CREAM} <= inks_at(shown, NODES["d2"], 42)
-    assert DEEP in inks_at(shown, NODES["f2"], 42)
-    assert CREAM not in inks_at(shown, NODES["f2"], 42)
-    assert WATER in inks_at(shown, NODES["d3"], 34)
-    assert not {DEEP, WATER} & inks_at(plain, NODES["d3"], 34)
+    check_inks(shown, {"d2": {DEEP, CREAM}, "f2": {DEEP}}, {"f2": {CREAM}}, 42)
+    check_inks(shown, {"d3": {WATER}}, {}, 34)
+    check_inks(draw(state), {}, {"d3": {DEEP, WATER}}, 34)
 
 
 def test_marbles_that_can_move_and_where_are_marked_in_the_tray() -> None:
@@ -163,9 +179,8 @@ def test_pieces_that_can_act_are_marked_before_the_kind_is_chosen() -> None:
     assert DEEP not in inks_at(shown, NODES["e4"], 40)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_deal_and_choice_of_colours_are_drawn(theme: str, seats: int) -> None:
+@pytest.mark.parametrize(("seats", "theme"), list(zip([2, 3, 4, 5], ["light", *THEMES], strict=True)))
+def test_deal_and_choice_of_colours_are_drawn(seats: int, theme: str) -> None:
     state = GAME.start(seats)
     empty = draw(state, theme=theme)
     dealt = state.play(state.sample_chance(random.Random(seats)))
@@ -207,9 +222,8 @@ def test_whose_pawn_was_removed_is_seen_under_the_mark(theme: str) -> None:
     assert amount(shown["green"], shown["yellow"], box_around(NODES["c2"], 20)) > 300
 
 
-@pytest.mark.parametrize("web", [USUAL, WIDE], ids=["usual", "wide"])
-@pytest.mark.parametrize("theme", THEMES)
-def test_the_letters_of_the_spokes_are_never_covered(theme: str, web: Web) -> None:
+@pytest.mark.parametrize(("web", "theme"), [(USUAL, "light"), (WIDE, "contrast")], ids=["usual", "wide"])
+def test_the_letters_of_the_spokes_are_never_covered(web: Web, theme: str) -> None:
     outermost = [f"{spoke}4" for spoke in "abcdefgh"]
     targets = tuple(Target(f"{spoke}4", spoke in "aceg", "20") for spoke in "abcdefgh")
     marks = [None, Choices(targets=targets, kind="enter"), Choices(targets=targets, kind="step", beforehand=True)]
@@ -218,13 +232,12 @@ def test_the_letters_of_the_spokes_are_never_covered(theme: str, web: Web) -> No
         # On the outermost ring stand pawns of all, or their goals.
         shared = [" ".join(outermost[seat::seats]) for seat in range(seats)]
         for pawns, goals in ((shared, []), (["c1", "d1", "c2", "d2", "e2"][:seats], shared)):
-            for to_move in range(seats):
-                state = load(*pawns, goals=goals, counsellor="a1", extra={"to_move": to_move})
-                for choices in marks:
-                    shown = draw(state, choices=choices, theme=theme, wide=True)
-                    for spoke in range(8):
-                        x, y = web.polar_point(spoke, web.letters)
-                        assert amount(empty, shown, box_around((round(x), round(y)), 12)) == 0, (seats, spoke)
+            state = load(*pawns, goals=goals, counsellor="a1")
+            for choices in marks:
+                shown = draw(state, choices=choices, theme=theme, wide=True)
+                for spoke in range(8):
+                    x, y = web.polar_point(spoke, web.letters)
+                    assert amount(empty, shown, box_around((round(x), round(y)), 12)) == 0, (seats, spoke)
 
 
 def test_the_counsellor_has_a_ring_while_his_ways_are_marked() -> None:
@@ -260,9 +273,10 @@ def test_a_draw_does_not_look_like_a_victory() -> None:
     assert SAFFRON in inks_within(shown, (width // 2, 0, width, 92))
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("wide", [False, True])
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize(
+    ("seats", "wide", "theme"),
+    [(2, False, "light"), (5, False, "dark"), (3, True, "contrast"), (4, True, "light"), (5, True, "dark")],
+)
 def test_marbles_are_14_pixels_wide_at_400_and_lie_apart(seats: int, wide: bool, theme: str) -> None:
     pawns = ["f2", "f4", "d2", "d4", "h2"][:seats]
     states = [load(*pawns, goals=[goal], counsellor="c4") for goal in ("a1", "b2")]

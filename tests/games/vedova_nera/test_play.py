@@ -16,6 +16,7 @@ SIX = "a4 b4 c4 d4 e4 f4"  # goals out of the way
 ALL_COVERED = ["a1 b2 c3 d4 e4 f4"]
 LOOSE = load("a1 b2 c3 g4", "", counsellor="h4", goals=ALL_COVERED)
 EXAMPLE_4 = load("c1 d3", "", "", "", "", goals=["c1 f1 d3"], to_move=1)
+MARBLES = load("a2 b2 c3", "", "", "", goals=["a2 b2 c3 d2", "e1", "f1", "g1"])
 STABLE: dict[str, tuple[State, str]] = {
     "example 4: a goal is not stable while one further in is open": (EXAMPLE_4, "c1"),
     "those in the innermost ring with an open goal are, those further out are not": (
@@ -27,6 +28,9 @@ STABLE: dict[str, tuple[State, str]] = {
     "moving one away takes stability from it and from all further out": (play(LOOSE, "a1-h1"), ""),
     "which of two in one ring is covered first does not matter, a": (load("a1", "", goals=["a1 b1 c2"]), "a1"),
     "which of two in one ring is covered first does not matter, b": (load("b1", "", goals=["a1 b1 c2"]), "b1"),
+    "moving a marble inwards where an open goal was": (play(MARBLES, "Md2-d3"), "a2 b2 c3"),
+    "before that, those further out are not": (MARBLES, "a2 b2"),
+    "moving the marble of a stable pawn away": (play(MARBLES, "Ma2-a1"), ""),
 }
 
 
@@ -34,10 +38,6 @@ STABLE: dict[str, tuple[State, str]] = {
 def test_stable_pawns(rule: str) -> None:
     state, expected = STABLE[rule]
     assert stable(state, 0) == expected
-
-
-def test_a_pawn_is_stable_on_own_goals_only() -> None:
-    assert stable(load("c1 d1", "e1", goals=["c1 f2", "d1"], to_move=1), 1) == ""
 
 
 def test_example_4_reaching_the_last_goal_makes_all_stable_at_once_and_that_is_the_win() -> None:
@@ -74,100 +74,134 @@ def test_legal_actions(rule: str) -> None:
     assert texts(state, verb) == expected.split()
 
 
-def test_a_turn_is_exactly_one_action() -> None:
-    state = play(STEPPING, "c3-d3")
-    assert (state.to_move, state.turn, pawns(state)) == (1, 1, ["c2 d3", "d2"])
-    after = play(ENTERING, "+d4")
-    assert (pawns(after), after.to_json()["off"]) == (["a4 b3 d4", "c4"], [3, 5])
-
-
-# --- The Counsellor ---------------------------------------------------------------------------------------------------
-
-
-def test_one_way_round_the_ring_may_be_open_where_the_other_is_not() -> None:
-    assert "Kg2" in texts(load("f2", "", counsellor="e2", goals=[SIX]), "counsellor")
-
-
-def test_the_counsellor_never_slides_to_its_own_node_not_even_once_round_an_empty_ring() -> None:
-    state = load("a4", "b4", counsellor="e1", goals=["c4"])
-    assert "Ke1" not in texts(state)
-    assert catch_error(IllegalAction, state.read, "Ke1").code == "counsellor-stays-put"
-
-
 BETWEEN = load("a4", "b4", counsellor="e2", goals=["c4"])
-
-
-def test_the_counsellor_may_not_go_straight_back_not_even_the_other_way_round() -> None:
-    state = play(BETWEEN, "Ke4")
-    assert state.to_json()["counsellor_ban"] == "e2"
-    assert catch_error(IllegalAction, state.read, "Ke2").code == "counsellor-straight-back"
-    assert {"Ke1", "Ke3"} <= set(texts(state))
-    assert "Ke2" not in texts(play(BETWEEN, "Kg2"))
-
-
-def test_the_counsellor_may_go_back_after_another_action_or_by_another_node() -> None:
-    state = play(BETWEEN, "Ke4", "b4-b3")
-    assert (state.to_json()["counsellor_ban"], "Ke2" in texts(state)) == (None, True)
-    state = play(BETWEEN, "Ke4", "Ke3")
-    assert (state.to_json()["counsellor_ban"], "Ke2" in texts(state), "Ke4" in texts(state)) == ("e4", True, False)
-
-
-@pytest.mark.parametrize("action", ["a1-a2", "+f4", "Me4-e3"])
-def test_any_action_but_a_slide_lifts_the_ban_of_the_counsellor(action: str) -> None:
-    goals = ["a1 b1 c1 d1 e4 f3", "a4 b4 c4 d4 g4 h4"]
-    state = play(load("a1 b1 c1 d1", "g3", goals=goals, counsellor="h2", ban="h4"), action)
-    assert state.to_json()["counsellor_ban"] is None
-    assert "Kh4" in texts(state, "counsellor")
-
-
-def test_a_drop_lifts_no_ban() -> None:
-    state: State = load("a4", "b4", "c4", counsellor="e2", goals=["d4"])
-    assert play(state, "Ke4", "drop 0").to_json()["counsellor_ban"] == "e2"
-    state = play(state, "Ke4", "drop 1")
-    assert (state.to_move, state.to_json()["counsellor_ban"], "Ke2" in texts(state)) == (2, "e2", False)
-    # With one of two players left nobody heeds them, but the position stays as the last action left it.
-    assert play(load("a4", "b3", to_move=0, entry_ban=["f4", None]), "drop 1").to_json()["entry_ban"] == ["f4", None]
-    assert play(load("a4", "f4", to_move=0, last_entry="f4"), "drop 1").to_json()["last_entry"] == "f4"
-
-
-# --- Entering ---------------------------------------------------------------------------------------------------------
-
 ENTRY: dict[str, Any] = {"counsellor": "h1", "goals": ["e3 f3 g3 h3 a3 b3", "e2 f2 g2 h2 a2 b2"]}
+ENTERED = load("a1", "b4 d3", **ENTRY)
+BANNED: dict[str, Any] = {
+    "goals": ["a1 b1 c1 d1 e4 f3", "a4 b4 c4 d4 g4 h4"],
+    "counsellor": "h2",
+    "ban": "h4",
+}
+OF_FOUR = load("a1 b1", "", "", "", goals=["a1 b1 d2 h4", "d3"])
+
+SOME: dict[str, list[tuple[State, str, str, str]]] = {
+    # the rule: positions, what is played there, and then some legal actions and some that are not
+    "one way round the ring may be open where the other is not": [
+        (load("f2", "", counsellor="e2", goals=[SIX]), "", "Kg2", ""),
+    ],
+    "the Counsellor never slides to its own node, not even once round an empty ring": [
+        (load("a4", "b4", counsellor="e1", goals=["c4"]), "", "Kf1", "Ke1"),
+    ],
+    "the Counsellor may not go straight back, not even the other way round": [
+        (BETWEEN, "Ke4", "Ke1 Ke3", "Ke2"),
+        (BETWEEN, "Kg2", "Kf2", "Ke2"),
+    ],
+    "the Counsellor may go back after another action or by another node": [
+        (BETWEEN, "Ke4 b4-b3", "Ke2", ""),
+        (BETWEEN, "Ke4 Ke3", "Ke2", "Ke4"),
+    ],
+    "any action but a slide lifts the ban of the Counsellor": [
+        (load("a1 b1 c1 d1", "g3", **BANNED), action, "Kh4", "") for action in ("a1-a2", "+f4", "Me4-e3")
+    ],
+    "a drop lifts no ban": [
+        (play(load("a4", "b4", "c4", counsellor="e2", goals=["d4"]), "Ke4", "drop 1"), "", "Ke1", "Ke2"),
+    ],
+    "with two players a pawn removed at once may not enter on the same node in the following turn": [
+        (ENTERED, "+c4 d3-d4", "+e4", "+c4"),
+        # It is the second player's ban, too.
+        (load("b4 d3", "a1", **ENTRY, to_move=1), "+c4 d3-d4", "+e4", "+c4"),
+    ],
+    "the ban on entering holds for one turn": [(ENTERED, "+c4 d3-d4 a1-a2 d4-d3", "+c4", "")],
+    "no ban follows the removal of an older pawn": [
+        (ENTERED, "+c4 b4-b3 a1-a2 b3-b4 a2-a1 d3-d4", "+c4", ""),
+    ],
+    "with three players there is no ban on entering": [
+        (load("a1", "b4 d3", "f1", counsellor="h1", goals=["a3", "b3", "c3"]), "+c4 d3-d4 f1-f2", "+c4", ""),
+    ],
+    "a marble moves to a free neighbouring hollow": [(OF_FOUR, "", "Md2-c2 Md2-d1 Md2-e2", "Md2-d3")],
+    "pawns do not block marbles": [
+        (load("a1 b1", "c2", "", "", counsellor="d1", goals=["a1 b1 d2 h4"]), "", "Md2-c2 Md2-d1", ""),
+    ],
+    "the right to move marbles is tested each time": [
+        (load("a1 b1", "", "", "", goals=["a1 b1 d2 h4"]), "", "Md2-c2", ""),
+        (load("a1 b1", "", "", "", goals=["a1 b1 d2 h4"]), "b1-b2 +a4 +b4 +c4", "", "Md2-c2"),
+    ],
+}
 
 
-def test_with_two_players_a_pawn_removed_at_once_may_not_enter_on_the_same_node_in_the_following_turn() -> None:
-    state = play(load("a1", "b4 d3", **ENTRY), "+c4")
-    assert state.to_json()["last_entry"] == "c4"
-    state = play(state, "d3-d4")
-    shown = state.to_json()
-    assert (shown["off"], shown["last_entry"], shown["entry_ban"]) == ([5, 4], None, ["c4", None])
-    assert catch_error(IllegalAction, state.read, "+c4").code == "entry-ban"
-    assert "+e4" in texts(state)
-    # It is the second player's ban, too.
-    state = play(load("b4 d3", "a1", **ENTRY, to_move=1), "+c4", "d3-d4")
-    assert (state.to_json()["entry_ban"], "+c4" in texts(state)) == ([None, "c4"], False)
+@pytest.mark.parametrize("rule", SOME)
+def test_some_are_legal_and_others_are_not(rule: str) -> None:
+    for state, line, allowed, refused in SOME[rule]:
+        found = set(texts(play(state, *line.split())))
+        assert set(allowed.split()) <= found, line
+        assert not set(refused.split()) & found, line
 
 
-def test_the_ban_on_entering_holds_for_one_turn() -> None:
-    state = play(load("a1", "b4 d3", **ENTRY), "+c4", "d3-d4", "a1-a2", "d4-d3")
-    assert (state.to_json()["entry_ban"], "+c4" in texts(state)) == ([None, None], True)
+SHOWN: dict[str, list[tuple[State, str, dict[str, Any]]]] = {
+    # the rule: positions, what is played there, and what the position shows then
+    "a turn is exactly one action": [
+        (STEPPING, "c3-d3", {"to_move": 1, "pawns": [["c2", "d3"], ["d2"]]}),
+        (ENTERING, "+d4", {"to_move": 1, "pawns": [["a4", "b3", "d4"], ["c4"]], "off": [3, 5]}),
+    ],
+    "the Counsellor may not go where it came from": [
+        (BETWEEN, "Ke4", {"counsellor_ban": "e2"}),
+        (BETWEEN, "Ke4 b4-b3", {"counsellor_ban": None}),
+        (BETWEEN, "Ke4 Ke3", {"counsellor_ban": "e4"}),
+    ],
+    "any action but a slide lifts the ban of the Counsellor": [
+        (load("a1 b1 c1 d1", "g3", **BANNED), action, {"counsellor_ban": None}) for action in ("a1-a2", "+f4", "Me4-e3")
+    ],
+    "a drop lifts no ban": [
+        (play(load("a4", "b4", "c4", counsellor="e2", goals=["d4"]), "Ke4", "drop 0"), "", {"counsellor_ban": "e2"}),
+        (
+            play(load("a4", "b4", "c4", counsellor="e2", goals=["d4"]), "Ke4", "drop 1"),
+            "",
+            {"counsellor_ban": "e2", "to_move": 2},
+        ),
+        # With one of two players left nobody heeds them, but the position stays as the last action left it.
+        (play(load("a4", "b3", entry_ban=["f4", None]), "drop 1"), "", {"entry_ban": ["f4", None]}),
+        (play(load("a4", "f4", last_entry="f4"), "drop 1"), "", {"last_entry": "f4"}),
+    ],
+    "with two players a pawn removed at once may not enter on the same node in the following turn": [
+        (ENTERED, "+c4", {"last_entry": "c4"}),
+        (ENTERED, "+c4 d3-d4", {"off": [5, 4], "last_entry": None, "entry_ban": ["c4", None]}),
+        (load("b4 d3", "a1", **ENTRY, to_move=1), "+c4 d3-d4", {"entry_ban": [None, "c4"]}),
+    ],
+    "the ban on entering holds for one turn": [(ENTERED, "+c4 d3-d4 a1-a2 d4-d3", {"entry_ban": [None, None]})],
+    "no ban follows the removal of another or older pawn": [
+        (
+            load("a1 f3", "e3 g2", goals=["a4", "b4"]),
+            "+c4 g2-g3",
+            {"pawns": [["a1", "c4"], ["e3", "g3"]], "entry_ban": [None, None]},
+        ),
+        (ENTERED, "+c4 b4-b3 a1-a2 b3-b4 a2-a1 d3-d4", {"off": [5, 4]}),
+    ],
+    "with three players there is no ban on entering": [
+        (load("a1", "b4 d3", "f1", counsellor="h1", goals=["a3", "b3", "c3"]), "+c4", {"last_entry": None}),
+        (
+            load("a1", "b4 d3", "f1", counsellor="h1", goals=["a3", "b3", "c3"]),
+            "+c4 d3-d4 f1-f2",
+            {"entry_ban": [None, None, None]},
+        ),
+    ],
+    "the goal goes with its marble": [
+        (
+            OF_FOUR,
+            "Md2-c2",
+            {
+                "pawns": [["a1", "b1"], [], [], []],
+                "marbles": OF_FOUR.to_json()["marbles"] | {"red": ["a1", "b1", "c2", "h4"]},
+            },
+        ),
+    ],
+}
 
 
-def test_no_entry_ban_follows_the_removal_of_another_or_older_pawn() -> None:
-    state = play(load("a1 f3", "e3 g2", goals=["a4", "b4"]), "+c4", "g2-g3")
-    assert (pawns(state)[0], state.to_json()["entry_ban"]) == ("a1 c4", [None, None])
-    state = play(load("a1", "b4 d3", **ENTRY), "+c4", "b4-b3", "a1-a2", "b3-b4", "a2-a1", "d3-d4")
-    assert (state.to_json()["off"][0], "+c4" in texts(state)) == (5, True)
-
-
-def test_with_three_players_there_is_no_ban_on_entering() -> None:
-    state = play(load("a1", "b4 d3", "f1", counsellor="h1", goals=["a3", "b3", "c3"]), "+c4")
-    assert state.to_json()["last_entry"] is None
-    state = play(state, "d3-d4", "f1-f2")
-    assert (state.to_json()["entry_ban"], "+c4" in texts(state)) == ([None, None, None], True)
-
-
-# --- Marbles ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("rule", SHOWN)
+def test_what_an_action_changes(rule: str) -> None:
+    for state, line, expected in SHOWN[rule]:
+        shown = play(state, *line.split()).to_json()
+        assert {name: shown[name] for name in expected} == expected, line
 
 
 @pytest.mark.parametrize(("seats", "needed"), [(2, 4), (3, 3), (4, 2), (5, 2)])
@@ -180,27 +214,6 @@ def test_marbles_move_with_enough_stable_pawns_for_the_number_of_players(seats: 
     assert not texts(too_few, "marble")
     error = catch_error(IllegalAction, too_few.read, "Ma1-a2")
     assert (error.code, error.params) == ("too-few-stable", {"n": needed - 1, "needed": needed})
-
-
-def test_a_marble_moves_to_a_free_neighbouring_hollow_and_the_goal_with_it() -> None:
-    state = load("a1 b1", "", "", "", goals=["a1 b1 d2 h4", "d3"])
-    assert [text for text in texts(state, "marble") if text.startswith("Md2")] == ["Md2-c2", "Md2-d1", "Md2-e2"]
-    after = play(state, "Md2-c2")
-    assert (after.to_json()["marbles"]["red"], pawns(after)[0]) == (["a1", "b1", "c2", "h4"], "a1 b1")
-
-
-def test_pawns_do_not_block_marbles() -> None:
-    assert {"Md2-c2", "Md2-d1"} <= set(texts(load("a1 b1", "c2", "", "", counsellor="d1", goals=["a1 b1 d2 h4"])))
-
-
-def test_the_right_to_move_marbles_is_tested_each_time() -> None:
-    assert not texts(play(load("a1 b1", "", "", "", goals=["a1 b1 d2 h4"]), "b1-b2", "+a4", "+b4", "+c4"), "marble")
-
-
-def test_moving_a_marble_changes_which_pawns_are_stable() -> None:
-    state = load("a2 b2 c3", "", "", "", goals=["a2 b2 c3 d2", "e1", "f1", "g1"])
-    assert (stable(state, 0), stable(play(state, "Md2-d3"), 0)) == ("a2 b2", "a2 b2 c3")
-    assert stable(play(state, "Ma2-a1"), 0) == ""
 
 
 # --- Captures ---------------------------------------------------------------------------------------------------------

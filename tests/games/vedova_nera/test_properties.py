@@ -1,17 +1,16 @@
 """What never breaks in La Vedova Nera, checked against the rules told once more with cell names and plain sets."""
 
-import json
-import random
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core import Action, State
-from engine.games.vedova_nera import GAME as VEDOVA_NERA
+from engine.core import Action
 from engine.games.vedova_nera import Play
 from engine.games.vedova_nera.rules import COLOURS, PAWNS_BY_SEATS, STABLE_PAWNS_FOR_MARBLE, WEB
+from tests.engine.playing import last_of, walk
 from tests.games.vedova_nera.board import load
+from tests.support.present import present
 
 NODES = list(WEB.names)
 SPOKES = "abcdefgh"
@@ -119,34 +118,25 @@ def positions(draw: st.DrawFn) -> Play:
     )
 
 
-@given(start=positions(), seed=st.integers(0, 10**6))
-def test_legal_actions_and_captures_are_those_of_the_rules(start: Play, seed: int) -> None:
-    rng = random.Random(seed)
-    state: State = start
-    for _ in range(12):
-        before = state.to_json()
+CHOICES = st.lists(st.integers(0, 10**6), min_size=1, max_size=20)
+
+
+@given(positions(), CHOICES)
+def test_legal_actions_and_captures_are_those_of_the_rules(start: Play, numbers: list[int]) -> None:
+    for state, action, following in walk(start, numbers):
+        before, after = state.to_json(), following.to_json()
         actions = state.legal_actions()
-        assert ({str(action) for action in actions}, len(actions)) == (legal(before), len(legal(before)))
-        action = state.random_action(rng)
-        state = state.play(action)
-        after = state.to_json()
+        assert ({str(each) for each in actions}, len(actions)) == (legal(before), len(legal(before)))
         there, left = ({cell for pawns in shown["pawns"] for cell in pawns} for shown in (before, after))
         assert there - left - {action.source} == caught(before, action, after)
-        if state.to_move is None:
-            break
 
 
-@given(start=positions(), seed=st.integers(0, 10**6))
-def test_pawns_marbles_and_goals_are_conserved_and_stable_and_own_pawns_never_removed(start: Play, seed: int) -> None:
-    rng = random.Random(seed)
-    state: State = start
-    for _ in range(25):
-        before, mover = state.to_json(), state.to_move
-        assert mover is not None
-        turned = [stable_cells(before, seat) for seat in range(state.seats)]
-        action = state.random_action(rng)
-        state = state.advance(action)
-        after = state.to_json()
+@given(positions(), CHOICES)
+def test_pawns_marbles_and_goals_are_conserved_and_stable_and_own_pawns_never_removed(
+    start: Play, numbers: list[int]
+) -> None:
+    for state, action, following in walk(start, numbers):
+        before, mover, after = state.to_json(), present(state.to_move), following.to_json()
         cells = [cell for pawns in after["pawns"] for cell in pawns]
         assert len({*cells, after["counsellor"]}) == len(cells) + 1
         whole = {len(pawns) + off for pawns, off in zip(after["pawns"], after["off"], strict=True)}
@@ -154,62 +144,21 @@ def test_pawns_marbles_and_goals_are_conserved_and_stable_and_own_pawns_never_re
         marbles = [cell for colour in after["colours"] for cell in after["marbles"][colour]]
         assert len(set(marbles)) == len(marbles) == PAWNS_BY_SEATS[state.seats] * state.seats
         for seat in range(state.seats):
-            assert isinstance(state, Play)
-            assert set(WEB.cells(state.stable(seat))) == stable_cells(after, seat)
+            assert set(WEB.cells(following.stable(seat))) == stable_cells(after, seat)
             lost = set(before["pawns"][seat]) - set(after["pawns"][seat])
             if seat == mover:
                 assert lost == ({action.source} if action.verb == "step" else set())
             else:
-                assert not lost & turned[seat]
+                assert not lost & stable_cells(before, seat)
                 assert before["marbles"][before["colours"][seat]] == after["marbles"][after["colours"][seat]]
         won = set(after["pawns"][mover]) == goals_of(after, mover)
-        assert won == (state.outcome is not None and state.outcome.reason == "complete")
-        if state.to_move is None:
-            break
+        assert won == (following.outcome is not None and following.outcome.reason == "complete")
 
 
-@given(start=positions(), seed=st.integers(0, 10**6))
-def test_every_position_is_the_same_after_json_and_plays_on_identically(start: Play, seed: int) -> None:
-    rng = random.Random(seed)
-    state: State = start
-    for _ in range(10):
-        again = VEDOVA_NERA.load(json.loads(json.dumps(state.to_json())))
-        assert (again, hash(again), again.turn, again.outcome) == (state, hash(state), state.turn, state.outcome)
-        assert list(again.legal_actions()) == list(state.legal_actions())
-        if state.to_move is None:
-            break
-        action = state.random_action(rng)
-        assert state.parse(str(action)) == (action,)
-        assert state.read(str(action)) == action
-        state = state.advance(action)
-
-
-@given(seed=st.integers(0, 10**6), seats=st.integers(2, 5), leaving=st.lists(st.integers(0, 300), max_size=3))
-def test_games_end_within_500_turns_despite_dropouts(seed: int, seats: int, leaving: list[int]) -> None:
-    rng = random.Random(seed)
-    state = VEDOVA_NERA.start(seats)
-    for ply in range(520):
-        if state.to_move is None:
-            break
-        if ply in leaving:
-            state = state.play(Action.drop(rng.choice([seat for seat in range(seats) if state.is_playing(seat)])))
-        else:
-            state = state.advance(state.random_action(rng))
-    assert state.outcome is not None
-    assert min(state.outcome.places) == 1
-    assert all(state.outcome.places[seat] > seats - len(state.dropped) for seat in state.dropped)
-
-
-@given(start=positions(), seed=st.integers(0, 10**6))
-def test_an_action_is_said_to_capture_exactly_if_playing_it_removes_a_pawn(start: Play, seed: int) -> None:
-    rng = random.Random(seed)
-    state: State = start
-    for _ in range(8):
-        before = state.to_json()
-        said = state.find_captures(state.legal_actions())
-        assert said == {
-            action for action in state.legal_actions() if caught(before, action, state.play(action).to_json())
-        }
-        state = state.play(rng.choice(sorted(said, key=str) or list(state.legal_actions())))
-        if state.to_move is None:
-            break
+@given(positions(), CHOICES)
+def test_an_action_is_said_to_capture_exactly_if_playing_it_removes_a_pawn(start: Play, numbers: list[int]) -> None:
+    state = last_of(start, numbers)
+    before, legal_actions = state.to_json(), state.legal_actions()
+    assert state.find_captures(legal_actions) == {
+        action for action in legal_actions if caught(before, action, state.play(action).to_json())
+    }
