@@ -36,7 +36,13 @@ from tests.web.passing import RECORD_PASSING_WORDS
 MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
 SHORT = {"annuvin": "board:square"}
 """Options by which a game is over soon."""
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "locale": "en-GB"}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 780},
+    "has_touch": True,
+    "locale": "en-GB",
+    "reduced_motion": "reduce",
+}
+"""A phone whose owner wants no motion, unless a test is about that."""
 
 
 class Now:

@@ -15,7 +15,9 @@ from tests.telegram.raw import Caller, key, keys
 
 
 async def test_valid_calls_are_accepted(caller: Caller, group: Chat) -> None:
-    message = await caller.sent(group, "<b>Hello</b> &amp; welcome", parse_mode="HTML", reply_markup=keys([key()]))
+    message = await caller.sent(
+        group, "<b>Hello</b> &amp; welcome", parse_mode="HTML", reply_markup=keys([key(data="x" * 64)])
+    )
     assert (message.text, message.labels) == ("Hello & welcome", ["Play"])
     answer = await caller.call("sendPhoto", ("photo", Tiny.png), chat_id=group.id, caption="A board")
     known = answer["result"]["photo"][-1]["file_id"]
@@ -27,6 +29,8 @@ async def test_valid_calls_are_accepted(caller: Caller, group: Chat) -> None:
         "editMessageMedia", ("board", Tiny.png), chat_id=group.id, message_id=number, media=media
     )
     assert answer["result"]["caption"] == "Anew"
+    assert (await caller.call("setMyDescription", description="a" * 512, language_code="it"))["ok"]
+    assert caller.telegram.descriptions == {"it": "a" * 512}
 
 
 @pytest.mark.parametrize(
