@@ -31,9 +31,9 @@ async def scene(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
         assert {error.code for _, error in discord.refused} <= {10007}
 
 
-@pytest.mark.parametrize("way", ["left the server", "may not see the channel"])
+@pytest.mark.parametrize(("way", "step"), [("left the server", 1), ("may not see the channel", 20)])
 async def test_who_was_thrown_out_does_nothing_in_the_activity_that_is_still_open(
-    scene: Scene, store: Store, way: str
+    scene: Scene, store: Store, way: str, step: int
 ) -> None:
     carla = scene.person("Carla")
     await scene.started()
@@ -67,7 +67,7 @@ async def test_who_was_thrown_out_does_nothing_in_the_activity_that_is_still_ope
         scene.bot.clock.turn(seconds=61)
         shown = len(scene.shown)
         games = await store.games.list_ids()
-        await check_attempts_are_refused(app, game, OUTSIDE)
+        await check_attempts_are_refused(app, game, OUTSIDE, step)
         assert (await app.get(f"live?game={game}")).data[0]["games"] == []
         await scene.bot.settle()
         assert (len(scene.shown), await store.games.list_ids()) == (shown, games)
