@@ -62,9 +62,9 @@ async def test_who_manages_is_only_asked_of_telegram_where_it_matters(scene: Sce
 async def test_a_group_sees_two_edits_a_minute_at_most_and_boards_first(scene: Scene) -> None:
     message = await on(scene)
     begun = len(scene.telegram.calls)
-    for number in range(30):
+    for number in range(15):
         await solve(scene, f"solver{number}")
-        await scene.bot.wait(2)
+        await scene.bot.wait(4)
     edits = [
         call
         for call in scene.telegram.calls[begun:]
@@ -72,7 +72,7 @@ async def test_a_group_sees_two_edits_a_minute_at_most_and_boards_first(scene: S
     ]
     assert 1 <= len(edits) <= 3
     await scene.bot.wait(60)
-    assert "30 people here" in message.text
+    assert "15 people here" in message.text
 
 
 async def test_a_group_that_became_a_supergroup_goes_on_having_it(scene: Scene) -> None:

@@ -8,7 +8,7 @@ from bot.kernel.cards import Card, Picture
 from bot.kernel.requests import Place, Reply, Request
 from bot.kernel.texts import Span
 from bot.platforms.telegram.markup import ANSWER_MARK
-from tests.fakes.telegram.methods import MAX_BUTTONS_PER_ROW
+from tests.fakes.telegram.markup import MAX_BUTTONS_PER_ROW
 from tests.fakes.telegram.people import Person
 from tests.support.comparing import missing_from
 from tests.support.tiny import Tiny

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp import BodyPartReader, MultipartReader
 
-from tests.fakes.telegram.limits import check_web_app
-from tests.fakes.telegram.markup import Marked, read_text
+from tests.fakes.telegram import inline
+from tests.fakes.telegram.markup import (
+    MAX_CAPTION_CHARACTERS,
+    MAX_TEXT_CHARACTERS,
+    Marked,
+    check_keyboard,
+    read_marked,
+)
 from tests.fakes.telegram.members import ADMINISTRATORS, administrators_json, check_may_be_told, member_json
 from tests.fakes.telegram.schema import ApiError, Json, bad_request
 from tests.fakes.telegram.world import Chat, Message
@@ -19,12 +25,6 @@ from tests.fakes.telegram.world import Chat, Message
 if TYPE_CHECKING:
     from tests.fakes.telegram.server import FakeTelegram
 
-MAX_TEXT_CHARACTERS: Final = 4096
-MAX_CAPTION_CHARACTERS: Final = 1024
-MAX_BUTTONS_PER_ROW: Final = 8
-MAX_BUTTONS: Final = 100
-MAX_MARKUP_BYTES: Final = 10_000
-"""So many bytes a keyboard may have as JSON; not documented, but measured."""
 LARGEST_PHOTO: Final = 10 * 1024 * 1024
 WIDEST_PHOTO: Final = 10_000
 """How many pixels a photo may have, its width and height together."""
@@ -36,10 +36,6 @@ _REACTIONS: Final = (
 )
 REACTIONS: Final = frozenset(_REACTIONS)
 """Those of one character, of the list that ReactionTypeEmoji has."""
-ACTIONS: Final = (
-    "url", "callback_data", "web_app", "login_url", "switch_inline_query", "switch_inline_query_current_chat",
-    "switch_inline_query_chosen_chat", "copy_text", "callback_game", "pay",
-)  # fmt: skip
 
 _DEEP_LINK: Final = re.compile(r"https://t\.me/\w+\?start=[A-Za-z0-9_-]{1,64}")
 """Where the answer to a press may lead that is no game's (page Bots, Deep Linking)."""
@@ -101,7 +97,7 @@ class Methods:
         return self._send(given, chat, sent)
 
     def _read(self, given: Json, name: str, most: int, least: int = 0) -> Marked:
-        marked = _marked(given, name, most, least)
+        marked = read_marked(given, name, most, least)
         lapses = [f"{each!r} becomes a link" for each in marked.live]
         if name == "text" and not (given.get("link_preview_options") or {}).get("is_disabled"):
             lapses.append(f"a preview for {marked.text!r}")
@@ -294,15 +290,15 @@ class Methods:
         return chat
 
     def answer_inline_query_(self, given: Json, files: Files) -> bool:
-        return self._telegram.answered_list(given)
+        return inline.answer_list(self._telegram, given)
 
     def answer_guest_query_(self, given: Json, files: Files) -> Json:
-        return self._telegram.answered_call(given)
+        return inline.answer_call(self._telegram, given)
 
     def _own(self, given: Json) -> Message:
-        inline = given.get("inline_message_id")
-        if inline is not None:
-            known = self._telegram.inline.get(inline)
+        name = given.get("inline_message_id")
+        if name is not None:
+            known = self._telegram.inline.get(name)
             if known is None or known.deleted:
                 raise bad_request("MESSAGE_ID_INVALID")
             return known
@@ -339,42 +335,11 @@ def _animation(chat: Chat, file: File | None, value: str | None, files: Files) -
     return file
 
 
-def check_keyboard(markup: Json | None, *, group: bool = True) -> list[list[Json]]:
-    """Return the rows of an inline keyboard; ApiError if it is more than the description says."""
-    if markup is None:
-        return []
-    rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
-    if sum(map(len, rows)) > MAX_BUTTONS or any(len(row) > MAX_BUTTONS_PER_ROW for row in rows):
-        raise bad_request("too many buttons, or too many in a row")
-    if len(json.dumps(markup).encode()) > MAX_MARKUP_BYTES:
-        raise bad_request("reply markup is too long")
-    for button in (button for row in rows for button in row):
-        if not button["text"].strip():
-            raise bad_request("text buttons must be non-empty")
-        if sum(name in button for name in ACTIONS) != 1:
-            raise bad_request("a button must do exactly one thing")
-        check_web_app(button.get("web_app"), group=group)
-        if button.get("style", "danger") not in ("danger", "success", "primary"):
-            raise bad_request("BUTTON_STYLE_INVALID")
-    return rows
-
-
 def _language(given: Json) -> str:
     code: str = given.get("language_code", "")
     if code and not (len(code) == 2 and code.isalpha() and code.islower()):
         raise bad_request("LANG_CODE_INVALID")
     return code
-
-
-def _marked(given: Json, name: str, most: int, least: int = 0) -> Marked:
-    marked = read_text(given.get(name, ""), given.get("parse_mode"))
-    # Telegram counts as JavaScript does, in UTF-16.
-    size = len(marked.text.encode("utf-16-le")) // 2
-    if size > most:
-        raise bad_request(f"message {name} is too long: {size}")
-    if size < least or (least and not marked.text.strip()):
-        raise bad_request("message text is empty")
-    return marked
 
 
 async def read_parts(form: MultipartReader) -> tuple[dict[str, str], dict[str, File]]:
