@@ -177,34 +177,30 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
     await player.frame.locator(f'#home-games [data-code="{code}"]').tap()
     row = await world.until_revision(code, row.revision)
     await player.shows(row.revision)
-    # In the middle of a turn the network goes, and the app is opened on another device, too.
+    # In the middle of a turn the network goes, while the other player opens the app.
     action = (await world.state(code)).legal_actions()[0]
     await player.cell(present(action.source)).tap()
     await expect(player.stage).to_have_attribute("data-revision", f"{row.revision}+")
     await world.networks[0].cut()
     await expect(player.root).to_have_attribute("data-live", "false")
     await player.cell(present(action.target)).tap()
-    second = await world.opens(other, code)
-    await second.is_ready()
-    await second.shows(row.revision)
-    world.networks[0].down = False
-    row = await world.until_revision(code, row.revision)
-    for each in (player, second):
-        await each.shows(row.revision)
-    # The program ends and starts anew in the middle of the next turn: the page goes on by itself, the turn with it.
     waits = await world.opens(mover, code)
     await waits.is_ready()
     await waits.shows(row.revision)
+    world.networks[0].down = False
+    row = await world.until_revision(code, row.revision)
+    for each in (player, waits):
+        await each.shows(row.revision)
+    # The program ends and starts anew in the middle of the next turn: the page goes on by itself, the turn with it.
     action = (await world.state(code)).legal_actions()[0]
     await waits.cell(present(action.source)).tap()
     await expect(waits.stage).to_have_attribute("data-revision", f"{row.revision}+")
     await world.restart()
-    for each in (player, second):
+    for each in (player, waits):
         await expect(each.root).to_have_attribute("data-live", "true")
-        await each.shows(row.revision)
     await waits.cell(present(action.target)).tap()
     row = await world.until_revision(code, row.revision)
-    for each in (player, second, waits):
+    for each in (player, waits):
         await each.shows(row.revision)
 
 

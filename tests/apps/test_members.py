@@ -6,31 +6,25 @@ from datetime import timedelta
 from typing import Any, Final
 
 import pytest
-from aiohttp import ClientSession, ClientWebSocketResponse, web
+from aiohttp import ClientWebSocketResponse
 
-from bot.kernel.app_sessions import MAX_SESSION_AGE, load_app_signer
+from bot.kernel.app_sessions import MAX_SESSION_AGE
 from bot.kernel.context import ANSWER_LIFETIME_SECONDS
 from bot.kernel.features import commands_on, load_presses
 from bot.kernel.presses import game_of_press
 from bot.kernel.requests import Place
-from bot.platforms.apps.api import AppApi
-from bot.platforms.apps.launches import TelegramLauncher
-from bot.platforms.apps.pages import make_apps
-from bot.platforms.web.boards import Boards
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.webhooks.job import NOT_MANAGED, WebhookDeliveries
 from bot.platforms.webhooks.sender import Sender
 from storage import Store
-from tests.apps.hosts import PUBLIC, TOKEN, App, Apps
+from tests.apps.hosts import PUBLIC, App, Apps, serve_apps
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.present import present
-from tests.support.program import TEXTS
 from tests.telegram.harness import Bot, Scene
 from tests.web.browser import Answer
-from tests.web.front import serve_page
 
 OUTSIDE: Final = {"left-chat", "not-in-chat", "no-such-game"}
 NOT_TOLD: Final = {"membership-not-told.telegram"}
@@ -56,12 +50,10 @@ class Group:
 
     async def moves(self) -> None:
         """Have who is to move play in the group."""
-        row = present(await self.apps.store.games.get(self.game))
-        table = await self.apps.front.context.table(row.id)
-        people = {each.id: each for each in self.scene.people.values()}
+        table = await self.apps.front.context.table(self.game)
         identity = (await self.apps.store.people.identities(table.person_at(table.mover) or 0))[0]
         turn = table.playing.state.legal_actions()[0].text
-        await self.scene.say(people[int(identity.user_id)], f"/move {turn} game:{self.game}")
+        await self.scene.say(self.scene.by(int(identity.user_id)), f"/move {turn} game:{self.game}")
 
     async def stored_state(self) -> list[Any]:
         """Return what is stored and shown of the group that somebody else must not change."""
@@ -91,21 +83,17 @@ def clock() -> Clock:
 @pytest.fixture
 async def group(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[Group]:
     scene = Scene(telegram, Bot(telegram, store, clock, web_address=f"https://{PUBLIC}"))
-    async with scene.bot as bot, ClientSession() as http:
+    async with scene.bot as bot:
         room = ChatRoom(store, clock)
         bot.tavoliere.add(room)
-        signer = await load_app_signer(store)
-        mount = make_apps(bot.tavoliere, signer, [TelegramLauncher(TOKEN, signer, clock)])
-        serving = serve_page(bot.tavoliere, store, TEXTS, room, hosts=[PUBLIC], mounts=[mount])
-        async with serving as server:
-            apps = Apps(bot.tavoliere, store, server, None, clock, http)  # type: ignore[arg-type]
+        async with serve_apps(bot.tavoliere, room, clock) as apps:
             for name in ("Anna", "Bruno", "Carla"):
                 scene.alone(scene.person(name))
                 await scene.say(scene.person(name), "/rules annuvin")
             await scene.started()
             made = Group(scene, apps, await scene.code())
             here = Place("telegram", str(scene.group.id), None, str(scene.group.id))
-            made.link = signer.sign_link("telegram", here, made.game)
+            made.link = apps.signer.sign_link("telegram", here, made.game)
             yield made
 
 
@@ -172,10 +160,10 @@ async def check_attempts_are_refused(app: App, game: str, codes: set[str], step:
 
     Presses and lines are tried with a `step` of so many.
     """
-    routes = {str(route.path) for route in AppApi.routes(_WithoutProgram(), "") if isinstance(route, web.RouteDef)}
-    assert {path.removeprefix("api/").replace("glimpses/{game}-{theme:[a-z]+}.webp", "glimpse") for path in routes} == {
-        *ATTEMPTS
-    }, "say what a new route does for those who are not in the group"
+    paths = {route.path.partition("/api/")[2] for route in app.apps.mount.routes if "/api/" in route.path}
+    assert {path.replace("glimpses/{game}-{theme:[a-z]+}.webp", "glimpse") for path in paths} == {*ATTEMPTS}, (
+        "say what a new route does for those who are not in the group"
+    )
     home = (await app.get("home")).data
     assert (home["here"], home["chat"]) == ([], False)
     assert home["why"] in codes
@@ -211,13 +199,6 @@ async def hears_of(app: App, stream: ClientWebSocketResponse) -> list[Any]:
             assert not news["games"], news
     games: list[Any] = news["games"]
     return games
-
-
-class _WithoutProgram(AppApi):
-    """The routes alone."""
-
-    def __init__(self) -> None:
-        self._boards = Boards.__new__(Boards)
 
 
 async def check_all_is_possible(group: Group, person: Person) -> None:

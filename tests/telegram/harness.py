@@ -182,6 +182,11 @@ class Scene:
         """Return the newest game in the group as it is stored."""
         return present(await self.bot.store.games.get(await self.code()))
 
+    async def whose_move(self) -> Person:
+        """Return who is to move in that game, as it is stored."""
+        (known,) = await self.bot.store.people.identities(present((await self.row()).to_move))
+        return self.by(int(known.user_id))
+
     async def code(self) -> str:
         """Return the code of the newest game in the group."""
         place = await self.bot.store.places.get_or_create("telegram", str(self.group.id))

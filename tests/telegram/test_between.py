@@ -172,7 +172,7 @@ async def test_game_in_a_chat_without_the_bot_is_played_from_discord(both: tuple
     anna = other_chat.person("Anna")
     other_chat.alone(anna)
     await other_chat.put(anna, next(iter(games)))
-    code = (await other_chat.only_game()).id
+    code = (await other_chat.row()).id
     await there.play("Dario", "play", join=code)
     players, sides = InlinePlayers(other_chat, "between"), set()
     for _ in range(LATER_ACTS):
@@ -187,7 +187,7 @@ async def test_game_in_a_chat_without_the_bot_is_played_from_discord(both: tuple
             await there.play("Dario", "move", move=action.text)
         shown = await here.bot.store.posts.list_for_game(code)
         assert {post.place.platform for post in shown} == {"telegram", "discord"}
-        assert {post.shown_revision for post in shown} == {(await other_chat.only_game()).revision}
+        assert {post.shown_revision for post in shown} == {(await other_chat.row()).revision}
     assert sides == {"telegram", "discord"}
     assert other_chat.board.photo is not None
     # An edit notifies nobody: people with the private chat are notified there.

@@ -4,26 +4,20 @@ from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
 
 
-async def settled(scene: Scene) -> None:
-    for _ in range(3):
-        await scene.bot.tavoliere.jobs["cups"].run_until_idle()
-        await scene.finish()
-
-
-def shown(scene: Scene, beginning: str) -> Message:
-    return next(message for message in scene.shown if beginning in (message.text or ""))
+async def until_said(scene: Scene, words: str) -> Message:
+    """Let time pass until something is shown in the group that has these words, and return it."""
+    found = await scene.bot.until(lambda: [each for each in scene.shown if words in each.text], words)
+    return found[-1]
 
 
 async def test_people_enter_by_buttons_and_boards_come_to_their_own_chats(scene: Scene) -> None:
-    anna, bruno, cora = (scene.person(name) for name in ("Anna", "Bruno", "Cora"))
-    for person in (anna, bruno, cora):
-        await scene.say(scene.alone(person), "/games")
-    await scene.say(anna, "/cup annuvin clock:1d players:3")
-    await settled(scene)
-    message = shown(scene, "Competition:")
-    for person in (anna, bruno, cora):
+    people = [scene.person(name) for name in ("Anna", "Bruno", "Cora")]
+    for person in people:
+        await scene.say_alone(person, "/games")
+    await scene.say(people[0], "/cup annuvin clock:1d players:3")
+    message = await until_said(scene, "Competition:")
+    for person in people:
         assert "You are in" in ((await scene.tap(person, message, "Join")).text or "")
-        await settled(scene)
-    assert any("Round 1" in (each.text or "") for each in scene.shown)
-    boards = [each for person in (anna, bruno, cora) for each in scene.private(person) if each.photo is not None]
+    await until_said(scene, "Round 1")
+    boards = [each for person in people for each in scene.private(person) if each.photo is not None]
     assert len(boards) == 2

@@ -107,6 +107,7 @@ async def test_a_database_that_is_away_after_posting_or_an_end_of_the_program_ma
 
     with monkeypatch.context() as patch:
         patch.setattr("storage.posts.Posts.record_shown", fail)
+        patch.setattr("bot.outbox.worker.FIRST_RETRY_SECONDS", 0.0)
         scene.bot.clock.turn(days=1)
         await scene.bot.tavoliere.jobs["puzzles"].run_until_idle()
         delivering = asyncio.create_task(scene.bot.tavoliere.delivery.run_until_idle())

@@ -3,6 +3,7 @@
 from typing import Final
 
 from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
 from tests.telegram.harness import Scene
 
@@ -20,6 +21,10 @@ async def test_settings_of_a_group_are_chosen_in_one_s_own_chat(scene: Scene, an
     assert missing_from("\n".join(form.labels), "Language: automatic", "Old boards: as usual") == []
     await scene.tap(scene.alone(anna), form, "Language: automatic")
     assert missing_from("\n".join(form.labels), "Italiano", "Back") == []
+    scene.telegram.fail("getChatMember", ApiError(500, "Internal Server Error"))
+    with scene.telegram.refusing("Internal"):
+        tap = await scene.tap(scene.alone(anna), form, "Italiano")
+    assert tap.alert, "who may do so is not known now"
     await scene.tap(scene.alone(anna), form, "Italiano")
     assert "Language: Italiano" in form.labels
     assert scene.private(anna)[-1] is form, "it changes in place"
@@ -57,6 +62,7 @@ async def test_rights_are_asked_of_the_group_that_a_form_is_about(scene: Scene, 
     scene.group.status[bruno.id] = "member"
     scene.bot.clock.turn(minutes=2)
     tap = await scene.tap(scene.alone(bruno), form, "Italiano")
+    assert tap.alert
     assert "Only those who manage" in (tap.text or "")
     await scene.tap(scene.alone(bruno), form, "Back")
     assert "Language: automatic" not in form.labels, "what they may not change is not offered"

@@ -82,14 +82,14 @@ async def test_first_press_opens_the_game_of_its_sender_unless_that_is_forged(
     await (await anna.tap_data(message, forged)).answered.wait()
     assert await scene.bot.store.games.list_ids() == []
     assert not (await scene.tap(bruno, message, "Join")).alert
-    row = await scene.only_game()
+    row = await scene.row()
     assert {seat.state for seat in row.seats} == {"joined"}
     assert row.starter == (await scene.bot.store.people.ids_of_users("telegram", [str(anna.id)]))[str(anna.id)]
     # Told of the choice only now, we put nothing up once more.
     chosen = {"result_id": FIRST, "from": anna.account.to_json(), "query": ""}
     await scene.telegram.update(chosen_inline_result={**chosen, "inline_message_id": scene.board.inline})
     await scene.bot.settle()
-    assert (await scene.only_game()).id == row.id
+    assert (await scene.row()).id == row.id
 
 
 async def test_two_who_join_at_once_have_a_seat_and_a_kind_word(scene: OtherChat) -> None:
@@ -99,7 +99,7 @@ async def test_two_who_join_at_once_have_a_seat_and_a_kind_word(scene: OtherChat
         await tap.answered.wait()
     await scene.bot.settle()
     assert [bool(tap.text) for tap in taps] == [False, True]
-    row = await scene.only_game()
+    row = await scene.row()
     assert [seat.state for seat in row.seats] == ["joined", "joined"]
 
 
@@ -114,7 +114,7 @@ async def test_a_kill_between_press_and_answer_loses_nothing(scene: OtherChat) -
     await scene.bot.wait()
     # The first process had asked for the answer to be shown already, so that of the second was one too many.
     scene.telegram.refused[:] = [each for each in scene.telegram.refused if each[0] != "answerCallbackQuery"]
-    row = await scene.only_game()
+    row = await scene.row()
     assert (row.status, len(row.seats)) == ("playing", 2)
     assert first_of(scene.board)
 
@@ -159,23 +159,23 @@ async def test_neither_a_link_nor_a_press_out_of_turn_plays_and_an_offer_is_answ
     scene: OtherChat,
 ) -> None:
     anna, bruno = await scene.begun(FIRST, "Anna", "Bruno")
-    row, mover, before = await scene.only_game(), await scene.whose_move(), scene.board.edits
+    row, mover, before = await scene.row(), await scene.whose_move(), scene.board.edits
     made = base64.urlsafe_b64encode(f"resign!:{row.id}:{row.revision}".encode()).decode().rstrip("=")
     await scene.say(scene.alone(mover), f"/start p-{made}")
-    assert (await scene.only_game()).status == "playing"
+    assert (await scene.row()).status == "playing"
     other = bruno if mover is anna else anna
     assert (await scene.tap(other, scene.board, first_of(scene.board)[0])).text
     assert scene.board.edits == before
     await scene.do(anna, "offer", "=draw")
     assert "Anna offers a draw" in scene.board.text
     await scene.tap(bruno, scene.board, "Agree: draw")
-    assert (await scene.only_game()).status == "over"
+    assert (await scene.row()).status == "over"
     assert len(scene.shown) == 1
 
 
 async def test_a_rematch_takes_the_place_of_the_game_before(scene: OtherChat) -> None:
     anna, bruno = await scene.begun(FIRST, "Anna", "Bruno")
-    row = await scene.only_game()
+    row = await scene.row()
     await scene.do(anna, "resign!")
     # The old game's board has changed, too, and cannot be shown at once: later it must not take the message back.
     scene.telegram.fail("editMessageText", ApiError(500, "Internal Server Error"))
@@ -194,7 +194,7 @@ async def test_a_game_is_carried_into_anscene_by_its_code(scene: OtherChat, anna
     there = await carla.choose(await carla.ask(share), share)
     await scene.bot.settle()
     await scene.tap(carla, there, "Join")
-    assert (await scene.only_game()).status == "playing"
+    assert (await scene.row()).status == "playing"
     assert first_of(here)
     assert first_of(there)
 
@@ -202,17 +202,17 @@ async def test_a_game_is_carried_into_anscene_by_its_code(scene: OtherChat, anna
 async def test_games_with_a_clock_need_reachable_players(scene: OtherChat) -> None:
     anna, carla = scene.person("Anna"), scene.person("Carla")
     await scene.say_alone(anna, f"/play {FIRST} clock:1d")
-    code = (await scene.only_game()).id
+    code = (await scene.row()).id
     there = await scene.put(anna, code, typed=code)
     await scene.tap(anna, there, "Details")
     assert "in a private message" in scene.private(anna)[-1].text
     answer = await scene.tap(carla, there, "Join")
     assert "cannot write to you in private yet" in (answer.text or "")
     assert f"https://t.me/tavoliere_bot?start={code}" in (answer.text or "")
-    assert (await scene.only_game()).status == "lobby"
+    assert (await scene.row()).status == "lobby"
     await scene.say_alone(carla, "/help")
     await scene.tap(carla, there, "Join")
-    assert (await scene.only_game()).status == "playing"
+    assert (await scene.row()).status == "playing"
 
 
 async def test_today_s_puzzle_is_put_into_a_chat_and_opened_in_private(scene: OtherChat, clock: Clock) -> None:
@@ -231,10 +231,10 @@ async def test_share_gives_the_links_and_the_friend_sits_down_by_one(scene: Othe
     scene.alone(anna)
     await scene.put(anna, FIRST)
     await scene.tap(anna, scene.board, "Share")
-    code = (await scene.only_game()).id
+    code = (await scene.row()).id
     assert f"https://t.me/tavoliere_bot?start={code}" in scene.private(anna)[-1].text
     await scene.say_alone(carla, f"/start {code}")
-    assert (await scene.only_game()).status == "playing"
+    assert (await scene.row()).status == "playing"
     # A person who comes later by the same link watches.
     dora = scene.person("Dora")
     tap = await scene.tap(dora, scene.board, "Share")
@@ -245,7 +245,7 @@ async def test_share_gives_the_links_and_the_friend_sits_down_by_one(scene: Othe
 async def test_finished_game_is_shared_and_replayed(scene: OtherChat) -> None:
     anna, bruno = await scene.begun(FIRST, "Anna", "Bruno")
     await InlinePlayers(scene, "shared", choose_cleverly).play(2)
-    row = await scene.only_game()
+    row = await scene.row()
     await scene.do(anna, "resign!")
     assert scene.board.labels[:4] == ["Play again", "New game", "Analyse", "Share"]
     there = Person(scene.telegram, anna.account, scene.telegram.elsewhere("Colleagues"))
@@ -271,7 +271,7 @@ async def test_finished_game_is_shared_and_replayed(scene: OtherChat) -> None:
 
 async def test_all_messages_of_a_chat_have_one_limit(scene: OtherChat) -> None:
     anna, _ = await scene.begun(FIRST, "Anna", "Bruno")
-    code = (await scene.only_game()).id
+    code = (await scene.row()).id
     for _ in range(MAX_PER_BURST[CallKind.BOARD] + 2):
         # However quickly it is shown anew there, and by however many messages.
         scene.message = await anna.call(f"@tavoliere_bot {code}", scene.message)
@@ -289,7 +289,7 @@ async def test_calls_explain_put_a_game_up_and_play_and_other_replies_are_passed
     scene.message = await anna.call(f"@tavoliere_bot {FIRST}")
     await scene.bot.settle()
     await scene.tap(bruno, scene.board, "Join")
-    table = await scene.bot.tavoliere.context.table((await scene.only_game()).id)
+    table = await scene.bot.tavoliere.context.table((await scene.row()).id)
     move, mover = table.playing.state.legal_actions()[0].text, await scene.whose_move()
     refused = await mover.call("@tavoliere_bot z9-z8", scene.board)
     assert refused.text
@@ -302,19 +302,19 @@ async def test_calls_explain_put_a_game_up_and_play_and_other_replies_are_passed
         await scene.bot.settle()
         assert asked.sent is None
     assert len(scene.shown) == before
-    assert (await scene.only_game()).revision == table.row.revision
+    assert (await scene.row()).revision == table.row.revision
     scene.message = await mover.call(move, scene.board)
     await scene.bot.wait()
-    assert (await scene.only_game()).revision > table.row.revision
+    assert (await scene.row()).revision > table.row.revision
 
 
 async def test_a_message_that_is_gone_stops_nothing(scene: OtherChat) -> None:
     await scene.begun(FIRST, "Anna", "Bruno")
-    row = await scene.only_game()
+    row = await scene.row()
     mover = await scene.whose_move()
     scene.board.deleted = True
     await scene.do(mover, "resign!")
-    assert (await scene.only_game()).status == "over"
+    assert (await scene.row()).status == "over"
     assert await scene.bot.store.posts.list_for_game(row.id) == []
     assert {said.description for _, said in scene.telegram.refused} >= {"Bad Request: MESSAGE_ID_INVALID"}
     scene.telegram.refused.clear()

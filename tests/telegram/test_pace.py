@@ -1,20 +1,18 @@
 """Groups at the pace of people: nobody who taps once in three seconds waits for a board or for its buttons."""
 
-import random
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final
 
 import pytest
 
-from bot.kernel.choices import path_to
 from engine import CHANCE, games
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.choosing import choose_cleverly
 from tests.support.present import present
 from tests.telegram.harness import Scene
-from tests.telegram.players import Players, is_skipped, payload_of_path
+from tests.telegram.players import Players, payload_of_path
 from tests.telegram.test_games import NAMES, sit_down
 
 PACE: Final = 3.0
@@ -25,53 +23,52 @@ TAPS: Final = 26
 """More than a minute of play: the window of a minute is full and goes on."""
 
 
+class Paced(Players):
+    """Players who tap once in three seconds; `longest` is how many seconds one of them had to wait."""
+
+    pause_seconds = PACE
+    taps = 0
+    longest = 0.0
+
+    async def wait_until(self, ready: Callable[[], Awaitable[bool]]) -> None:
+        """Wait, and note how long."""
+        clock = self.scene.bot.clock
+        begun = clock.now
+        while not await ready():
+            assert clock.now - begun < timedelta(minutes=1), self.scene.board.labels
+            await self.scene.bot.wait(0.5)
+        self.longest = max(self.longest, (clock.now - begun).total_seconds())
+
+    async def _tap(self, mover: Person, board: Message, path: tuple[str, ...]) -> None:
+        async def can_be_tapped() -> bool:
+            return payload_of_path(board, path) is not None
+
+        await self.wait_until(can_be_tapped)
+        await super()._tap(mover, board, path)
+        self.taps += 1
+
+    async def is_shown(self) -> bool:
+        """Say whether all boards of the game are as it is."""
+        posts = await self.scene.bot.store.posts.list_for_game(self.code)
+        return all(each.shown_revision == each.revision for each in posts)
+
+
 @pytest.mark.parametrize("game", games)
 async def test_no_tap_waits_in_any_game(scene: Scene, game: str) -> None:
     seats = games[game].seats
     await sit_down(scene, game, "en", *NAMES[: seats[len(seats) // 2]])
     await scene.bot.wait(60)
-    players = Players(scene, f"{game} at one tap in three seconds")
-    rng, clock, telegram = random.Random(game), scene.bot.clock, scene.telegram
-    taps, longest = 0, 0.0
-
-    async def waited(ready: Callable[[], Awaitable[object]]) -> float:
-        begun = clock.now
-        while not await ready():
-            assert clock.now - begun < timedelta(minutes=1), scene.board.labels
-            await scene.bot.wait(0.5)
-        return (clock.now - begun).total_seconds()
-
-    async def shown() -> bool:
-        posts = await scene.bot.store.posts.list_for_game(players.code)
-        return all(each.shown_revision == each.revision for each in posts)
-
-    while taps < TAPS and not players.over:
+    players = Paced(scene, f"{game} at one tap in three seconds")
+    while players.taps < TAPS and not players.over:
         state = await players.state()
         if state.to_move in (None, CHANCE):
             break
-        path = path_to(state, state.legal_actions(), choose_cleverly(state, rng))
-        mover, board = scene.mover, scene.board
-        for depth in range(1, len(path) + 1):
-            if is_skipped(board, path, depth):
-                continue
-            here = path[:depth]
-
-            async def there(board: Message = board, here: tuple[str, ...] = here) -> bool:
-                return payload_of_path(board, here) is not None
-
-            longest = max(longest, await waited(there))
-            tap = await mover.tap_data(board, payload_of_path(board, here) or "")
-            await tap.answered.wait()
-            assert not tap.alert, (tap.text, here)
-            await scene.bot.settle()
-            taps += 1
-            clock.turn(seconds=PACE)
-            await scene.bot.settle()
-        longest = max(longest, await waited(shown))
+        await players.tap(state, choose_cleverly(state, players.rng))
+        await players.wait_until(players.is_shown)
         assert await players.state() != state
-    assert taps >= TAPS or players.over
-    assert longest <= TIMEOUT_SECONDS
-    assert telegram.refused == []
+    assert players.taps >= TAPS or players.over
+    assert players.longest <= TIMEOUT_SECONDS
+    assert scene.telegram.refused == []
 
 
 async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scene: Scene, mover: Person) -> None:

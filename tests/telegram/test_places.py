@@ -12,9 +12,7 @@ from bot.people.standings.service import Leaderboard, Period, Rank
 from bot.platforms.telegram.calls import CallKind
 from render.charts import LeaderboardRow
 from tests.fakes.telegram.people import Person
-from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
-from tests.support.present import present
 from tests.telegram.harness import Scene
 
 
@@ -80,7 +78,9 @@ async def test_group_limits_hold_under_load(scene: Scene, mover: Person, other: 
     assert scene.telegram.refused == []
 
 
-async def test_topics_keep_their_games_to_themselves(scene: Scene, anna: Person, bruno: Person) -> None:
+async def test_topics_keep_their_games_to_themselves_and_one_that_is_gone_stops_nothing(
+    scene: Scene, anna: Person, bruno: Person
+) -> None:
     forum = scene.telegram.group("Forum", anna.account, bruno.account, forum=True)
     topic = scene.telegram.topic(forum, "Games", anna.account)
     scene.go_to(forum, topic)
@@ -93,6 +93,15 @@ async def test_topics_keep_their_games_to_themselves(scene: Scene, anna: Person,
     assert scene.board.thread == topic
     await scene.say(mover, "a1-z9", answering=scene.board)
     assert {message.thread for message in scene.shown} == {topic}
+    mover = scene.mover
+    del scene.telegram.topics[forum.id][topic]
+    with scene.telegram.refusing("thread not found"):
+        await mover.say(scene.board.marked.code[-1], answering=scene.board)
+        await scene.bot.settle()
+    scene.go_to(forum)
+    await scene.say(anna, "/board")
+    assert scene.board.photo is not None
+    assert scene.board.thread is None
 
 
 async def test_topics_of_a_private_chat_keep_their_games_to_themselves(scene: Scene) -> None:
@@ -105,20 +114,6 @@ async def test_topics_of_a_private_chat_keep_their_games_to_themselves(scene: Sc
     assert (scene.board.labels[0], scene.board.thread) == ("Join", anna.topic)
     await scene.say(anna, "/games")
     assert {message.thread for message in scene.shown} == {anna.topic}
-
-
-async def test_a_topic_that_is_gone_stops_nothing(scene: Scene, anna: Person, bruno: Person) -> None:
-    forum = scene.telegram.group("Forum", anna.account, bruno.account, forum=True)
-    topic = scene.telegram.topic(forum, "Games", anna.account)
-    scene.go_to(forum, topic)
-    await scene.say(anna, "/play annuvin")
-    del scene.telegram.topics[forum.id][topic]
-    with scene.telegram.refusing("thread not found"):
-        await bruno.tap(scene.board, "Join")
-        await scene.bot.settle()
-    scene.go_to(forum)
-    await scene.say(anna, "/board")
-    assert scene.board.photo is not None
 
 
 async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene, anna: Person, bruno: Person) -> None:
@@ -231,40 +226,6 @@ async def test_welcome_uses_the_language_of_the_person_who_adds_the_bot(scene: S
     assert len(scene.shown) == before
 
 
-async def test_settings_are_for_administrators_as_the_server_says(scene: Scene, anna: Person, bruno: Person) -> None:
-    await scene.say(bruno, "/settings language:it for:channel")
-    assert "Only those who manage" in scene.shown[-1].text
-    scene.group.status[bruno.id] = "administrator"
-    await scene.say(bruno, "/impostazioni language:it for:channel")
-    await scene.say(anna, "/play annuvin")
-    assert "cerca compagni di gioco" in scene.board.text
-    await scene.say_alone(bruno, "/help")
-    await scene.say(bruno, "/settings for:channel")
-    card, me = scene.private(bruno)[-1], scene.alone(bruno)
-    await scene.tap(me, card, "Language: Italiano")
-    scene.group.status[bruno.id] = "member"
-    tap = await scene.tap(me, card, "English")
-    assert tap.alert
-    scene.group.status[bruno.id] = "administrator"
-    scene.telegram.fail("getChatMember", ApiError(500, "Internal Server Error"))
-    with scene.telegram.refusing("Internal"):
-        tap = await scene.tap(me, card, "English")
-    assert tap.alert
-    await scene.tap(me, card, "English")
-    await scene.say(anna, "/play fagocitare")
-    assert "would like to play" in scene.board.text
-
-
-async def test_administrators_in_disguise_are_asked_to_come_as_themselves(scene: Scene, anna: Person) -> None:
-    message = await anna.say("hello")
-    disguised = message.to_json() | {"sender_chat": scene.group.to_json(), "text": "/play annuvin"}
-    bot = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
-    await scene.telegram.update(message=disguised | {"from": bot})
-    await scene.bot.settle()
-    (message,) = scene.shown
-    assert "Write as yourself" in message.text
-
-
 async def test_commands_and_descriptions_are_registered_in_both_languages_once(scene: Scene) -> None:
     known = scene.telegram.commands
     scopes = ("all_private_chats", "all_group_chats", "all_chat_administrators")
@@ -284,13 +245,11 @@ async def test_commands_and_descriptions_are_registered_in_both_languages_once(s
     assert scene.telegram.count("setMyCommands") == calls
 
 
-@pytest.mark.parametrize("kind", ["old", "blocked"])
-async def test_people_who_block_the_bot_stop_nothing(scene: Scene, anna: Person, bruno: Person, kind: str) -> None:
+async def test_people_who_block_the_bot_stop_nothing(scene: Scene, anna: Person, bruno: Person) -> None:
     lobby, chat = await scene.say_alone(anna, "/play annuvin"), scene.alone(anna).here
     code = next(each for each in lobby.buttons if "copy_text" in each)["copy_text"]["text"].partition("=")[2]
-    chat.blocked = kind == "blocked"
-    words = ["blocked by the user"] if chat.blocked else []
-    with scene.telegram.refusing(*words):
+    chat.blocked = True
+    with scene.telegram.refusing("blocked by the user"):
         await scene.say(bruno, f"/join {code}")
     assert scene.board.photo is not None
     chat.blocked = False
@@ -419,9 +378,7 @@ async def test_in_a_group_without_sound_the_turn_rings_for_who_is_to_move_alone(
     await scene.say(anna, "/play annuvin")
     await scene.tap(bruno, scene.board, "Join")
     for _ in range(4):
-        row = present(await scene.bot.store.games.get(await scene.code()))
-        (known,) = await scene.bot.store.people.identities(present(row.to_move))
-        mover, board = scene.by(int(known.user_id)), scene.board
+        mover, board = await scene.whose_move(), scene.board
         assert board.silent
         assert board.marked.called == ([] if mover is bruno else [anna.id]), "who cannot be rung is called in silence"
         if mover is bruno:
@@ -430,6 +387,6 @@ async def test_in_a_group_without_sound_the_turn_rings_for_who_is_to_move_alone(
             assert not scene.private(bruno)[-1].silent
         await scene.play(mover, board)
     await scene.say(anna, "/settings sound:on")
-    await scene.say(anna, f"/resign game:{row.id}")
+    await scene.say(anna, f"/resign game:{await scene.code()}")
     await scene.tap(anna, scene.shown[-1], "Yes, resign")
     assert not scene.board.silent

@@ -67,34 +67,33 @@ class Methods:
     # What is sent.
 
     def send_message_(self, given: Json, files: Files) -> Json:
-        chat = self._can_dm(given)
-        marked = self._read(given, "text", MAX_TEXT_CHARACTERS, least=1)
-        return self._send(given, chat, Message(0, chat, self._telegram.bot, 0, marked=marked))
+        return self._send(given, self._new(given, "text", MAX_TEXT_CHARACTERS, least=1))
 
     def send_photo_(self, given: Json, files: Files) -> Json:
-        chat = self._can_dm(given)
-        if not chat.may_send_photos:
+        message = self._new(given, "caption", MAX_CAPTION_CHARACTERS)
+        if not message.chat.may_send_photos:
             raise bad_request("not enough rights to send photos to the chat")
-        marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
-        content, file_id = self._photo(given.get("photo"), files.get("photo"), files)
-        message = Message(0, chat, self._telegram.bot, 0, marked=marked, photo=content, file_id=file_id)
-        return self._send(given, chat, message)
+        message.photo, message.file_id = self._photo(given.get("photo"), files.get("photo"), files)
+        return self._send(given, message)
 
     def send_animation_(self, given: Json, files: Files) -> Json:
-        chat = self._can_dm(given)
-        file = _animation(chat, files.get("animation"), given.get("animation"), files)
-        marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
-        sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
-        return self._send(given, chat, sent)
+        message = self._new(given, "caption", MAX_CAPTION_CHARACTERS)
+        file = _animation(message.chat, files.get("animation"), given.get("animation"), files)
+        message.document, message.content = file.name, file.content
+        return self._send(given, message)
 
     def send_document_(self, given: Json, files: Files) -> Json:
-        chat = self._can_dm(given)
-        marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
+        message = self._new(given, "caption", MAX_CAPTION_CHARACTERS)
         file = files.get("document") or files.get(str(given.get("document", "")).removeprefix("attach://"))
         if file is None or not file.content:
             raise bad_request("file must be non-empty")
-        sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
-        return self._send(given, chat, sent)
+        message.document, message.content = file.name, file.content
+        return self._send(given, message)
+
+    def _new(self, given: Json, name: str, most: int, least: int = 0) -> Message:
+        """Return a message of the bot that says what a parameter holds."""
+        chat = self._can_dm(given)
+        return Message(0, chat, self._telegram.bot, 0, marked=self._read(given, name, most, least))
 
     def _read(self, given: Json, name: str, most: int, least: int = 0) -> Marked:
         marked = read_marked(given, name, most, least)
@@ -104,8 +103,8 @@ class Methods:
         self._telegram.lapses += lapses
         return marked
 
-    def _send(self, given: Json, chat: Chat, message: Message) -> Json:
-        telegram = self._telegram
+    def _send(self, given: Json, message: Message) -> Json:
+        telegram, chat = self._telegram, message.chat
         message.keyboard = check_keyboard(given.get("reply_markup"), group=chat.group)
         message.silent = bool(given.get("disable_notification"))
         message.thread = given.get("message_thread_id")
