@@ -15,8 +15,9 @@ from bot.kernel.requests import Place, Reply, Request, User
 from bot.platforms.app import Tavoliere
 from bot.platforms.apps.launches import Launcher, TelegramLauncher
 from bot.platforms.apps.pages import make_apps
+from bot.platforms.web.request_guard import Mount
 from bot.platforms.web.room import ChatRoom
-from bot.platforms.web.server import Mount, WebServer
+from bot.platforms.web.server import WebServer
 from storage import Store
 from tests.bot.party import Clock, Recorder
 from tests.fakes.telegram.mini_app import account, init_data

@@ -81,10 +81,10 @@ async def test_forged_foreign_and_old_launches_are_refused(apps: Apps) -> None:
     for _ in range(2):
         assert (await apps.post("session", {"initData": good})).status == 200
         apps.clock.turn(hours=1)
-    data = {"initData": apps.data("Anna")}
-    assert (await apps.post("session", data, Origin="https://evil.example")).refusal == "cross-site"
+    launch = {"initData": apps.data("Anna")}
+    assert (await apps.post("session", launch, Origin="https://evil.example")).refusal == "cross-site"
     other_name = {"Host": "evil.example", "Origin": "https://evil.example"}
-    assert (await apps.post("session", data, **other_name)).refusal == "wrong-host"
+    assert (await apps.post("session", launch, **other_name)).refusal == "wrong-host"
 
 
 async def test_a_session_ends_and_can_be_renewed_until_its_launch_is_too_old(apps: Apps) -> None:

@@ -135,19 +135,15 @@ async def test_a_whole_game_between_discord_and_telegram(both: tuple[Scene, OnDi
         assert missing_from(board, "Anna", "Dario") == []
 
 
-async def test_linked_people_find_their_games_wherever_they_are(both: tuple[Scene, OnDiscord]) -> None:
+async def test_linked_people_find_their_games_and_a_flood_on_one_platform_leaves_the_other_alone(
+    both: tuple[Scene, OnDiscord],
+) -> None:
     here, there = both
-    anna = here.person("Anna", "it")
-    code = await sit_down(here, there, "annuvin")
-    said = await here.say_alone(anna, "/link")
+    code = await sit_down(here, there, "real-queen")
+    said = await here.say_alone(here.people["Anna"], "/link")
     await there.play("Anna", "link", code=said.marked.code[0].split()[-1])
     await there.play("Anna", "games")
     assert code in there.person("Anna").newest_private.text
-
-
-async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene, OnDiscord]) -> None:
-    here, there = both
-    code = await sit_down(here, there, "real-queen")
     table = await here.bot.tavoliere.context.table(code)
     before = here.board
     here.telegram.limits.flood(here.group.id, 600)

@@ -42,25 +42,15 @@ async def solve(scene: Scene, name: str) -> None:
     await store.puzzles.update_attempt(replace(attempt, result="solved", tried_at=now, ended_at=now), now)
 
 
-async def test_administrators_have_it_come_and_it_makes_no_sound(scene: Scene, bruno: Person) -> None:
+async def test_administrators_have_it_come_silently_and_it_changes_twice_a_minute_at_most(
+    scene: Scene, bruno: Person
+) -> None:
     await scene.say(bruno, "/puzzle daily:on")
     assert "Only those who manage" in scene.shown[-1].text
     message = await on(scene)
     assert message.silent
     assert message.pings == ()
     assert "Saturday 21 November" in message.text
-    assert message.photo is not None or "missing" not in message.text
-
-
-async def test_who_manages_is_only_asked_of_telegram_where_it_matters(scene: Scene, bruno: Person) -> None:
-    await scene.say(scene.alone(bruno), "/start")
-    asked = [call for call in scene.telegram.calls if call.method == "getChatMember"]
-    await scene.say(bruno, "/puzzle")
-    assert [call for call in scene.telegram.calls if call.method == "getChatMember"] == asked
-
-
-async def test_a_group_sees_two_edits_a_minute_at_most_and_boards_first(scene: Scene) -> None:
-    message = await on(scene)
     begun = len(scene.telegram.calls)
     for number in range(15):
         await solve(scene, f"solver{number}")

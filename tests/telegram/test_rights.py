@@ -83,8 +83,18 @@ async def test_nobody_is_asked_about_for_what_needs_no_right(scene: Scene, anna:
     assert [call for call in scene.telegram.calls if call.method.startswith("getChat")] == []
 
 
-async def test_an_anonymous_administrator_has_no_seat_and_no_webhook(scene: Scene, anna: Person) -> None:
+async def test_a_channel_is_no_administrator_and_an_anonymous_one_has_no_seat_and_no_webhook(
+    scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scene.group.status[anna.id] = "administrator"
+    with monkeypatch.context() as patched:
+        replies = listen_to_replies(patched)
+        message = (await anna.say("hello")).to_json() | {"text": "/settings language:it for:channel"}
+        channel = {"id": -1_000_000_009_999, "type": "channel", "title": "News"}
+        await scene.telegram.update(message=message | {"from": GROUP_BOT | {"id": 136817688}, "sender_chat": channel})
+        await scene.bot.settle()
+        assert replies.said == []
+    assert "Write as yourself" in scene.shown[-1].text
     for line in ("/play annuvin", "/join", "/settings theme:dark", "/privacy"):
         await say_anonymously(scene, anna, line)
         assert "Write as yourself" in scene.shown[-1].text, line
@@ -98,18 +108,6 @@ async def test_an_anonymous_administrator_has_no_seat_and_no_webhook(scene: Scen
     await scene.tap(scene.alone(anna), form, "Italiano")
     await scene.say(anna, "/play annuvin")
     assert "cerca compagni di gioco" in scene.board.text
-
-
-async def test_a_channel_that_writes_in_the_group_is_no_administrator(
-    scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    replies = listen_to_replies(monkeypatch)
-    message = (await anna.say("hello")).to_json() | {"text": "/settings language:it for:channel"}
-    channel = {"id": -1_000_000_009_999, "type": "channel", "title": "News"}
-    await scene.telegram.update(message=message | {"from": GROUP_BOT | {"id": 136817688}, "sender_chat": channel})
-    await scene.bot.settle()
-    assert replies.said == []
-    assert "Write as yourself" in scene.shown[-1].text
 
 
 async def test_who_has_left_takes_no_seat_from_elsewhere_and_who_was_never_there_may(

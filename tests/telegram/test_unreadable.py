@@ -186,7 +186,9 @@ async def test_another_process_with_the_same_token_is_reported_once_and_as_long_
     scene.telegram.refused.clear()
 
 
-async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_mistake_of_ours_does_not_end_the_asking_and_answers_nothing_twice(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     anna, pauses = scene.person("Anna"), Pauses()
     scene.bot.connection._listener._rest = pauses
     await scene.bot.settle()
@@ -204,20 +206,15 @@ async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypat
     pauses.end()
     await scene.say(anna, "/rules annuvin")
     assert (connection_state(scene.bot), len(scene.shown)) == ((True, False), 2)
-
-
-async def test_asking_that_begins_anew_answers_nothing_twice(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    anna, pauses = scene.person("Anna"), Pauses()
-    scene.bot.connection._listener._rest = pauses
-    await scene.bot.settle()
+    # Asking that begins anew answers nothing twice.
     with monkeypatch.context() as patched:
         patched.setattr("storage.key_values.KeyValues.set", mistaken)
         await anna.say("/help")
         await pauses.begun()
-        assert len(scene.shown) == 1
+        assert len(scene.shown) == 3
     pauses.end()
     await scene.say(anna, "/rules annuvin")
-    assert len(scene.shown) == 2
+    assert len(scene.shown) == 4
 
 
 async def test_revoked_token_is_reported(scene: Scene) -> None:
