@@ -99,7 +99,7 @@ def boards(scene: Scene, code: str, revision: int) -> list[Message]:
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("seed", [*range(2), *(pytest.param(each, marks=pytest.mark.full) for each in range(2, 40))])
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(each, marks=pytest.mark.full) for each in range(4, 40))])
 async def test_distorted_answers_lose_nothing(
     telegram: FakeTelegram, store: Store, clock: Clock, caplog: pytest.LogCaptureFixture, seed: int
 ) -> None:

@@ -123,7 +123,8 @@ async def test_update_that_takes_long_lets_all_others_be_heard_and_survives_a_ki
         await scene.telegram.until(lambda: not scene.telegram.pending, "all that was sent")
         await scene.bot.kill()
     stored, read = present(await values.get("telegram", "updates")), values.get
-    assert [update["callback_query"]["id"] for update in stored["updates"]] == [tap.id], "it is stored here alone"
+    taps = [update["callback_query"]["id"] for update in stored["updates"] if "callback_query" in update]
+    assert taps == [tap.id], "it is stored here alone"
 
     async def fail(platform: str, name: str) -> object:
         if name == "updates":
