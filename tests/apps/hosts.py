@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aiohttp import ClientSession, ClientWebSocketResponse
 
-from bot.kernel.app_sessions import load_app_signer
+from bot.kernel.app_sessions import AppSigner, load_app_signer
 from bot.kernel.requests import Place, Reply, Request, User
 from bot.platforms.app import Tavoliere
+from bot.platforms.apps.launches import Launcher, TelegramLauncher
+from bot.platforms.apps.pages import make_apps
+from bot.platforms.web.request_guard import Mount
+from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.server import WebServer
 from storage import Store
 from tests.bot.party import Clock, Recorder
 from tests.fakes.telegram.mini_app import account, init_data
 from tests.support.present import present
+from tests.support.program import TEXTS
 from tests.web.browser import Answer, Json, read_answer
+from tests.web.front import serve_page
 
 PUBLIC: Final = "play.example"
 TOKEN: Final = "123456:" + "A" * 35
@@ -35,6 +43,8 @@ class Apps:
     adapter: Recorder
     clock: Clock
     http: ClientSession
+    signer: AppSigner
+    mount: Mount
     numbers: dict[str, int] = field(default_factory=dict)
 
     def number(self, name: str) -> int:
@@ -67,7 +77,7 @@ class Apps:
 
     async def link(self, game: str = "") -> str:
         """Return a link that leads from the chat into the app, to a game if one is named."""
-        return (await load_app_signer(self.store)).sign_link("telegram", GROUP, game)
+        return self.signer.sign_link("telegram", GROUP, game)
 
     def data(self, name: str, **more: Any) -> str:
         """Return somebody's launch data."""
@@ -131,3 +141,16 @@ class App:
         socket = await self.connect(game, forged)
         assert forged or await socket.receive_json() == {"ready": True}
         return socket
+
+
+@asynccontextmanager
+async def serve_apps(
+    front: Tavoliere, room: ChatRoom, clock: Any, *launchers: Launcher, adapter: Recorder | None = None
+) -> AsyncIterator[Apps]:
+    """Have the program's page be served, and its apps: the Mini App, and others by their launchers."""
+    store = front.context.store
+    signer = await load_app_signer(store)
+    mount = make_apps(front, signer, [TelegramLauncher(TOKEN, signer, clock), *launchers])
+    serving = serve_page(front, store, TEXTS, room, hosts=[PUBLIC], mounts=[mount])
+    async with serving as server, ClientSession() as http:
+        yield Apps(front, store, server, adapter or Recorder("telegram"), clock, http, signer, mount)

@@ -1,7 +1,7 @@
 """A game in a chat whose app is opened through a proxy, in browsers whose time a test turns."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from playwright.async_api import Locator, expect
@@ -9,11 +9,8 @@ from playwright.async_api import Locator, expect
 from engine import Action
 from tests.apps.hosts import GROUP
 from tests.apps.player import Player
-from tests.apps.world import PHONE, World
-from tests.fakes.telegram.mini_app import TelegramClient
+from tests.apps.world import World
 from tests.support.stream_proxy import StreamProxy
-from tests.web.chromium import TIMEOUT_MILLISECONDS
-from tests.web.passing import RECORD_PASSING_WORDS
 
 
 @dataclass
@@ -22,24 +19,12 @@ class Table:
 
     world: World
     proxy: StreamProxy
-    stack: AsyncExitStack
     code: str
 
     async def opens(self, name: str, *, clock: bool = True) -> Player:
         """Have somebody open the game in the app; with a `clock` that the test turns."""
-        context = await self.world.browser.new_context(**PHONE)
-        self.stack.push_async_callback(context.close)
-        await context.add_init_script(RECORD_PASSING_WORDS)
-        page = await context.new_page()
-        page.set_default_timeout(TIMEOUT_MILLISECONDS)
-        page.on("pageerror", lambda error: self.world.errors.append(str(error)))
-        if clock:
-            await page.clock.install()
-        link = self.world.signer.sign_link("telegram", GROUP, self.code)
-        data = self.world.apps.data(name, start_param=link)
-        client = TelegramClient(page, native=True)
-        player = Player(name, page, await client.open(f"{self.proxy.address}app/telegram/", data))
-        self.world.clients[id(player)] = client
+        page = await self.world.blank_page(clock=clock, unhurried=False)
+        player = await self.world.show(page, self.proxy.address, name, self.code)
         await expect(player.root).to_have_attribute("data-ready", "true")
         return player
 
@@ -64,9 +49,8 @@ class Table:
 @asynccontextmanager
 async def open_table(world: World) -> AsyncIterator[Table]:
     """Have a game of two people begin in the chat."""
-    async with AsyncExitStack() as stack:
-        proxy = await stack.enter_async_context(StreamProxy(world.server.port))
-        yield Table(world, proxy, stack, await world.apps.game("Anna", "Bruno"))
+    async with StreamProxy(world.server.port) as proxy:
+        yield Table(world, proxy, await world.apps.game("Anna", "Bruno"))
 
 
 def banner(player: Player) -> Locator:

@@ -9,7 +9,7 @@ import pytest
 from bot.kernel.operations.listening import ABSENT_SECONDS, AWAY_SECONDS, PRESENCE_NEWS, Absence, Presence
 from storage import News, Store
 from tests.apps.conftest import open_apps
-from tests.apps.hosts import Apps
+from tests.apps.hosts import App, Apps
 
 LIVE = "/play annuvin clock:15+10"
 
@@ -24,10 +24,12 @@ class People:
         self.presence.add_listener(self.announced.append)
 
 
-async def test_whoever_comes_back_in_time_was_never_away() -> None:
+async def test_absence_begins_with_the_last_stream_and_whoever_comes_back_in_time_was_never_away() -> None:
     people = People()
     assert people.presence.absence(1) == Absence.NONE
-    with people.presence.open(1), people.presence.open(1):
+    with people.presence.open(1):
+        with people.presence.open(1):
+            pass
         people.seconds += 1000
         assert people.presence.absence(1) == Absence.NONE
     people.seconds += AWAY_SECONDS - 1
@@ -35,15 +37,6 @@ async def test_whoever_comes_back_in_time_was_never_away() -> None:
     with people.presence.open(1):
         assert people.presence.absence(1) == Absence.NONE
     assert people.announced == []
-
-
-async def test_absence_begins_with_the_last_stream() -> None:
-    people = People()
-    with people.presence.open(1):
-        with people.presence.open(1):
-            pass
-        people.seconds += 1000
-        assert people.presence.absence(1) == Absence.NONE
     people.seconds += AWAY_SECONDS
     assert people.presence.list_absences([2, 1, None]) == [(1, Absence.SHORT)]
     people.seconds += ABSENT_SECONDS - AWAY_SECONDS
@@ -63,18 +56,17 @@ async def test_whoever_polls_is_there() -> None:
     assert people.presence.absence(1) == Absence.SHORT
 
 
-async def mover_and_other(apps: Apps, code: str) -> tuple[str, str]:
-    """Return who is to move in a game, and the other one."""
+async def open_both(apps: Apps, play: str = LIVE) -> tuple[str, App, App]:
+    """Have a game begin whose players open the app; return its code, and the apps of who waits and who is to move."""
+    code = await apps.game("Anna", "Bruno", play=play)
     table = await apps.front.context.table(code)
-    mover = table.names[table.mover or 0]
-    return mover, next(name for name in ("Anna", "Bruno") if name != mover)
+    opened = [await apps.opens(table.names[seat]) for seat in (0, 1)]
+    return code, opened[1 - (table.mover or 0)], opened[table.mover or 0]
 
 
 async def test_app_shows_who_has_left_and_offers_the_claim(apps: Apps) -> None:
-    code = await apps.game("Anna", "Bruno", play=LIVE)
-    mover, other = await mover_and_other(apps, code)
-    seat = (await apps.front.context.table(code)).mover
-    here, there = await apps.opens(other), await apps.opens(mover)
+    code, here, there = await open_both(apps)
+    seat, mover = (await apps.front.context.table(code)).mover, there.data["me"]["name"]
     leaving = await there.listens(code)
     stream = await here.listens(code)
     person = there.data["me"]["person"]
@@ -102,14 +94,12 @@ async def test_app_shows_who_has_left_and_offers_the_claim(apps: Apps) -> None:
 
 
 async def test_whoever_acts_in_the_chat_is_not_away(apps: Apps) -> None:
-    code = await apps.game("Anna", "Bruno", play=LIVE)
-    mover, other = await mover_and_other(apps, code)
-    here, there = await apps.opens(other), await apps.opens(mover)
+    code, here, there = await open_both(apps)
     with apps.front.presence.open(there.data["me"]["person"]):
         pass
     apps.clock.turn(seconds=ABSENT_SECONDS)
     assert (await here.board(code))["clocks"]["away"] != []
-    await apps.says(mover, "/games")
+    await apps.says(there.data["me"]["name"], "/games")
     assert (await here.board(code))["clocks"]["away"] == []
 
 
@@ -140,9 +130,7 @@ async def receive(received: asyncio.Queue[Any], person: int, *, is_here: bool) -
 
 @pytest.mark.parametrize("line", ["/play annuvin", "/play annuvin clock:3d"])
 async def test_in_a_slow_game_nobody_is_told(apps: Apps, line: str) -> None:
-    code = await apps.game("Anna", "Bruno", play=line)
-    mover, other = await mover_and_other(apps, code)
-    here, there = await apps.opens(other), await apps.opens(mover)
+    code, here, there = await open_both(apps, line)
     with apps.front.presence.open(there.data["me"]["person"]):
         pass
     apps.clock.turn(seconds=ABSENT_SECONDS)

@@ -96,7 +96,7 @@ async def test_one_plays_in_the_app_and_the_other_in_the_chat(channel: Channel) 
         assert not reply.failed
 
     in_app = {person: anna for person, name in (await channel.world.names(code)).items() if name == "Anna"}
-    assert await channel.world.play_to_the_end(code, in_app, in_chat=plays_in_chat, most=6) == 6
+    assert await channel.world.play_to_the_end(code, in_app, in_chat=plays_in_chat, most=4) == 4
     given_up = f"resign!:{code}:{(await channel.world.row(code)).revision}"
     assert not (await channel.world.front.press(channel.request("Bruno"), given_up)).failed
     await anna.shows((await channel.world.row(code)).revision)

@@ -3,6 +3,8 @@
 import pytest
 from playwright.async_api import Request, expect
 
+from engine import Action
+from tests.apps.player import Player
 from tests.apps.table import Table, banner
 from tests.support.present import present
 from tests.web.double_taps import DOUBLE_TAP_SECONDS, Finger
@@ -11,28 +13,38 @@ from tests.web.passing import has_said
 UNCONFIRMED = "Not confirmed yet"
 
 
-async def test_tap_without_a_network_is_kept_and_counts_once(table: Table) -> None:
+async def tap_without_a_network(table: Table) -> tuple[Player, int, Action]:
+    """Have who is to move lose the network in the middle of a turn; return them, the revision, and the turn."""
     mover, _ = await table.names()
     player = await table.opens(mover)
     await player.is_ready()
-    before = await table.world.row(table.code)
-    action = await table.action()
+    revision, action = (await table.world.row(table.code)).revision, await table.action()
     await player.cell(present(action.source)).tap()
-    await expect(player.stage).to_have_attribute("data-revision", f"{before.revision}+")
+    await expect(player.stage).to_have_attribute("data-revision", f"{revision}+")
     await player.page.context.set_offline(True)
     await player.cell(present(action.target)).tap()
+    await expect(banner(player)).to_contain_text(UNCONFIRMED)
+    return player, revision, action
+
+
+async def is_played_once(table: Table, player: Player, revision: int, action: Action) -> None:
+    """Wait until a turn is played and seen, and find that it counts once."""
+    await player.shows((await table.world.until_revision(table.code, revision)).revision)
+    moved = [event for event in await table.world.store.games.events(table.code) if event.kind == "action"]
+    assert [str(event.data["action"]) for event in moved].count(str(action)) == 1
+
+
+async def test_tap_without_a_network_is_kept_and_counts_once(table: Table) -> None:
+    player, revision, action = await tap_without_a_network(table)
     for _ in range(8):
         await expect(banner(player)).to_contain_text(UNCONFIRMED)
         await player.page.clock.fast_forward(8000)
     await expect(player.root).to_have_attribute("data-live", "false")
-    assert (await table.world.row(table.code)).revision == before.revision
+    assert (await table.world.row(table.code)).revision == revision
     await player.page.context.set_offline(False)
-    row = await table.world.until_revision(table.code, before.revision)
-    await player.shows(row.revision)
+    await is_played_once(table, player, revision, action)
     await expect(player.root).to_have_attribute("data-live", "true")
     await expect(banner(player)).to_be_hidden()
-    moved = [event for event in await table.world.store.games.events(table.code) if event.kind == "action"]
-    assert [str(event.data["action"]) for event in moved].count(str(action)) == 1
 
 
 async def test_double_tap_counts_once(table: Table) -> None:
@@ -98,15 +110,8 @@ async def test_hosts_buttons_throw_no_choices_away(table: Table) -> None:
 
 
 async def test_tap_without_a_network_outlives_the_page(table: Table) -> None:
-    mover, _ = await table.names()
-    player = await table.opens(mover)
-    await player.is_ready()
-    before, action, address = await table.world.row(table.code), await table.action(), player.page.url
-    await player.cell(present(action.source)).tap()
-    await expect(player.stage).to_have_attribute("data-revision", f"{before.revision}+")
-    await player.page.context.set_offline(True)
-    await player.cell(present(action.target)).tap()
-    await expect(banner(player)).to_contain_text(UNCONFIRMED)
+    player, revision, action = await tap_without_a_network(table)
+    address = player.page.url
     # What is tapped meanwhile is not sent, which is said.
     await player.page.clock.fast_forward(1000)
     await player.cell(present(action.source)).tap()
@@ -114,17 +119,10 @@ async def test_tap_without_a_network_outlives_the_page(table: Table) -> None:
     await player.page.goto("about:blank")
     await player.page.context.set_offline(False)
     await player.page.goto(address)
-    row = await table.world.until_revision(table.code, before.revision)
-    await player.shows(row.revision)
-    moved = [event for event in await table.world.store.games.events(table.code) if event.kind == "action"]
-    assert [str(event.data["action"]) for event in moved].count(str(action)) == 1
+    await is_played_once(table, player, revision, action)
     assert await player.page.evaluate("localStorage.getItem('unconfirmed')") == "[]"
-
-
-async def test_what_was_not_confirmed_long_ago_is_said_and_not_sent(table: Table) -> None:
-    player = await table.opens("Anna")
-    await player.is_ready()
-    person, address = f"Telegram {table.world.apps.number('Anna')}", player.page.url
+    # What was not confirmed long ago is said and not sent.
+    person = f"Telegram {table.world.apps.number(player.name)}"
     body = {"event": "e" * 24, "text": "/play annuvin"}
     old = {"person": person, "path": "/api/say", "at": 0, "body": body}
     await player.page.evaluate("old => localStorage.setItem('unconfirmed', JSON.stringify([null, {}, old]))", old)

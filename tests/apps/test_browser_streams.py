@@ -64,21 +64,9 @@ async def test_stream_that_dies_without_a_word(table: Table) -> None:
     await is_late_until_there_is_a_stream(table, player, LATE)
 
 
-async def test_coming_back_has_a_fresh_look(table: Table) -> None:
-    player = await table.opens("Anna")
-    await player.is_ready()
-    for target, event in (("document", "visibilitychange"), ("window", "pageshow"), ("window", "online")):
-        table.proxy.mode = "silent"
-        revision = await table.turn_in_the_chat()
-        # What was open stays silent, a new stream is none.
-        await player.page.clock.fast_forward(2000)
-        await expect(player.root).to_have_attribute("data-live", "true")
-        table.proxy.mode = "open"
-        await player.page.evaluate(f"{target}.dispatchEvent(new Event('{event}'))")
-        await player.shows(revision)
-
-
-async def test_without_a_network_the_banner_stands_as_long_as_that(table: Table) -> None:
+async def test_without_a_network_the_banner_stands_as_long_as_that_and_coming_back_has_a_fresh_look(
+    table: Table,
+) -> None:
     player = await table.opens("Anna")
     await player.is_ready()
     await player.page.context.set_offline(True)
@@ -88,3 +76,12 @@ async def test_without_a_network_the_banner_stands_as_long_as_that(table: Table)
     await player.page.context.set_offline(False)
     await expect(player.root).to_have_attribute("data-live", "true")
     await expect(banner(player)).to_be_hidden()
+    for target, event in (("document", "visibilitychange"), ("window", "pageshow"), ("window", "online")):
+        table.proxy.mode = "silent"
+        revision = await table.turn_in_the_chat()
+        # What was open stays silent, a new stream is none.
+        await player.page.clock.fast_forward(2000)
+        await expect(player.root).to_have_attribute("data-live", "true")
+        table.proxy.mode = "open"
+        await player.page.evaluate(f"{target}.dispatchEvent(new Event('{event}'))")
+        await player.shows(revision)

@@ -8,6 +8,7 @@ from engine import games
 from tests.apps.hosts import GROUP
 from tests.apps.world import World
 from tests.support.present import present
+from tests.web.chromium import MOVING
 
 SIZES = ((320, 568), (780, 390), (1280, 800))
 WATCH = """() => {
@@ -42,7 +43,7 @@ async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) ->
     for name in ("Bruno", "Anna", "Bruno"):
         await _plays_in_chat(world, code, name)
     await _plays_in_chat(world, dice, "Anna")
-    anna = await world.opens("Anna")
+    anna = await world.opens("Anna", **MOVING)
     await anna.is_ready()
     client = world.client(anna)
     await anna.frame.evaluate(WATCH)
@@ -201,7 +202,7 @@ async def test_one_throw_rolls_once(world: World) -> None:
         if moves and present((await world.front.context.table(code)).line).begun is not None:
             break
         await _plays_in_chat(world, code, mover)
-    watcher = await world.opens("Anna", code)
+    watcher = await world.opens("Anna", code, **MOVING)
     await watcher.is_ready()
     await watcher.shows(row.revision)
     await watcher.frame.evaluate(WATCH)

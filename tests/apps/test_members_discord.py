@@ -4,20 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from aiohttp import ClientSession
 
-from bot.kernel.app_sessions import AppSession, load_app_signer, new_session_times
+from bot.kernel.app_sessions import AppSession, new_session_times
 from bot.kernel.requests import Place
 from bot.platforms.apps.launches import DiscordLauncher
-from bot.platforms.apps.pages import make_apps
 from bot.platforms.web.room import ChatRoom
 from storage import Store
-from tests.apps.hosts import PUBLIC, App, Apps
+from tests.apps.hosts import PUBLIC, App, serve_apps
 from tests.apps.test_members import OUTSIDE, check_attempts_are_refused
 from tests.discord.harness import Bot, Scene, direct_to
 from tests.fakes.discord.server import FakeDiscord
-from tests.support.program import TEXTS
-from tests.web.front import serve_page
 
 
 @pytest.fixture
@@ -31,27 +27,24 @@ async def scene(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
         assert {error.code for _, error in discord.refused} <= {10007}
 
 
-@pytest.mark.parametrize("way", ["left the server", "may not see the channel"])
+@pytest.mark.parametrize(("way", "step"), [("left the server", 1), ("may not see the channel", 20)])
 async def test_who_was_thrown_out_does_nothing_in_the_activity_that_is_still_open(
-    scene: Scene, store: Store, way: str
+    scene: Scene, store: Store, way: str, step: int
 ) -> None:
     carla = scene.person("Carla")
     await scene.started()
     await scene.command(carla, "rules", game="annuvin")
     (game,) = [each.id for each in await store.games.list_in_place(1)]
     front, room = scene.bot.tavoliere, ChatRoom(store, scene.bot.clock)
-    signer = await load_app_signer(store)
-    mount = make_apps(front, signer, [DiscordLauncher("bot-token", "secret", store, scene.bot.clock)])
-    serving = serve_page(front, store, TEXTS, room, hosts=[PUBLIC], mounts=[mount])
-    async with serving as server, ClientSession() as http:
-        apps = Apps(front, store, server, None, scene.bot.clock, http)  # type: ignore[arg-type]
+    launcher = DiscordLauncher("bot-token", "secret", store, scene.bot.clock)
+    async with serve_apps(front, room, scene.bot.clock, launcher) as apps:
         launched, expires = new_session_times(scene.bot.clock(), scene.bot.clock())
         here = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
         session = AppSession(
             "discord", str(carla.account.id), "Carla", "en", None, launched, expires,
             here.channel, None, here.group, "group", present=True, game=game, instance="i-1",
         )  # fmt: skip
-        app = App(apps, signer.sign_session(session), {}, "discord")
+        app = App(apps, apps.signer.sign_session(session), {}, "discord")
         for path in (f"board?game={game}", f"turns?game={game}"):
             assert (await app.get(path)).status == 200
         assert (await app.get("home")).data["chat"] is True
@@ -67,7 +60,7 @@ async def test_who_was_thrown_out_does_nothing_in_the_activity_that_is_still_ope
         scene.bot.clock.turn(seconds=61)
         shown = len(scene.shown)
         games = await store.games.list_ids()
-        await check_attempts_are_refused(app, game, OUTSIDE)
+        await check_attempts_are_refused(app, game, OUTSIDE, step)
         assert (await app.get(f"live?game={game}")).data[0]["games"] == []
         await scene.bot.settle()
         assert (len(scene.shown), await store.games.list_ids()) == (shown, games)

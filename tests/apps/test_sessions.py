@@ -19,6 +19,12 @@ async def test_a_move_from_the_app_is_that_persons_in_the_same_game(apps: Apps) 
     stream = await app[other].listens(code)
     board = boards[mover]
     assert board["card"]["picture"]["url"].startswith("data:image/webp;base64,")
+    # Another person cannot move for the one to move.
+    refused = await app[other].post("press", press=next(iter(board["card"]["presses"].values())))
+    assert refused.status == 200
+    assert "board" not in refused.data
+    assert "turn" in "".join(span["text"] for span in refused.data["card"]["text"]).lower()
+    assert (await app[mover].board(code))["table"]["revision"] == board["table"]["revision"]
     asked = await app[mover].post("press", press=next(iter(board["card"]["presses"].values())))
     target = _target(asked.data["board"])
     played = await app[mover].post("press", press=target, event="eventplayed")
@@ -71,13 +77,14 @@ async def test_forged_foreign_and_old_launches_are_refused(apps: Apps) -> None:
         assert (answer.status, answer.refusal) == (403, "launch-forged"), what
     old = await apps.post("session", {"initData": apps.data("Anna", at=apps.clock.now - MAX_SESSION_AGE * 1.1)})
     assert (old.status, old.refusal) == (403, "launch-old")
-
-
-async def test_a_reload_brings_the_same_launch_again(apps: Apps) -> None:
-    data = apps.data("Anna")
+    # A reload brings the same launch again.
     for _ in range(2):
-        assert (await apps.post("session", {"initData": data})).status == 200
+        assert (await apps.post("session", {"initData": good})).status == 200
         apps.clock.turn(hours=1)
+    launch = {"initData": apps.data("Anna")}
+    assert (await apps.post("session", launch, Origin="https://evil.example")).refusal == "cross-site"
+    other_name = {"Host": "evil.example", "Origin": "https://evil.example"}
+    assert (await apps.post("session", launch, **other_name)).refusal == "wrong-host"
 
 
 async def test_a_session_ends_and_can_be_renewed_until_its_launch_is_too_old(apps: Apps) -> None:
@@ -108,28 +115,23 @@ async def test_a_changed_session_is_none(apps: Apps) -> None:
             assert (await stream.receive()).data == 4001
 
 
-async def test_game_is_hidden_from_people_of_other_chats(apps: Apps) -> None:
-    code = await apps.game("Anna", "Bruno")
-    eve = await apps.opens("Eve")
-    for answer in (
-        await eve.get(f"board?game={code}"),
-        await eve.get(f"turns?game={code}"),
-        await eve.post("press", press=f"more:{code}:1"),
-        await eve.post("press", press=f"join:{code}:1"),
-        await eve.post("say", text="d5", open={"game": code}),
-        await eve.post("cell", cell="d5", open={"game": code}),
-    ):
-        assert (answer.status, answer.refusal) == (404, "no-such-game")
-    assert (await eve.get("home")).data["games"] == []
-
-
-async def test_a_signed_link_lets_its_game_be_watched_and_an_unsigned_one_does_not(apps: Apps) -> None:
+async def test_game_is_hidden_from_people_of_other_chats_but_a_signed_link_lets_it_be_watched(apps: Apps) -> None:
     code, other = await apps.game("Anna", "Bruno"), await apps.game("Anna", "Carla")
     link = await apps.link(code)
-    eve = await apps.opens("Eve", link)
+    eve, mallory = await apps.opens("Eve", link), await apps.opens("Mallory")
+    for answer in (
+        await mallory.get(f"board?game={code}"),
+        await mallory.get(f"turns?game={code}"),
+        await mallory.post("press", press=f"more:{code}:1"),
+        await mallory.post("press", press=f"join:{code}:1"),
+        await mallory.post("say", text="d5", open={"game": code}),
+        await mallory.post("cell", cell="d5", open={"game": code}),
+        await eve.get(f"board?game={other}"),
+    ):
+        assert (answer.status, answer.refusal) == (404, "no-such-game")
+    assert (await mallory.get("home")).data["games"] == []
     assert eve.data["game"] == code
     assert not (await eve.board(code))["table"]["mine"]
-    assert (await eve.get(f"board?game={other}")).status == 404
     for bad in (link.replace(code, other), code, f"{link}0", link[:-1] + ("0" if link[-1] != "0" else "1")):
         stranger = await apps.opens("Mallory", bad)
         assert stranger.data["game"] is None
@@ -155,27 +157,6 @@ async def test_group_member_may_watch_and_create_games_in_the_app(apps: Apps) ->
     assert (refused.status, refused.refusal) == (403, "not-in-chat")
 
 
-async def test_another_person_cannot_move_for_the_one_to_move(apps: Apps) -> None:
-    code = await apps.game("Anna", "Bruno")
-    boards = {name: await (await apps.opens(name)).board(code) for name in ("Anna", "Bruno")}
-    mover = next(name for name, board in boards.items() if board["table"]["turn"])
-    other = next(name for name in boards if name != mover)
-    press = next(iter(boards[mover]["card"]["presses"].values()))
-    answer = await (await apps.opens(other)).post("press", press=press)
-    assert answer.status == 200
-    assert "board" not in answer.data
-    assert "turn" in "".join(span["text"] for span in answer.data["card"]["text"]).lower()
-    assert (await (await apps.opens(mover)).board(code))["table"]["revision"] == boards[mover]["table"]["revision"]
-
-
-async def test_typed_text_that_is_no_line_is_answered(apps: Apps) -> None:
-    code = await apps.game("Anna", "Bruno")
-    anna = await apps.opens("Anna")
-    for opened in ({"game": code}, None):
-        answer = await anna.post("say", text="good evening everybody", open=opened)
-        assert (answer.status, answer.refusal) == (400, "no-line")
-
-
 async def test_every_process_on_the_database_knows_the_key(store: Store) -> None:
     one, other = await load_app_signer(store), await load_app_signer(store)
     link = one.sign_link("telegram", GROUP, "ABCDEF")
@@ -196,17 +177,13 @@ async def test_pages_may_be_shown_by_their_platform_alone(apps: Apps) -> None:
     assert "frame-ancestors 'none'" in (await apps.get("app/discord/")).headers["Content-Security-Policy"]
 
 
-async def test_other_sites_and_names_are_refused(apps: Apps) -> None:
-    data = {"initData": apps.data("Anna")}
-    assert (await apps.post("session", data, Origin="https://evil.example")).refusal == "cross-site"
-    forged = {"Host": "evil.example", "Origin": "https://evil.example"}
-    assert (await apps.post("session", data, **forged)).refusal == "wrong-host"
-
-
-async def test_the_pages_manager_is_not_reachable_from_an_app(apps: Apps) -> None:
-    app = await apps.opens("Anna")
+async def test_the_pages_manager_is_not_reachable_from_an_app_and_what_is_no_line_is_answered(apps: Apps) -> None:
+    code, app = await apps.game("Anna", "Bruno"), await apps.opens("Anna")
     for path in ("manage", "names", "key", "messages"):
         assert (await apps.post(path, {})).status in (404, 405)
     answer = await app.post("say", text="/settings for:channel language:it")
     assert answer.status == 200
     assert TOKEN not in str(answer.data)
+    for opened in ({"game": code}, None):
+        answer = await app.post("say", text="good evening everybody", open=opened)
+        assert (answer.status, answer.refusal) == (400, "no-line")

@@ -10,6 +10,7 @@ from bot.kernel.operations.listening import TOO_MANY_CLOSE_CODE
 from bot.platforms.apps.streams import MAX_STREAMS_PER_PERSON
 from tests.apps.hosts import App, Apps
 from tests.support.disconnecting import drop
+from tests.support.present import present
 
 
 async def opens_one_more(app: App) -> ClientWebSocketResponse | None:
@@ -43,8 +44,7 @@ async def test_quiet_stream_gives_signs_of_life(apps: Apps, monkeypatch: pytest.
 
 async def test_app_without_a_stream_polls_what_it_may_see(apps: Apps) -> None:
     code = await apps.game("Anna", "Bruno")
-    row = await apps.store.games.get(code)
-    assert row is not None
+    row = present(await apps.store.games.get(code))
     known = {"code": code, "revision": row.revision, "status": "playing"}
     anna, eve = await apps.opens("Anna"), await apps.opens("Eve")
     assert (await anna.get(f"live?game={code}")).data == [{"games": [known], "list": True, "searches": {}}]

@@ -7,36 +7,40 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from aiohttp import ClientSession
 from playwright.async_api import Browser, Page
 
-from bot.kernel.app_sessions import AppSigner, load_app_signer
 from bot.kernel.operations.clock import Clock
-from bot.kernel.texts import Texts
 from bot.platforms.app import Tavoliere
-from bot.platforms.apps.launches import Launcher, TelegramLauncher
-from bot.platforms.apps.pages import make_apps
+from bot.platforms.apps.launches import Launcher
 from bot.platforms.web.room import ChatRoom
-from bot.platforms.web.server import WebServer, start_web
+from bot.platforms.web.server import WebServer
 from engine import Action, State
 from render.pool import Painter
 from storage import GameRow, Store, utc_now
-from tests.apps.hosts import GROUP, PUBLIC, TOKEN, Apps
+from tests.apps.hosts import PUBLIC, Apps, serve_apps
 from tests.apps.player import Player
 from tests.bot.party import Quick, Recorder
 from tests.fakes.telegram.mini_app import LIGHT, TelegramClient
 from tests.support.choosing import choose_cleverly
 from tests.support.fronts import make_front
 from tests.support.present import present
+from tests.support.program import TEXTS
 from tests.support.public_address import PublicAddress
 from tests.web.chromium import TIMEOUT_MILLISECONDS
 from tests.web.double_taps import UNHURRIED_TAPS
+from tests.web.front import serve_page
 from tests.web.passing import RECORD_PASSING_WORDS
 
 MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
 SHORT = {"annuvin": "board:square"}
 """Options by which a game is over soon."""
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "locale": "en-GB"}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 780},
+    "has_touch": True,
+    "locale": "en-GB",
+    "reduced_motion": "reduce",
+}
+"""A phone whose owner wants no motion, unless a test is about that."""
 
 
 class Now:
@@ -47,6 +51,9 @@ class Now:
         """The moment."""
         return utc_now()
 
+    def __call__(self) -> Any:
+        return utc_now()
+
 
 @dataclass
 class World:
@@ -55,9 +62,7 @@ class World:
     browser: Browser
     store: Store
     apps: Apps
-    front: Tavoliere
-    signer: AppSigner
-    launchers: list[Launcher]
+    room: ChatRoom
     stack: AsyncExitStack
     networks: list[PublicAddress] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -67,30 +72,21 @@ class World:
     clients: dict[int, TelegramClient] = field(default_factory=dict)
 
     @property
+    def front(self) -> Tavoliere:
+        """The program."""
+        return self.apps.front
+
+    @property
     def server(self) -> WebServer:
         """The page's server."""
         return self.apps.server
 
-    async def new_page(
-        self,
-        origin: str,
-        path: str = "",
-        on_answer: Callable[[str], Awaitable[None]] | None = None,
-        streams: bool = True,
-        clock: bool = False,
-        **options: Any,
-    ) -> Page:
-        """Return an empty page on a phone from which the program, or a folder of it, is reached at an address.
-
-        Without `streams` no live stream comes through; with a `clock` the test turns the page's time.
-        """
+    async def blank_page(self, *, clock: bool = False, unhurried: bool = True, **options: Any) -> Page:
+        """Return an empty page on a phone, whose taps are `unhurried`; with a `clock` the test turns its time."""
         context = await self.browser.new_context(**{**PHONE, **options})
         self.stack.push_async_callback(context.close)
-        network = PublicAddress(origin, self.server.port, PUBLIC, path, streams=streams, on_answer=on_answer)
-        self.networks.append(network)
-        self.stack.push_async_callback(network.close)
-        await network.attach(context)
-        await context.add_init_script(UNHURRIED_TAPS)
+        if unhurried:
+            await context.add_init_script(UNHURRIED_TAPS)
         await context.add_init_script(RECORD_PASSING_WORDS)
         page = await context.new_page()
         if clock:
@@ -99,25 +95,41 @@ class World:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         return page
 
-    async def opens(
+    async def new_page(
         self,
-        name: str,
-        game: str = "",
-        *,
-        native: bool = True,
-        theme: Any = LIGHT,
-        data: str | None = None,
+        origin: str,
+        path: str = "",
         on_answer: Callable[[str], Awaitable[None]] | None = None,
+        streams: bool = True,
         **options: Any,
+    ) -> Page:
+        """Return an empty page from which the program, or a folder of it, is reached at an address.
+
+        Without `streams` no live stream comes through.
+        """
+        page = await self.blank_page(**options)
+        network = PublicAddress(origin, self.server.port, PUBLIC, path, streams=streams, on_answer=on_answer)
+        self.networks.append(network)
+        self.stack.push_async_callback(network.close)
+        await network.attach(page.context)
+        return page
+
+    async def show(
+        self, page: Page, address: str, name: str, game: str, *, native: bool = True, theme: Any = LIGHT, data: str = ""
     ) -> Player:
-        """Have somebody open the Mini App from the group, at a game."""
-        page = await self.new_page(f"https://{PUBLIC}", on_answer=on_answer, **options)
+        """Have somebody open the Mini App from the group on a page, at a game."""
         client = TelegramClient(page, native=native)
-        link = self.signer.sign_link("telegram", GROUP, game)
-        sent = self.apps.data(name, start_param=link) if data is None else data
-        player = Player(name, page, await client.open(f"https://{PUBLIC}/app/telegram/", sent, theme=theme))
+        sent = data or self.apps.data(name, start_param=await self.apps.link(game))
+        player = Player(name, page, await client.open(f"{address}app/telegram/", sent, theme=theme))
         self.clients[id(player)] = client
         return player
+
+    async def opens(
+        self, name: str, game: str = "", *, native: bool = True, theme: Any = LIGHT, data: str = "", **options: Any
+    ) -> Player:
+        """Have somebody open the Mini App from the group at the public address."""
+        page = await self.new_page(f"https://{PUBLIC}", **options)
+        return await self.show(page, f"https://{PUBLIC}/", name, game, native=native, theme=theme, data=data)
 
     def client(self, player: Player) -> TelegramClient:
         """Return the client that shows somebody's app."""
@@ -127,7 +139,8 @@ class World:
         """End the program's server and start it anew at the same port."""
         port = self.server.port
         await self.server.stop()
-        self.apps.server = await _serve(self.front, self.store, self.signer, self.launchers, port)
+        serving = serve_page(self.front, self.store, TEXTS, self.room, port, hosts=[PUBLIC], mounts=[self.apps.mount])
+        self.apps.server = await self.stack.enter_async_context(serving)
 
     async def row(self, game: str) -> GameRow:
         """Return a game as it is stored."""
@@ -180,34 +193,15 @@ class World:
         return most
 
 
-async def _serve(
-    front: Tavoliere, store: Store, signer: AppSigner, launchers: list[Launcher], port: int = 0
-) -> WebServer:
-    mount = make_apps(front, signer, launchers)
-    room = front.context.adapters["web"]
-    assert isinstance(room, ChatRoom)
-    return await start_web(front, room, host="127.0.0.1", port=port, hosts=[PUBLIC], mounts=[mount])
-
-
 @asynccontextmanager
 async def open_world(browser: Browser, store: Store, *launchers: Launcher) -> AsyncIterator[World]:
     """Run the program with its apps."""
     async with AsyncExitStack() as stack:
         painter = await stack.enter_async_context(Painter())
-        http = await stack.enter_async_context(ClientSession())
-        adapter = Recorder("telegram")
-        adapters = [ChatRoom(store, Clock()), adapter]
-        front = make_front(store, texts=Texts(), thinkers=Quick(), draw=painter.draw, adapters=adapters)
+        room, adapter = ChatRoom(store, Clock()), Recorder("telegram")
+        front = make_front(store, texts=TEXTS, thinkers=Quick(), draw=painter.draw, adapters=[room, adapter])
         stack.push_async_callback(front.close)
-        signer = await load_app_signer(store)
-        known: list[Launcher] = [TelegramLauncher(TOKEN, signer, utc_now), *launchers]
-        server = await _serve(front, store, signer, known)
-        apps = Apps(front, store, server, adapter, Now(), http)  # type: ignore[arg-type]
-
-        async def stop() -> None:
-            await apps.server.stop()
-
-        stack.push_async_callback(stop)
-        world = World(browser, store, apps, front, signer, known, stack)
+        apps = await stack.enter_async_context(serve_apps(front, room, Now(), *launchers, adapter=adapter))
+        world = World(browser, store, apps, room, stack)
         store.add_listener(lambda _: world.changed.set())
         yield world

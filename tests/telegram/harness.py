@@ -1,7 +1,8 @@
 """The whole program, connected to the fake Telegram, and people who use it there."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -99,6 +100,12 @@ class Scene:
         """Return somebody as they are in their own chat with the bot."""
         return Person(self.telegram, person.account, self.telegram.private(person.account))
 
+    def go_to(self, chat: Chat, topic: int | None = None) -> None:
+        """Have everybody go on in another chat, or in a topic of it."""
+        self.group = chat
+        for person in self.people.values():
+            person.here, person.topic = chat, topic
+
     def private(self, person: Person) -> list[Message]:
         """Return what the bot shows in somebody's own chat with it."""
         return self.telegram.shown(self.telegram.private(person.account))
@@ -123,6 +130,14 @@ class Scene:
         tap = await person.tap(message, label)
         await self.finish()
         return tap
+
+    @asynccontextmanager
+    async def held_tap(self, person: Person) -> AsyncIterator[Tap]:
+        """Have somebody tap the board, and hold the bot's answer back until the block ends."""
+        async with self.telegram.holding("answerCallbackQuery") as gate:
+            tap = await person.begin_tap(self.board, first_of(self.board)[0])
+            await self.telegram.until(lambda: gate.waiting, "the answer to the tap")
+            yield tap
 
     async def finish(self) -> None:
         """Wait until all is taken that was said, and let so much time pass that all of it is shown."""
@@ -156,12 +171,21 @@ class Scene:
 
     async def lay(self, **position: Any) -> GameRow:
         """Have the newest game go on from another position; return it as it was."""
-        game = present(await self.bot.store.games.get(await self.code()))
+        game = await self.row()
         laid = replace(game, position={**(game.position or {}), **position})
         await self.bot.store.games.commit(GameChange(game=laid, events=(NewEvent("laid"),), at=self.bot.clock.now))
         self.bot.tavoliere.delivery.wake()
         await self.bot.settle()
         return game
+
+    async def row(self) -> GameRow:
+        """Return the newest game in the group as it is stored."""
+        return present(await self.bot.store.games.get(await self.code()))
+
+    async def whose_move(self) -> Person:
+        """Return who is to move in that game, as it is stored."""
+        (known,) = await self.bot.store.people.identities(present((await self.row()).to_move))
+        return self.by(int(known.user_id))
 
     async def code(self) -> str:
         """Return the code of the newest game in the group."""

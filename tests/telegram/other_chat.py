@@ -1,6 +1,6 @@
 """A chat that the bot is not in, and people who play there."""
 
-from engine import Action, State
+from engine import CHANCE, Action, State
 from storage import GameRow
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.server import FakeTelegram
@@ -38,13 +38,14 @@ class OtherChat(Scene):
         await self.bot.settle()
         return self.message
 
-    async def only_game(self) -> GameRow:
+    async def row(self) -> GameRow:
+        """Return the only game as it is stored."""
         (code,) = await self.bot.store.games.list_ids()
         return present(await self.bot.store.games.get(code))
 
     async def do(self, person: Person, deed: str, rest: str = "") -> None:
         """Have somebody press what does something to the game as it is now, and wait until it is shown."""
-        row = await self.only_game()
+        row = await self.row()
         await (await person.tap_data(self.board, f"{deed}:{row.id}:{row.revision}{rest}")).answered.wait()
         await self.bot.wait()
 
@@ -52,11 +53,6 @@ class OtherChat(Scene):
         """Have somebody open their chat with the bot by a link; return what the bot shows there then."""
         await self.say_alone(person, f"/start {link.partition('?start=')[2]}")
         return self.private(person)
-
-    async def whose_move(self) -> Person:
-        row = await self.only_game()
-        (known,) = await self.bot.store.people.identities(present(row.to_move))
-        return self.by(int(known.user_id))
 
     async def begun(self, game: str, *names: str) -> tuple[Person, ...]:
         """Have people begin a game there."""
@@ -77,10 +73,8 @@ class InlinePlayers(Players):
     async def state(self) -> State:
         """Return the position, and note whose move it is."""
         state = await super().state()
-        table = await self.scene.bot.tavoliere.context.table(self.code)
-        if table.mover is not None:
-            (known,) = await self.scene.bot.store.people.identities(present(table.person_at(table.mover)))
-            self.scene.moving = self.scene.by(int(known.user_id))
+        if state.to_move not in (None, CHANCE):
+            self.scene.moving = await self.scene.whose_move()
         return state
 
     async def type(self, action: Action) -> None:

@@ -49,6 +49,9 @@ def is_skipped(board: Message, path: tuple[str, ...], depth: int) -> bool:
 class Players:
     """Plays for everybody at the table that the newest board shows."""
 
+    pause_seconds = 4.0
+    """How many seconds pass after each tap."""
+
     def __init__(self, scene: Scene, seed: str, choose: Choose = choose_capture) -> None:
         self.scene = scene
         self.rng = random.Random(seed)
@@ -100,7 +103,7 @@ class Players:
             if is_skipped(board, path, depth):
                 continue
             await self._tap(mover, board, path[:depth])
-            await self.scene.bot.wait(4)
+            await self.scene.bot.wait(self.pause_seconds)
 
     async def _tap(self, mover: Person, board: Message, path: tuple[str, ...]) -> None:
         # It comes later where the group has been written to a lot in the last minute.

@@ -135,19 +135,15 @@ async def test_a_whole_game_between_discord_and_telegram(both: tuple[Scene, OnDi
         assert missing_from(board, "Anna", "Dario") == []
 
 
-async def test_linked_people_find_their_games_wherever_they_are(both: tuple[Scene, OnDiscord]) -> None:
+async def test_linked_people_find_their_games_and_a_flood_on_one_platform_leaves_the_other_alone(
+    both: tuple[Scene, OnDiscord],
+) -> None:
     here, there = both
-    anna = here.person("Anna", "it")
-    code = await sit_down(here, there, "annuvin")
-    said = await here.say_alone(anna, "/link")
+    code = await sit_down(here, there, "real-queen")
+    said = await here.say_alone(here.people["Anna"], "/link")
     await there.play("Anna", "link", code=said.marked.code[0].split()[-1])
     await there.play("Anna", "games")
     assert code in there.person("Anna").newest_private.text
-
-
-async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene, OnDiscord]) -> None:
-    here, there = both
-    code = await sit_down(here, there, "real-queen")
     table = await here.bot.tavoliere.context.table(code)
     before = here.board
     here.telegram.limits.flood(here.group.id, 600)
@@ -172,7 +168,7 @@ async def test_game_in_a_chat_without_the_bot_is_played_from_discord(both: tuple
     anna = other_chat.person("Anna")
     other_chat.alone(anna)
     await other_chat.put(anna, next(iter(games)))
-    code = (await other_chat.only_game()).id
+    code = (await other_chat.row()).id
     await there.play("Dario", "play", join=code)
     players, sides = InlinePlayers(other_chat, "between"), set()
     for _ in range(LATER_ACTS):
@@ -187,7 +183,7 @@ async def test_game_in_a_chat_without_the_bot_is_played_from_discord(both: tuple
             await there.play("Dario", "move", move=action.text)
         shown = await here.bot.store.posts.list_for_game(code)
         assert {post.place.platform for post in shown} == {"telegram", "discord"}
-        assert {post.shown_revision for post in shown} == {(await other_chat.only_game()).revision}
+        assert {post.shown_revision for post in shown} == {(await other_chat.row()).revision}
     assert sides == {"telegram", "discord"}
     assert other_chat.board.photo is not None
     # An edit notifies nobody: people with the private chat are notified there.

@@ -52,12 +52,6 @@ def test_in_all_chats_together(clock: Clock, kind: CallKind, processes: int) -> 
     assert budget.seconds_to_wait(1, kind) == 0
 
 
-def test_the_last_calls_are_kept_for_boards(budget: CallBudget) -> None:
-    assert filled(budget, CallKind.NOTE) == MAX_PER_SECOND_OVERALL[CallKind.NOTE]
-    assert budget.seconds_to_wait(1, CallKind.NOTE) > 0
-    assert budget.seconds_to_wait(1, CallKind.BOARD) == 0
-
-
 def calls(budget: CallBudget, clock: Clock, chat: Chat, kind: CallKind, *, apart: float, seconds: float) -> int:
     """Call a chat every `apart` seconds for so long, where it does not have to wait; return how often that was."""
     made, end = 0, clock.now + timedelta(seconds=seconds)
@@ -155,7 +149,11 @@ def test_a_pause_outlasts_calls_to_as_many_chats_as_are_tracked(clock: Clock, bu
     assert budget.seconds_to_wait("inline:flooded", CallKind.BOARD) == pytest.approx(left, abs=0.1)
 
 
-def test_notes_leave_room_for_boards(clock: Clock, budget: CallBudget) -> None:
+def test_notes_leave_room_for_boards_in_a_group_and_in_all(clock: Clock, budget: CallBudget) -> None:
+    assert filled(budget, CallKind.NOTE) == MAX_PER_SECOND_OVERALL[CallKind.NOTE]
+    assert budget.seconds_to_wait(1, CallKind.NOTE) > 0
+    assert budget.seconds_to_wait(1, CallKind.BOARD) == 0
+    clock.turn(seconds=2)
     assert calls(budget, clock, GROUP, CallKind.NOTE, apart=2.0, seconds=40) == MAX_PER_MINUTE[CallKind.NOTE]
     assert budget.seconds_to_wait(GROUP, CallKind.NOTE) > 0
     assert budget.seconds_to_wait(GROUP, CallKind.BOARD) == 0

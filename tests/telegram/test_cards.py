@@ -41,8 +41,7 @@ from render import draw
 from tests.bot.test_limits import PEOPLE, a_row, sample_lines
 from tests.discord.test_limits import questions
 from tests.engine.playing import Setting, settings
-from tests.fakes.telegram.markup import read_text
-from tests.fakes.telegram.methods import check_keyboard
+from tests.fakes.telegram.markup import check_keyboard, read_text
 from tests.fakes.telegram.schema import Json, check_type
 from tests.support.program import TEXTS
 

@@ -33,11 +33,6 @@ async def test_a_game_against_the_computer_by_taps(scene: Scene, anna: Person) -
         assert "Computer (level 1) played" in scene.board.text
 
 
-async def test_in_italian_alone_with_the_bot(scene: Scene) -> None:
-    shown = await scene.say_alone(scene.person("Anna", "it"), "/play fagocitare computer 1")
-    assert "Computer (livello 1)" in shown.text
-
-
 async def test_a_computer_for_an_open_seat(scene: Scene, anna: Person) -> None:
     await scene.say(anna, "/play vedova-nera seats:3")
     lobby = scene.board
@@ -48,3 +43,5 @@ async def test_a_computer_for_an_open_seat(scene: Scene, anna: Person) -> None:
         await scene.tap(anna, asked, "1")
     await to_move(scene, "Anna")
     assert "(level 1)" in scene.board.text
+    shown = await scene.say_alone(scene.person("Bruno", "it"), "/play fagocitare computer 1")
+    assert "Computer (livello 1)" in shown.text

@@ -1,6 +1,5 @@
 """What Telegram documents, or its makers have said, and its fake keeps: each line with the page that says so."""
 
-import json
 import sys
 from types import FunctionType
 from typing import Any
@@ -79,29 +78,43 @@ async def test_answers_to_taps_are_free(caller: Caller, group: Chat, telegram: F
     assert telegram.limits.count(group.id) == before
 
 
-@documented(page=f"{API}#answercallbackquery", says="text of 0-200 characters")
-async def test_an_answer_to_a_tap_is_short(caller: Caller) -> None:
-    assert "201" in await caller.refused("answerCallbackQuery", callback_query_id="q", text="a" * 201)
+def refusal(page: str, says: str, words: str, method: str, **given: Any) -> Any:
+    """Return a call that is refused with some words, and the page that says why."""
+    return pytest.param(method, given, words, id=f"{method} {words}", marks=documented(page=page, says=says))
 
 
-@documented(page=f"{API}#inlinekeyboardbutton", says="callback_data of 1-64 bytes")
-async def test_a_button_carries_little(caller: Caller, group: Chat) -> None:
-    await caller.sent(group, reply_markup=keys([key(data="x" * 64)]))
-    said = await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup=keys([key(data="x" * 65)]))
-    assert "65 bytes" in said
+LARGE = keys(*[[key("x" * 60, f"{row}.{place}" + "y" * 50) for place in range(8)] for row in range(10)])
+COMMANDS = f"{API}#botcommand", "small letters, digits, underscores: 1-32"
+DESCRIPTIONS = f"{API}#setmydescription", "0-512 characters, 0-120 the short one, by language"
+REFUSALS = (
+    refusal(
+        f"{API}#answercallbackquery", "text of 0-200 characters", "201", "answerCallbackQuery",
+        callback_query_id="q", text="a" * 201,
+    ),
+    refusal(
+        f"{API}#inlinekeyboardbutton", "callback_data of 1-64 bytes", "65 bytes", "sendMessage",
+        text="a", reply_markup=keys([key(data="x" * 65)]),
+    ),
+    refusal(
+        f"{LIMITS}/228", "100 buttons, 8 in a row (measured)", "too many", "sendMessage",
+        text="a", reply_markup=keys([key(str(number)) for number in range(9)]),
+    ),
+    refusal(
+        f"{LIMITS}/187", "10 kB of a keyboard are too much (measured)", "too long", "sendMessage",
+        text="a", reply_markup=LARGE,
+    ),
+    refusal(*DESCRIPTIONS, "513", "setMyDescription", description="a" * 513),
+    refusal(*DESCRIPTIONS, "121", "setMyShortDescription", short_description="a" * 121),
+    refusal(*COMMANDS, "BOT_COMMAND", "setMyCommands", commands=[{"command": "Play", "description": "x"}]),
+    refusal(*COMMANDS, "BOT_COMMAND_INVALID", "setMyCommands", commands=[{"command": "rück", "description": "x"}]),
+    refusal(*COMMANDS, "33 characters", "setMyCommands", commands=[{"command": "a" * 33, "description": "x"}]),
+)  # fmt: skip
 
 
-@documented(page=f"{LIMITS}/228", says="100 buttons, 8 in a row (measured)")
-async def test_a_keyboard_has_eight_columns_at_most(caller: Caller, group: Chat) -> None:
-    nine = keys([key(str(number)) for number in range(9)])
-    assert "too many" in await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup=nine)
-
-
-@documented(page=f"{LIMITS}/187", says="10 kB of a keyboard are too much (measured)")
-async def test_a_keyboard_is_of_ten_kilobytes_at_most(caller: Caller, group: Chat) -> None:
-    large = keys(*[[key("x" * 60, f"{row}.{place}" + "y" * 50) for place in range(8)] for row in range(10)])
-    assert len(json.dumps(large)) > 10_000
-    assert "too long" in await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup=large)
+@pytest.mark.parametrize(("method", "given", "words"), REFUSALS)
+async def test_too_much_is_refused(caller: Caller, group: Chat, method: str, given: Json, words: str) -> None:
+    where = {"chat_id": group.id} if method == "sendMessage" else {}
+    assert words in await caller.refused(method, **where, **given)
 
 
 @documented(page=f"{API}#sendphoto", says="captions of 0-1024 characters after entities parsing")
@@ -170,23 +183,6 @@ async def test_reactions_are_of_a_list(caller: Caller, group: Chat) -> None:
     group.reactions = frozenset()
     said = await caller.refused("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "👌"}])
     assert "REACTION_INVALID" in said
-
-
-@documented(page=f"{API}#setmydescription", says="0-512 characters, 0-120 the short one, by language")
-async def test_descriptions_are_short(caller: Caller, telegram: FakeTelegram) -> None:
-    assert (await caller.call("setMyDescription", description="a" * 512, language_code="it"))["ok"]
-    assert "513" in await caller.refused("setMyDescription", description="a" * 513)
-    assert "121" in await caller.refused("setMyShortDescription", short_description="a" * 121)
-    assert telegram.descriptions == {"it": "a" * 512}
-
-
-@documented(page=f"{API}#botcommand", says="small letters, digits, underscores: 1-32")
-async def test_commands_have_simple_names(caller: Caller) -> None:
-    for name in ("Play", "rück"):
-        commands = [{"command": name, "description": "x"}]
-        assert "BOT_COMMAND" in await caller.refused("setMyCommands", commands=commands)
-    commands = [{"command": "a" * 33, "description": "x"}]
-    assert "33 characters" in await caller.refused("setMyCommands", commands=commands)
 
 
 @documented(page=f"{API}#getting-updates", says="an update is told until one after it is asked for")
@@ -300,7 +296,7 @@ def test_each_names_its_page() -> None:
     here = vars(sys.modules[__name__])
     tests = [each for name, each in here.items() if name.startswith("test_") and isinstance(each, FunctionType)]
     for test in tests:
-        if test.__name__ == "test_each_names_its_page":
+        if test in (test_each_names_its_page, test_too_much_is_refused):
             continue
         (mark,) = (each for each in test.pytestmark if each.name == "documented")  # type: ignore[attr-defined]
         assert mark.kwargs["page"].startswith("https://")

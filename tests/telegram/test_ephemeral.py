@@ -72,13 +72,6 @@ async def test_one_that_is_late_is_taken_away_by_one_process(late: Late) -> None
     assert late.platform.removed == [7]
 
 
-async def test_one_that_another_process_has_taken_away_is_forgotten(late: Late) -> None:
-    await late.there.run_until_idle()
-    await late.here.run_until_idle()
-    assert late.platform.removed == [7]
-    assert late.here.owner(-1, 7) is None
-
-
 def below(number: int, *presses: str) -> Message:
     """Return a message of a group with some buttons, as a tap brings it."""
     buttons = [[{"text": "…", "callback_data": each}] for each in presses]
@@ -86,19 +79,20 @@ def below(number: int, *presses: str) -> Message:
     return Message(number, utc_now(), Chat(-1, Chat.SUPERGROUP), api_kwargs=carried)
 
 
-async def test_one_of_another_process_belongs_to_its_reader(late: Late) -> None:
+async def test_of_another_process_one_that_is_gone_is_forgotten_another_is_its_readers_and_a_board_is_for_everybody(
+    late: Late, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await late.there.run_until_idle()
+    await late.here.run_until_idle()
+    assert late.platform.removed == [7]
+    assert late.here.owner(-1, 7) is None
     await late.here.add(-1, 8, 5, CARD_LIFETIME)
     assert await late.there.find_owner(below(8, "p:ABC123:4=a2", "rules=annuvin")) == 5
     assert await late.there.find_owner(below(9, "p:ABC123:4=a2", "rules=annuvin")) is None
-
-
-@pytest.mark.parametrize("more", ["more:ABC123:4", "teamm:ABC123:4"])
-async def test_a_board_is_for_everybody_whoever_has_sent_it(
-    late: Late, monkeypatch: pytest.MonkeyPatch, more: str
-) -> None:
-    """Every tap asks whose message it is: below a board, the database must not be asked."""
+    # Every tap asks whose message it is: below a board, the database must not be asked.
     monkeypatch.delattr(KeyValues, "get")
-    assert await late.there.find_owner(below(9, "c:ABC123:4=a2", more)) is None
+    for more in ("more:ABC123:4", "teamm:ABC123:4"):
+        assert await late.there.find_owner(below(9, "c:ABC123:4=a2", more)) is None
 
 
 async def test_failing_ephemeral_message_is_retried_without_blocking_others(store: Store) -> None:

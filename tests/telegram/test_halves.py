@@ -17,7 +17,9 @@ from tests.telegram.harness import Scene, first_of
 
 @pytest.fixture(autouse=True)
 def others_take_taps_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this process share its database, with nobody whose connection it could wait for."""
     monkeypatch.setattr(Store, "is_shared", True)
+    monkeypatch.setattr("storage.coordination.HEARTBEAT_SECONDS", 0.0)
 
 
 async def asked(scene: Scene, person: Person, board: Message) -> str:

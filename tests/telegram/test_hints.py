@@ -16,9 +16,12 @@ def thoughts(scene: Scene) -> Thoughts:
     return thoughts
 
 
-async def test_a_hint_asked_for_in_a_group_comes_to_the_private_chat(scene: Scene) -> None:
+async def test_a_hint_comes_to_the_private_chat_by_a_press_or_a_command_of_the_group(scene: Scene) -> None:
     mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
     scene.alone(mover)
+    await scene.tap(mover, scene.board, "More")
+    assert "private chat" in ((await scene.tap(mover, scene.shown[-1], "Hint")).text or "")
+    assert "good move" in scene.private(mover)[-1].text
     before = len(scene.shown)
     asked = await scene.say(mover, "/hint")
     hint = scene.private(mover)[-1]
@@ -27,38 +30,25 @@ async def test_a_hint_asked_for_in_a_group_comes_to_the_private_chat(scene: Scen
     # In the group nothing needs to be said.
     assert asked.reaction is not None
     assert len(scene.shown) == before
+    assert not [message for message in scene.shown if "good move" in message.text]
     await scene.tap(scene.alone(mover), hint, "Play it")
     assert scene.mover.id != mover.id
 
 
-async def test_hint_is_withheld_without_a_private_chat(scene: Scene) -> None:
+async def test_without_a_private_chat_a_hint_is_withheld_and_a_press_for_it_opens_one(scene: Scene) -> None:
     mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
     await scene.say(mover, "/hint")
     assert not [message for message in scene.shown if "good move" in message.text]
     assert "Open a private chat with me" in scene.shown[-1].text
     assert scene.shown[-1].marked.links == [f"https://t.me/{scene.telegram.bot.username}?start=help"]
-    scene.telegram.refused.clear()
-
-
-async def test_a_press_for_a_hint_opens_the_private_chat_where_there_is_none(scene: Scene) -> None:
-    mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
     await scene.tap(mover, scene.board, "More")
     before = len(scene.shown)
     opened = await scene.tap(mover, scene.shown[-1], "Hint")
     assert len(scene.shown) == before
     scene.telegram.refused.clear()
     # What the link brings is the hint itself.
-    await scene.say(scene.alone(mover), f"/start {(opened.url or '').partition('?start=')[2]}")
-    assert "is a good move here. It " in scene.private(mover)[-1].text
-
-
-async def test_a_press_for_a_hint_is_answered_in_private_too(scene: Scene) -> None:
-    mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
-    scene.alone(mover)
-    await scene.tap(mover, scene.board, "More")
-    assert "private chat" in ((await scene.tap(mover, scene.shown[-1], "Hint")).text or "")
-    assert "good move" in scene.private(mover)[-1].text
-    assert not [message for message in scene.shown if "good move" in message.text]
+    hint = await scene.say_alone(mover, f"/start {(opened.url or '').partition('?start=')[2]}")
+    assert "is a good move here. It " in hint.text
 
 
 async def wait_for_hint(scene: Scene, thoughts: Thoughts) -> Message:

@@ -12,31 +12,21 @@ from bot.people.standings.service import Leaderboard, Period, Rank
 from bot.platforms.telegram.calls import CallKind
 from render.charts import LeaderboardRow
 from tests.fakes.telegram.people import Person
-from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
-from tests.support.present import present
 from tests.telegram.harness import Scene
 
 
-def second_group(scene: Scene, *people: Person) -> Scene:
-    """Return another group of the same bot with some of the people in it."""
-    other = Scene(scene.telegram, scene.bot)
-    other.group = scene.telegram.group("Others", *(person.account for person in people))
-    for person in people:
-        other.people[person.account.first_name] = replace(person, here=other.group)
-    return other
-
-
 async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene, mover: Person, other: Person) -> None:
-    elsewhere = second_group(scene, mover, other)
+    elsewhere = Scene(scene.telegram, scene.bot)
+    elsewhere.group = scene.telegram.group("Others", mover.account, other.account)
+    elsewhere.people = {name: replace(person, here=elsewhere.group) for name, person in scene.people.items()}
     before = scene.board
-    example = before.marked.code[-1]
     scene.telegram.limits.flood(scene.group.id, 300)
     with scene.telegram.refusing("retry after 300"):
-        await mover.say(example, answering=before)
+        await mover.say(before.marked.code[-1], answering=before)
         await scene.bot.settle()
         # The move is made; its board waits, and nothing more is tried there.
-        there, _ = await elsewhere.started()
+        await elsewhere.started()
         for _ in range(2):
             there, board = elsewhere.mover, elsewhere.board
             await elsewhere.say(there, board.marked.code[-1], answering=board)
@@ -88,12 +78,12 @@ async def test_group_limits_hold_under_load(scene: Scene, mover: Person, other: 
     assert scene.telegram.refused == []
 
 
-async def test_topics_keep_their_games_to_themselves(scene: Scene, anna: Person, bruno: Person) -> None:
+async def test_topics_keep_their_games_to_themselves_and_one_that_is_gone_stops_nothing(
+    scene: Scene, anna: Person, bruno: Person
+) -> None:
     forum = scene.telegram.group("Forum", anna.account, bruno.account, forum=True)
     topic = scene.telegram.topic(forum, "Games", anna.account)
-    scene.group = forum
-    for person in (anna, bruno):
-        person.here, person.topic = forum, topic
+    scene.go_to(forum, topic)
     await scene.say(anna, "/play annuvin")
     assert (scene.board.thread, scene.board.labels[0]) == (topic, "Join")
     await scene.tap(bruno, scene.board, "Join")
@@ -103,6 +93,15 @@ async def test_topics_keep_their_games_to_themselves(scene: Scene, anna: Person,
     assert scene.board.thread == topic
     await scene.say(mover, "a1-z9", answering=scene.board)
     assert {message.thread for message in scene.shown} == {topic}
+    mover = scene.mover
+    del scene.telegram.topics[forum.id][topic]
+    with scene.telegram.refusing("thread not found"):
+        await mover.say(scene.board.marked.code[-1], answering=scene.board)
+        await scene.bot.settle()
+    scene.go_to(forum)
+    await scene.say(anna, "/board")
+    assert scene.board.photo is not None
+    assert scene.board.thread is None
 
 
 async def test_topics_of_a_private_chat_keep_their_games_to_themselves(scene: Scene) -> None:
@@ -117,44 +116,21 @@ async def test_topics_of_a_private_chat_keep_their_games_to_themselves(scene: Sc
     assert {message.thread for message in scene.shown} == {anna.topic}
 
 
-async def test_a_topic_that_is_gone_stops_nothing(scene: Scene, anna: Person, bruno: Person) -> None:
-    forum = scene.telegram.group("Forum", anna.account, bruno.account, forum=True)
-    topic = scene.telegram.topic(forum, "Games", anna.account)
-    for person in (anna, bruno):
-        person.here, person.topic = forum, topic
-    await scene.say(anna, "/play annuvin")
-    lobby = scene.telegram.shown(forum)[-1]
-    del scene.telegram.topics[forum.id][topic]
-    with scene.telegram.refusing("thread not found"):
-        await bruno.tap(lobby, "Join")
-        await scene.bot.settle()
-    for person in (anna, bruno):
-        person.topic = None
-    await scene.say(anna, "/board")
-    assert scene.telegram.shown(forum)[-1].photo is not None
-
-
-async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene, anna: Person) -> None:
-    old = scene.telegram.group("Friends", anna.account, scene.person("Bruno").account, supergroup=False)
-    scene.group = old
-    for person in scene.people.values():
-        person.here = old
+async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene, anna: Person, bruno: Person) -> None:
+    old = scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False)
+    scene.go_to(old)
     await scene.say(anna, "/settings language:it for:channel")
     await scene.say(anna, "/play annuvin")
-    await scene.tap(scene.person("Bruno"), scene.board, "Gioco anch'io")
+    await scene.tap(bruno, scene.board, "Gioco anch'io")
     mover = scene.mover
-    other = scene.person("Bruno") if mover is anna else anna
     new = await scene.telegram.migrate(old)
-    await scene.person("Anna").send_service(migrate_to_chat_id=new.id)
-    scene.group = new
-    for person in (mover, other):
-        person.here = new
+    await anna.send_service(migrate_to_chat_id=new.id)
+    scene.go_to(new)
     await mover.send_service(migrate_from_chat_id=old.id)
-    await scene.bot.settle()
-    await scene.bot.wait()
+    await scene.finish()
     assert "tocca a te" in scene.board.text
     await scene.say(mover, scene.board.marked.code[-1], answering=scene.board)
-    assert scene.mover is other
+    assert scene.mover is not mover
 
 
 @pytest.mark.parametrize("announced", ["never", "meanwhile", "before the answer"])
@@ -162,31 +138,27 @@ async def test_group_that_migrates_while_it_is_called_is_shown_the_board_once(
     scene: Scene, anna: Person, bruno: Person, announced: str
 ) -> None:
     old = scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False)
-    for person in (anna, bruno):
-        person.here = old
+    scene.go_to(old)
     await scene.say(anna, "/play annuvin")
-    lobby = scene.telegram.shown(old)[-1]
-    dispatcher = scene.bot.connection.dispatcher
     async with scene.telegram.holding("sendPhoto") as gate:
-        await bruno.begin_tap(lobby, "Join")
+        await bruno.begin_tap(scene.board, "Join")
         await scene.telegram.until(lambda: gate.waiting, "the board")
-        scene.group = new = await scene.telegram.migrate(old)
+        new = await scene.telegram.migrate(old)
         if announced == "before the answer":
             await anna.send_service(migrate_to_chat_id=new.id)
             await scene.telegram.until(lambda: scene.telegram.listening, "the bot's listening")
-            await dispatcher.wait_until_idle()
+            await scene.bot.connection.dispatcher.wait_until_idle()
     if announced == "meanwhile":
         await anna.send_service(migrate_to_chat_id=new.id)
+    scene.go_to(new)
     await scene.bot.settle()
     assert [each.photo is not None for each in scene.shown] == [True], "at once"
-    for person in (anna, bruno):
-        person.here = new
-    mover, other = (anna, bruno) if scene.mover is anna else (bruno, anna)
+    mover = scene.mover
     for _ in range(3):
         await scene.bot.wait()
     assert len(scene.shown) == 1
     await scene.say(mover, scene.board.marked.code[-1], answering=scene.board)
-    assert (len(scene.shown), scene.mover) == (2, other)
+    assert (len(scene.shown), scene.mover is mover) == (2, False)
     assert all("upgraded to a supergroup" in error.description for _, error in scene.telegram.refused)
     scene.telegram.refused.clear()
 
@@ -194,11 +166,10 @@ async def test_group_that_migrates_while_it_is_called_is_shown_the_board_once(
 async def test_group_that_migrates_while_its_board_is_edited_is_shown_the_board_once(
     scene: Scene, anna: Person, bruno: Person
 ) -> None:
-    old = scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False)
-    scene.group = anna.here = bruno.here = old
+    scene.go_to(scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False))
     await scene.say(anna, "/play uomo-nero seats:3")
     lobby = scene.board
-    scene.group = await scene.telegram.migrate(old)
+    scene.group = await scene.telegram.migrate(scene.group)
     await bruno.tap(lobby, "Join")
     await scene.bot.settle()
     assert [each.labels[0] for each in scene.shown] == ["Join"], "at once"
@@ -210,11 +181,11 @@ async def test_group_that_migrates_while_its_board_is_edited_is_shown_the_board_
     scene.telegram.refused.clear()
 
 
-async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_being_removed_or_silenced_keeps_the_games_and_being_back_goes_on(
+    scene: Scene, mover: Person, other: Person
+) -> None:
     board = scene.board
     await scene.telegram.change_bot(scene.group, mover.account, "kicked")
-    code = await scene.code()
     await scene.alone(mover).say(board.marked.code[-1])
     await scene.bot.settle()
     assert scene.board is board
@@ -223,17 +194,13 @@ async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(sc
     await scene.bot.settle()
     assert scene.board is not board
     assert scene.mover is other
-    assert (await scene.bot.store.games.get(code)) is not None
-
-
-async def test_being_made_silent_keeps_the_games(scene: Scene, mover: Person, other: Person) -> None:
     board = scene.board
     await scene.telegram.change_bot(scene.group, mover.account, "restricted")
-    await scene.play(mover, board)
+    await scene.play(other, board)
     assert scene.board is board
     await scene.telegram.change_bot(scene.group, mover.account, "member")
     await scene.bot.wait(60)
-    assert scene.mover is other
+    assert scene.mover is mover
 
 
 async def test_where_pictures_are_not_allowed_boards_come_in_words(scene: Scene) -> None:
@@ -259,41 +226,7 @@ async def test_welcome_uses_the_language_of_the_person_who_adds_the_bot(scene: S
     assert len(scene.shown) == before
 
 
-async def test_settings_are_for_administrators_as_the_server_says(scene: Scene, anna: Person, bruno: Person) -> None:
-    await scene.say(bruno, "/settings language:it for:channel")
-    assert "Only those who manage" in scene.shown[-1].text
-    scene.group.status[bruno.id] = "administrator"
-    await scene.say(bruno, "/impostazioni language:it for:channel")
-    await scene.say(anna, "/play annuvin")
-    assert "cerca compagni di gioco" in scene.board.text
-    await scene.say_alone(bruno, "/help")
-    await scene.say(bruno, "/settings for:channel")
-    card, me = scene.private(bruno)[-1], scene.alone(bruno)
-    await scene.tap(me, card, "Language: Italiano")
-    scene.group.status[bruno.id] = "member"
-    tap = await scene.tap(me, card, "English")
-    assert tap.alert
-    scene.group.status[bruno.id] = "administrator"
-    scene.telegram.fail("getChatMember", ApiError(500, "Internal Server Error"))
-    with scene.telegram.refusing("Internal"):
-        tap = await scene.tap(me, card, "English")
-    assert tap.alert
-    await scene.tap(me, card, "English")
-    await scene.say(anna, "/play fagocitare")
-    assert "would like to play" in scene.board.text
-
-
-async def test_administrators_in_disguise_are_asked_to_come_as_themselves(scene: Scene, anna: Person) -> None:
-    message = await anna.say("hello")
-    disguised = message.to_json() | {"sender_chat": scene.group.to_json(), "text": "/play annuvin"}
-    bot = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
-    await scene.telegram.update(message=disguised | {"from": bot})
-    await scene.bot.settle()
-    (message,) = scene.shown
-    assert "Write as yourself" in message.text
-
-
-async def test_commands_are_registered_with_descriptions_and_scopes_once(scene: Scene) -> None:
+async def test_commands_and_descriptions_are_registered_in_both_languages_once(scene: Scene) -> None:
     known = scene.telegram.commands
     scopes = ("all_private_chats", "all_group_chats", "all_chat_administrators")
     assert set(known) == {(scope, language) for scope in scopes for language in ("", "it")}
@@ -302,18 +235,21 @@ async def test_commands_are_registered_with_descriptions_and_scopes_once(scene: 
     assert set(names) == {name for name, command in commands_on("telegram").items() if command.listed}
     said = {language: known["all_private_chats", language][0]["description"] for language in ("", "it")}
     assert said[""] != said["it"]
+    for each in (command for listed in known.values() for command in listed):
+        assert missing_from(each["description"], "server", "channel") == ["server", "channel"]
+    assert set(scene.telegram.descriptions) == set(scene.telegram.short_descriptions) == {"", "it"}
+    assert "Annuvin" in scene.telegram.descriptions["it"]
+    assert scene.telegram.menu_button == "commands"
     calls = scene.telegram.count("setMyCommands")
     await scene.bot.restart()
     assert scene.telegram.count("setMyCommands") == calls
 
 
-@pytest.mark.parametrize("kind", ["old", "blocked"])
-async def test_people_who_block_the_bot_stop_nothing(scene: Scene, anna: Person, bruno: Person, kind: str) -> None:
+async def test_people_who_block_the_bot_stop_nothing(scene: Scene, anna: Person, bruno: Person) -> None:
     lobby, chat = await scene.say_alone(anna, "/play annuvin"), scene.alone(anna).here
     code = next(each for each in lobby.buttons if "copy_text" in each)["copy_text"]["text"].partition("=")[2]
-    chat.blocked = kind == "blocked"
-    words = ["blocked by the user"] if chat.blocked else []
-    with scene.telegram.refusing(*words):
+    chat.blocked = True
+    with scene.telegram.refusing("blocked by the user"):
         await scene.say(bruno, f"/join {code}")
     assert scene.board.photo is not None
     chat.blocked = False
@@ -386,15 +322,6 @@ async def test_rate_limited_press_names_the_waiting_time(scene: Scene, mover: Pe
     assert "seconds" not in (taps[0].text or "")
 
 
-async def test_bot_description_and_commands_are_registered_in_both_languages(scene: Scene) -> None:
-    telegram = scene.telegram
-    assert set(telegram.descriptions) == set(telegram.short_descriptions) == {"", "it"}
-    assert "Annuvin" in telegram.descriptions["it"]
-    assert telegram.menu_button == "commands"
-    for listed in telegram.commands.values():
-        assert not any("server" in each["description"] or "channel" in each["description"] for each in listed)
-
-
 async def test_the_list_of_games_leads_to_their_boards(scene: Scene, mover: Person) -> None:
     board = scene.board
     answer = await scene.say_alone(mover, "/games")
@@ -451,9 +378,7 @@ async def test_in_a_group_without_sound_the_turn_rings_for_who_is_to_move_alone(
     await scene.say(anna, "/play annuvin")
     await scene.tap(bruno, scene.board, "Join")
     for _ in range(4):
-        row = present(await scene.bot.store.games.get(await scene.code()))
-        (known,) = await scene.bot.store.people.identities(present(row.to_move))
-        mover, board = scene.by(int(known.user_id)), scene.board
+        mover, board = await scene.whose_move(), scene.board
         assert board.silent
         assert board.marked.called == ([] if mover is bruno else [anna.id]), "who cannot be rung is called in silence"
         if mover is bruno:
@@ -462,6 +387,6 @@ async def test_in_a_group_without_sound_the_turn_rings_for_who_is_to_move_alone(
             assert not scene.private(bruno)[-1].silent
         await scene.play(mover, board)
     await scene.say(anna, "/settings sound:on")
-    await scene.say(anna, f"/resign game:{row.id}")
+    await scene.say(anna, f"/resign game:{await scene.code()}")
     await scene.tap(anna, scene.shown[-1], "Yes, resign")
     assert not scene.board.silent

@@ -8,10 +8,9 @@ from bot.kernel.cards import Card, Picture
 from bot.kernel.requests import Place, Reply, Request
 from bot.kernel.texts import Span
 from bot.platforms.telegram.markup import ANSWER_MARK
-from tests.fakes.telegram.methods import MAX_BUTTONS_PER_ROW
+from tests.fakes.telegram.markup import MAX_BUTTONS_PER_ROW
 from tests.fakes.telegram.people import Person
 from tests.support.comparing import missing_from
-from tests.support.present import present
 from tests.support.tiny import Tiny
 from tests.support.typing_forms import TYPING_FORMS
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
@@ -31,18 +30,18 @@ async def test_a_named_seat_is_kept_for_the_name_and_bound_when_its_owner_taps(s
     assert scene.mover in (anna, bruno)
 
 
-async def test_play_in_reply_to_a_message_challenges_its_author(scene: Scene, anna: Person, bruno: Person) -> None:
+async def test_who_is_answered_or_named_without_a_username_is_challenged(
+    scene: Scene, anna: Person, bruno: Person
+) -> None:
     talk = await scene.say(bruno, "who would like to play?")
     await scene.say(anna, "/play annuvin", answering=talk)
     assert scene.board.marked.called == [bruno.id]
     await scene.tap(bruno, scene.board, "Accept")
     assert scene.mover in (anna, bruno)
-
-
-async def test_people_without_a_username_are_challenged_by_the_name_that_telegram_shows(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    # Telegram itself says whom a name means that it shows.
     await scene.say(anna, "/play annuvin @Bruno", naming=bruno.account)
     assert scene.board.marked.called == [bruno.id]
+    assert "Accept" in scene.board.labels
 
 
 async def test_challenging_oneself_or_a_bot_by_an_answer(scene: Scene, anna: Person) -> None:
@@ -74,8 +73,14 @@ async def test_a_turn_is_announced_by_one_new_picture_with_one_mention_and_two_c
     await scene.play(mover, before)
     made = [call.method for call in scene.telegram.calls[calls:] if call.method != "getUpdates"]
     assert made == ["answerCallbackQuery", "answerCallbackQuery", "sendPhoto", "editMessageReplyMarkup"]
-    assert scene.board is not before
-    assert (scene.board.marked.called, before.labels, before.photo) == ([other.id], [], Tiny.png)
+    board = scene.board
+    assert board is not before
+    assert (board.marked.called, before.labels, before.photo) == ([other.id], [], Tiny.png)
+    # Telegram knows a picture that it was sent once: the same is shown again by its name there.
+    await scene.say(mover, "/board")
+    sent = [call.given for call in scene.telegram.calls if call.method == "sendPhoto"]
+    assert ["photo" in given for given in sent] == [False, True, True]
+    assert {(each.file_id or "").rstrip("s") for each in (scene.board, board, before)} == set(scene.telegram.files)
 
 
 async def test_a_new_board_before_the_answer_leaves_the_old_as_it_was(
@@ -108,7 +113,6 @@ async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Sce
     assert {*labels} <= {*board.labels}
     assert first_of(board) == [each for each in labels if each.startswith(ANSWER_MARK)]
     assert board.text == text
-    assert len(scene.shown) == 1 + len([each for each in scene.shown if each is not board])
 
 
 @pytest.mark.parametrize(("most", "uploads"), [(1, 3), (2, 2)])
@@ -124,25 +128,22 @@ async def test_of_the_newest_pictures_it_is_known_that_telegram_has_them(
     assert sum("photo" not in given for given in sent) == uploads
 
 
-async def test_pictures_are_sent_once(scene: Scene, mover: Person, other: Person) -> None:
-    before = scene.board
-    await scene.say(mover, "/board")
-    await scene.play(mover, scene.board)
-    assert scene.mover is other
-    sent = [call.given for call in scene.telegram.calls if call.method == "sendPhoto"]
-    assert ["photo" in given for given in sent] == [False, True, True]
-    assert {(each.file_id or "").rstrip("s") for each in (scene.board, before)} == set(scene.telegram.files)
-
-
-async def test_moves_are_typed_by_answering_the_board(scene: Scene, mover: Person, other: Person) -> None:
-    board = scene.board
+async def test_moves_are_typed_by_answering_the_board_and_refusals_go_away(
+    scene: Scene, mover: Person, other: Person
+) -> None:
+    board, ephemeral = scene.board, scene.bot.connection.ephemeral
     example = board.marked.code[-1].removeprefix("/move ")
     await scene.say(other, example, answering=board)
+    assert "patience" in scene.shown[-1].text
+    assert scene.shown[-1].silent
+    asked = await scene.say(mover, "a1-z9", answering=board)
     refusal = scene.shown[-1]
-    assert "patience" in refusal.text
-    assert refusal.silent
-    assert scene.board is board
-    await scene.say(mover, "a1-z9", answering=board)
+    assert refusal.reply_to is asked
+    await ephemeral.run_until_idle()
+    assert refusal in scene.shown
+    await scene.bot.wait(30)
+    await ephemeral.run_until_idle()
+    assert refusal not in scene.shown
     assert scene.board is board
     await scene.say(mover, example, answering=board)
     assert scene.mover is other
@@ -167,21 +168,12 @@ async def test_more_cells_than_an_answer_holds_are_not_listed_but_it_says_how_on
     assert any(each.endswith("\nTap its column, then its row.") for each in said)
 
 
-async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene: Scene, mover: Person) -> None:
-    asked = await scene.say(mover, "a1-z9", answering=scene.board)
-    refusal = scene.shown[-1]
-    assert refusal.reply_to is asked
-    await scene.bot.connection.ephemeral.run_until_idle()
-    assert refusal in scene.shown
-    await scene.bot.wait(30)
-    await scene.bot.connection.ephemeral.run_until_idle()
-    assert refusal not in scene.shown
-    assert scene.board in scene.shown
-
-
 async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene, anna: Person, bruno: Person) -> None:
+    # Without a private chat they are answered in the group.
     await scene.say(anna, "/rules annuvin")
     card = scene.shown[-1]
+    assert "Annuvin" in card.text
+    assert scene.bot.connection.ephemeral.owner(card.chat.id, card.id) == anna.id
     await scene.bot.restart()
     tap = await scene.tap(bruno, card, card.labels[0])
     assert tap.alert
@@ -191,10 +183,10 @@ async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene, anna: Pe
     assert card.deleted
 
 
-@pytest.mark.parametrize("data", ["nonsense", "c:ZZZZZZ:1=a1", "x" * 64, "-"])
-async def test_unknown_callback_data_is_ignored(scene: Scene, mover: Person, data: str) -> None:
+async def test_unknown_callback_data_is_ignored(scene: Scene, mover: Person) -> None:
     board = scene.board
-    await mover.tap_data(board, data)
+    for data in ("nonsense", "c:ZZZZZZ:1=a1", "x" * 64, "-"):
+        await mover.tap_data(board, data)
     await scene.bot.settle()
     assert (scene.board, board.edits) == (board, 0)
 
@@ -217,12 +209,18 @@ async def test_ten_people_tap_the_same_button_at_once(scene: Scene, anna: Person
     assert board.edits == 0
 
 
-async def test_position_in_words_is_shown_on_request(scene: Scene, mover: Person, other: Person) -> None:
+async def test_position_in_words_is_shown_on_request_and_an_offer_answers_the_board(
+    scene: Scene, mover: Person, other: Person
+) -> None:
     tap = await scene.tap(other, scene.board, "In words")
     assert tap.alert
     assert "pieces on b1, c1" in (tap.text or "")
-    await scene.tap(mover, scene.board, "More")
+    board = scene.board
+    await scene.tap(mover, board, "More")
     assert scene.bot.connection.ephemeral.owner(scene.group.id, scene.shown[-1].id) == mover.id
+    await scene.say(mover, "/draw")
+    assert "Agree: draw" in scene.shown[-1].labels
+    assert scene.shown[-1].reply_to is board, "an offer answers the board that it is about"
 
 
 async def test_a_long_position_in_words_comes_as_an_answer_to_the_board(scene: Scene) -> None:
@@ -232,20 +230,6 @@ async def test_a_long_position_in_words_comes_as_an_answer_to_the_board(scene: S
     assert message.reply_to is scene.board
     assert other.account.first_name in message.text
     assert len(message.text) > 200
-
-
-async def test_without_a_private_chat_the_rules_are_answered_in_the_group(scene: Scene, anna: Person) -> None:
-    await scene.say(anna, "/rules annuvin")
-    rules = scene.shown[-1]
-    assert "Annuvin" in rules.text
-    assert scene.bot.connection.ephemeral.owner(rules.chat.id, rules.id) == anna.id
-
-
-async def test_an_offer_answers_the_board_that_it_is_about(scene: Scene, mover: Person) -> None:
-    board = scene.board
-    await scene.say(mover, "/draw")
-    assert "Agree: draw" in scene.shown[-1].labels
-    assert scene.shown[-1].reply_to is board
 
 
 async def test_commands_for_other_bots_and_talk_are_passed_over(scene: Scene, mover: Person, anna: Person) -> None:
@@ -321,18 +305,36 @@ async def test_names_are_never_links_and_nothing_typed_has_a_preview(scene: Scen
 
 
 # What else is read is tested where all fronts meet: tests/bot/test_plain_typing.py.
-@pytest.mark.parametrize("form", ["quotes", "full width", "zero-width space", "keycaps"])
+@pytest.mark.parametrize("form", ["quotes", "full width"])
 async def test_commands_and_payloads_are_read_as_phones_type_them(scene: Scene, anna: Person, form: str) -> None:
     typed, mario = TYPING_FORMS[form], scene.person("Mario D\u2019Rossi")
     await scene.say(mario, "/help")
     # Telegram itself knows a command by its slash, and tells the bot of nothing else in a group.
     await scene.say(anna, "/play " + typed('annuvin @"Mario D\'Rossi" board:square'))
-    (row,) = [present(await scene.bot.store.games.get(await scene.code()))]
+    row = await scene.row()
     assert (row.options["board"], [entry.state for entry in row.seats]) == ("square", ["joined", "invited"])
     assert row.seats[1].person == (await scene.bot.store.people.find("Mario D'Rossi"))[0].id
     await scene.say_alone(mario, f"/start {typed(row.id)}")
-    assert present(await scene.bot.store.games.get(row.id)).status == "playing"
+    assert (await scene.row()).status == "playing"
     table = await scene.bot.tavoliere.context.table(row.id)
     mover = mario if table.mover == table.seat_of(row.seats[1].person or 0) else anna
     await scene.say(mover, "/move " + typed(table.playing.state.legal_actions()[0].text))
-    assert present(await scene.bot.store.games.get(row.id)).revision > table.row.revision
+    assert (await scene.row()).revision > table.row.revision
+
+
+async def test_the_queen_comes_in_by_the_second_tap_on_the_same_cell(scene: Scene, anna: Person, bruno: Person) -> None:
+    await scene.say(anna, f"/play real-queen @{bruno.account.username}")
+    await scene.tap(bruno, scene.board, "Accept")
+    game = await scene.lay(pieces=[["a1"], ["g7"]], reserve=[0, 0], extra={})
+    board, mover = scene.board, scene.mover
+    assert "it is your queen that comes in" in board.text
+    (label,) = [each for each in board.labels if each.endswith("e3")]
+    first = await scene.tap(mover, board, label)
+    assert (first.text or "").startswith("Bring in your queen on e3?")
+    assert (first.text or "").endswith("Tap e3 once more, and it is done.")
+    assert (await scene.bot.store.games.revision(game.id)) == game.revision + 1
+    (other,) = [each for each in board.labels if each.endswith("d3")]
+    assert "on d3?" in ((await scene.tap(mover, board, other)).text or ""), "another cell is asked about anew"
+    await scene.tap(mover, board, other)
+    assert "queen d3" in scene.board.text
+    assert scene.mover is not mover

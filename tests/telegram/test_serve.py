@@ -36,42 +36,20 @@ async def ended(running: Program) -> tuple[int, str, str]:
     return running.process.wait(), out, err
 
 
-async def test_it_says_as_whom_it_is_connected_and_plays(telegram: FakeTelegram, tmp_path: Path) -> None:
-    anna = telegram.account("Anna")
-    group = telegram.group("Friends", anna)
-    running = program(telegram, tmp_path)
+async def test_it_says_as_whom_it_is_connected_plays_and_tells_in_its_health_that_it_does_not_listen_any_more(
+    telegram: FakeTelegram, tmp_path: Path
+) -> None:
+    anna, port = telegram.account("Anna"), free_port()
+    group, token = telegram.group("Friends", anna), telegram.token
+    running = program(telegram, tmp_path, TAVOLIERE_OPERATIONS_PORT=str(port))
     try:
+        # The first address is that of its health itself.
+        _, page = [await asyncio.to_thread(running.address) for _ in range(2)]
         assert await greeting(running) == "Telegram: connected as @tavoliere_bot.\n"
         assert "inline mode is off" in await greeting(running)
         assert "guest mode is off" in await greeting(running)
         await Person(telegram, anna, group).say("/play annuvin")
         await telegram.until(lambda: telegram.shown(group), "the lobby")
-        await telegram.until(lambda: telegram.listening, "the end of it")
-    finally:
-        code, out, err = await ended(running)
-    assert code == 0
-    assert telegram.token not in out + err
-    assert "Traceback" not in err
-
-
-async def test_enabled_feature_is_not_reported_as_off(telegram: FakeTelegram, tmp_path: Path) -> None:
-    telegram.lists = True
-    running = program(telegram, tmp_path)
-    try:
-        await greeting(running)
-    finally:
-        code, out, _ = await ended(running)
-    assert code == 0
-    assert "is off" not in out
-
-
-async def test_its_health_tells_that_it_does_not_listen_any_more(telegram: FakeTelegram, tmp_path: Path) -> None:
-    anna, port = telegram.account("Anna"), free_port()
-    group = telegram.group("Friends", anna)
-    running = program(telegram, tmp_path, TAVOLIERE_OPERATIONS_PORT=str(port))
-    try:
-        # The first address is that of its health itself.
-        _, page = [await asyncio.to_thread(running.address) for _ in range(2)]
         await telegram.until(lambda: telegram.listening, "the bot's listening")
         assert (await healthy(port, 200))["platforms"] == {"telegram": True}
         telegram.token = "4839574812:" + "y" * 35
@@ -85,7 +63,21 @@ async def test_its_health_tells_that_it_does_not_listen_any_more(telegram: FakeT
         async with aiohttp.ClientSession() as session, session.get(f"{page}healthz") as answer:
             assert (answer.status, await answer.text()) == (503, "not-listening telegram\n")
     finally:
-        await ended(running)
+        code, out, err = await ended(running)
+    assert code == 0
+    assert token not in out + err
+    assert "Traceback" not in err
+
+
+async def test_enabled_feature_is_not_reported_as_off(telegram: FakeTelegram, tmp_path: Path) -> None:
+    telegram.lists = True
+    running = program(telegram, tmp_path)
+    try:
+        await greeting(running)
+    finally:
+        code, out, _ = await ended(running)
+    assert code == 0
+    assert "is off" not in out
 
 
 async def healthy(port: int, status: int) -> dict[str, Any]:

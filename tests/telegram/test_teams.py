@@ -1,26 +1,25 @@
-"""A Telegram group plays as one: who has left has no vote."""
+"""Teams and competitions on Telegram: who has left has no vote, and boards come to the chats of those who have one."""
 
 from typing import Any
 
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
-from tests.support.present import present
 from tests.telegram.harness import Scene
 
 
-async def _with_label(scene: Scene, label: str) -> Message:
-    """Return the newest message with a button, once there is one."""
+async def until_shown(scene: Scene, words: str) -> Message:
+    """Let time pass until a message of the group has these words, in its text or on a button; return the newest."""
 
-    def found() -> Message | None:
-        return next((each for each in reversed(scene.shown) if label in each.labels), None)
+    def find() -> list[Message]:
+        return [each for each in scene.shown if words in each.text or words in each.labels]
 
-    return present(await scene.bot.until(found, label))
+    return (await scene.bot.until(find, words))[-1]
 
 
 async def test_former_group_member_cannot_vote_in_private(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(bruno, "/help")
     await scene.say(anna, "/team annuvin computer 1 time:1h")
-    board = await _with_label(scene, "Propose a turn")
+    board = await until_shown(scene, "Propose a turn")
     (code,) = await scene.bot.store.teams.running_in(1)
     first, second, *_ = (await scene.bot.tavoliere.context.table(code)).playing.state.legal_actions()
     scene.alone(bruno)
@@ -42,7 +41,7 @@ async def test_named_people_are_asked_on_the_board(scene: Scene, anna: Person, b
         await scene.say(who, "/help")
     # Bruno has no @name: Telegram itself says whom Anna means, where she has typed it.
     await scene.say(anna, "/team annuvin computer 1 name:Reds members:@Bruno and @Carla", naming=bruno.account)
-    board = await _with_label(scene, "I'm with Reds")
+    board = await until_shown(scene, "I'm with Reds")
     assert "Reds asks Bruno to vote" in board.text or "Reds asks Bruno and Carla to vote" in board.text
     tap = await scene.tap(anna, board, "I'm with Reds")
     assert "have not answered yet" in (tap.text or "")
@@ -52,3 +51,16 @@ async def test_named_people_are_asked_on_the_board(scene: Scene, anna: Person, b
     (team,) = (await scene.bot.tavoliere.context.table(code)).teams
     identity = await scene.bot.store.people.identify("telegram", str(bruno.id), "Bruno")
     assert identity.id in await scene.bot.store.teams.admitted(code, team.id)
+
+
+async def test_people_enter_by_buttons_and_boards_come_to_their_own_chats(scene: Scene) -> None:
+    people = [scene.person(name) for name in ("Anna", "Bruno", "Cora")]
+    for person in people:
+        await scene.say_alone(person, "/games")
+    await scene.say(people[0], "/cup annuvin clock:1d players:3")
+    message = await until_shown(scene, "Competition:")
+    for person in people:
+        assert "You are in" in ((await scene.tap(person, message, "Join")).text or "")
+    await until_shown(scene, "Round 1")
+    boards = [each for person in people for each in scene.private(person) if each.photo is not None]
+    assert len(boards) == 2

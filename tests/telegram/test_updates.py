@@ -19,11 +19,8 @@ from tests.telegram.harness import Bot, Scene, data_of, first_of
 
 async def test_unfinished_updates_are_handled_again_after_a_kill(scene: Scene, mover: Person, other: Person) -> None:
     board = scene.board
-    example = board.marked.code[-1]
-    async with scene.telegram.holding("answerCallbackQuery") as gate:
-        tap = await other.begin_tap(board, board.labels[0])
-        move = await mover.say(example, answering=board)
-        await scene.telegram.until(lambda: gate.waiting, "the answer to the tap")
+    async with scene.held_tap(other) as tap:
+        move = await mover.say(board.marked.code[-1], answering=board)
         await scene.bot.kill()
     stored = present(await scene.bot.store.key_values.get("telegram", "updates")).get("updates", [])
     unfinished = [*stored, *scene.telegram.pending]
@@ -39,9 +36,7 @@ async def test_unfinished_updates_are_handled_again_after_a_kill(scene: Scene, m
 
 
 async def test_unfinished_updates_are_handled_after_a_change_to_a_webhook(scene: Scene, other: Person) -> None:
-    async with scene.telegram.holding("answerCallbackQuery") as gate:
-        tap = await other.begin_tap(scene.board, scene.board.labels[0])
-        await scene.telegram.until(lambda: gate.waiting, "the answer to the tap")
+    async with scene.held_tap(other) as tap:
         await scene.telegram.until(lambda: not scene.telegram.pending, "the confirmation of the update")
         await scene.bot.kill()
     scene.bot.connecting["webhook"] = WebhookSettings(f"http://127.0.0.1:{free_port()}/path", port=0)
@@ -100,76 +95,54 @@ async def test_an_update_that_comes_again_does_nothing_twice(scene: Scene, anna:
 
 
 async def test_one_chat_never_waits_for_another(scene: Scene, mover: Person) -> None:
-    board = scene.board
-    alone = scene.alone(scene.person("Zoe"))
-    async with scene.telegram.holding("answerCallbackQuery") as gate:
-        tap = await mover.begin_tap(board, first_of(board)[0])
-        await scene.telegram.until(lambda: gate.waiting, "the tap")
+    values, alone = scene.bot.store.key_values, scene.alone(scene.person("Zoe"))
+    async with scene.held_tap(mover) as tap:
+        await scene.telegram.until(lambda: not scene.telegram.pending, "the poll that confirms it")
+        (stored,) = present(await values.get("telegram", "updates"))["updates"]
+        assert stored["callback_query"]["id"] == tap.id, "what is not done with is kept"
         later = await mover.say("/rules annuvin")
         await alone.say("/help")
         await scene.telegram.until(lambda: scene.telegram.shown(alone.here), "the answer elsewhere")
         assert not any(message.reply_to is later for message in scene.shown)
-        # What is not done with is kept, there or here.
-        stored = present(await scene.bot.store.key_values.get("telegram", "updates")).get("updates", [])
-        assert any("callback_query" in update for update in (*scene.telegram.pending, *stored))
     await tap.answered.wait()
     await scene.finish()
     assert any(message.reply_to is later for message in scene.shown)
+    assert "updates" not in present(await values.get("telegram", "updates")), "before the next one comes"
 
 
-async def test_update_that_takes_long_lets_all_others_be_heard_and_survives_a_kill(scene: Scene, mover: Person) -> None:
-    board = scene.board
-    alone = scene.alone(scene.person("Zoe"))
-    async with scene.telegram.holding("answerCallbackQuery") as gate:
-        tap = await mover.begin_tap(board, first_of(board)[0])
-        await scene.telegram.until(lambda: gate.waiting, "the tap")
-        # More than Telegram tells at a time; nothing comes of them.
+async def test_update_that_takes_long_lets_all_others_be_heard_and_survives_a_kill_and_a_start_that_cannot_read_it(
+    scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values, alone = scene.bot.store.key_values, scene.alone(scene.person("Zoe"))
+    async with scene.held_tap(mover) as tap:
+        # More than Telegram tells at a time, so that it is asked for later ones; nothing comes of them.
         for _ in range(120):
             await scene.telegram.update()
         await alone.say("/help")
         await scene.telegram.until(lambda: scene.telegram.shown(alone.here), "the answer to the last")
-        assert tap.id not in {update.get("callback_query", {}).get("id") for update in scene.telegram.pending}
-        await scene.bot.kill()
-    scene.bot.clock.turn(minutes=1)
-    # The answer that was under way when the program ended has arrived: the tap is answered once more.
-    with scene.telegram.refusing("query is too old"):
-        await scene.bot.start()
-        await scene.finish()
-    # Once handled, it is kept no longer.
-    assert "updates" not in present(await scene.bot.store.key_values.get("telegram", "updates"))
-
-
-async def test_updates_that_were_stored_survive_a_start_that_cannot_read_them(
-    scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    values = scene.bot.store.key_values
-    async with scene.telegram.holding("answerCallbackQuery") as gate:
-        tap = await mover.begin_tap(scene.board, first_of(scene.board)[0])
-        await scene.telegram.until(lambda: gate.waiting, "the tap")
-        # Enough that Telegram is asked for later ones: the tap is stored here alone.
-        for _ in range(120):
-            await scene.telegram.update()
         await scene.telegram.until(lambda: not scene.telegram.pending, "all that was sent")
         await scene.bot.kill()
-    stored = present(await values.get("telegram", "updates"))
-    assert len(stored["updates"]) == 1
+    stored, read = present(await values.get("telegram", "updates")), values.get
+    taps = [update["callback_query"]["id"] for update in stored["updates"] if "callback_query" in update]
+    assert taps == [tap.id], "it is stored here alone"
 
     async def fail(platform: str, name: str) -> object:
         if name == "updates":
             raise Unreachable(reason="gone")
         return await read(platform, name)
 
-    read = values.get
     with monkeypatch.context() as patched:
         patched.setattr(values, "get", fail)
         await scene.bot.start()
         await scene.bot.stop()
     assert await values.get("telegram", "updates") == stored
     scene.bot.clock.turn(minutes=1)
+    # The answer that was under way when the program ended has arrived: the tap is answered once more.
     with scene.telegram.refusing("query is too old"):
         await scene.bot.start()
         await scene.finish()
     assert tap.answered.is_set()
+    # Once handled, it is kept no longer.
     assert "updates" not in present(await values.get("telegram", "updates"))
 
 
@@ -179,11 +152,8 @@ async def test_updates_stay_with_telegram_while_very_many_are_handled(
     monkeypatch.setattr("bot.platforms.telegram.updates.MAX_HANDLED", 1)
     monkeypatch.setattr("bot.platforms.telegram.updates.BUSY_POLL_SECONDS", 0.0)
     monkeypatch.setattr("bot.platforms.telegram.updates.MAX_STORED_PER_SECOND", 1_000_000)
-    board = scene.board
     alone = scene.alone(scene.person("Zoe"))
-    async with scene.telegram.holding("answerCallbackQuery") as gate:
-        await mover.begin_tap(board, first_of(board)[0])
-        await scene.telegram.until(lambda: gate.waiting, "the tap")
+    async with scene.held_tap(mover):
         polls = len(scene.telegram.offsets)
         asked = await alone.say("/help")
         for _ in range(100):
@@ -192,18 +162,6 @@ async def test_updates_stay_with_telegram_while_very_many_are_handled(
         assert asked.id in {update.get("message", {}).get("message_id") for update in scene.telegram.pending}
     await scene.finish()
     assert scene.telegram.shown(alone.here)
-
-
-async def test_an_update_that_was_handled_is_kept_no_longer_before_the_next_comes(scene: Scene, mover: Person) -> None:
-    values = scene.bot.store.key_values
-    async with scene.telegram.holding("answerCallbackQuery") as gate:
-        tap = await mover.begin_tap(scene.board, first_of(scene.board)[0])
-        await scene.telegram.until(lambda: gate.waiting, "the tap")
-        await scene.telegram.until(lambda: not scene.telegram.pending, "the poll that confirms it")
-        (stored,) = present(await values.get("telegram", "updates"))["updates"]
-        assert stored["callback_query"]["id"] == tap.id
-    await scene.telegram.until(lambda: scene.telegram.listening, "the long poll")
-    assert "updates" not in present(await values.get("telegram", "updates"))
 
 
 async def test_updates_that_another_process_has_stored_are_handled_once_it_is_gone(
@@ -273,37 +231,36 @@ async def test_an_answer_is_shown_while_the_database_is_away(scene: Scene, monke
     assert len(scene.shown) == shown
 
 
-async def test_a_game_begins_and_goes_on_by_calls(called: Scene) -> None:
+async def test_a_game_begins_and_goes_on_by_calls_however_many_press_at_once(called: Scene) -> None:
     mover, other = await called.started()
     await called.play(mover, called.board)
-    assert called.mover is other
+    board = called.board
+    data = data_of(board, first_of(board)[0])
+    taps = await asyncio.gather(*(person.tap_data(board, data) for person in called.people.values()))
+    await called.bot.settle()
+    assert {tap.who: (tap.answered.is_set(), tap.alert) for tap in taps} == {
+        mover.account: (True, True),
+        other.account: (True, False),
+    }
     assert called.telegram.count("getUpdates") == 0
 
 
-async def test_a_call_that_is_repeated_does_nothing_twice(called: Scene) -> None:
-    anna, bruno = called.person("Anna"), called.person("Bruno")
+async def test_a_call_that_is_repeated_does_nothing_and_answers_nothing_twice(called: Scene) -> None:
+    anna = called.person("Anna")
     message = await anna.say("/play annuvin")
     update = await called.telegram.update(message=message.to_json())
     assert await called.telegram.deliver(update) == 200
     await called.bot.settle()
-    lobbies = [each for each in called.shown if "Join" in each.labels]
-    assert len(lobbies) == 1
-    await called.tap(bruno, lobbies[0], "Join")
-    assert called.mover in (anna, bruno)
-
-
-async def test_an_answer_is_not_given_again_to_a_repeated_call(called: Scene) -> None:
-    anna = called.person("Anna")
-    message = await anna.say("/help")
-    await called.bot.settle()
-    update = await called.telegram.update(message={**message.to_json(), "text": "/games"})
+    assert ["Join" in each.labels for each in called.shown] == [True]
+    await called.say(anna, "/help")
+    update = await called.telegram.update(message={**message.to_json(), "message_id": 990, "text": "/games"})
     await called.bot.settle()
     before = len(called.shown)
     assert await called.telegram.deliver(update) == 200
     await called.bot.wait()
     assert len(called.shown) == before
     # With several connections it may come once more while the first is still at work.
-    update = await called.telegram.update(message={**message.to_json(), "message_id": 990, "text": "/games"})
+    update = await called.telegram.update(message={**message.to_json(), "message_id": 991, "text": "/games"})
     await asyncio.gather(*(called.telegram.deliver(update) for _ in range(3)))
     await called.bot.wait()
     assert len(called.shown) == before + 1
@@ -355,13 +312,3 @@ async def test_asking_again_after_having_been_called(called: Scene) -> None:
     assert called.telegram.webhook is None
     await called.say(anna, "/help")
     assert len(called.shown) == 1
-
-
-async def test_many_press_at_once_in_one_chat_in_their_order(called: Scene) -> None:
-    mover, _ = await called.started()
-    board = called.board
-    data = data_of(board, first_of(board)[0])
-    taps = await asyncio.gather(*(person.tap_data(board, data) for person in called.people.values()))
-    await called.bot.settle()
-    assert [tap.alert for tap in taps if tap.who is mover.account] == [False]
-    assert all(tap.answered.is_set() for tap in taps)

@@ -181,11 +181,13 @@ class FakeFront:
 
 
 @asynccontextmanager
-async def serve_page(front: Any, store: Store, texts: Texts, room: ChatRoom, **more: Any) -> AsyncIterator[WebServer]:
-    """Have the page be served on a port of its own, until this is left."""
+async def serve_page(
+    front: Any, store: Store, texts: Texts, room: ChatRoom, port: int = 0, **more: Any
+) -> AsyncIterator[WebServer]:
+    """Have the page be served on a port, by default one of its own, until this is left."""
     if isinstance(front, FakeFront):
         front.use(store, texts)
-    server = await start_web(front, room, host="127.0.0.1", port=0, **more)
+    server = await start_web(front, room, host="127.0.0.1", port=port, **more)
     try:
         yield server
     finally:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.fakes.telegram.markup import read_text
-from tests.fakes.telegram.methods import MAX_TEXT_CHARACTERS, check_keyboard
+from tests.fakes.telegram.markup import MAX_TEXT_CHARACTERS, check_keyboard, read_marked
 from tests.fakes.telegram.schema import Json, bad_request
 from tests.fakes.telegram.world import Account, Asked, Chat, Message
 
@@ -71,7 +70,5 @@ def _made(result: Json, author: Account, chat: Chat) -> Message:
     content = result["input_message_content"]
     if result["type"] != "article" or "message_text" not in content:
         raise bad_request("the fake knows articles with text only")
-    marked = read_text(content["message_text"], content.get("parse_mode"))
-    if not 1 <= len(marked.text.encode("utf-16-le")) // 2 <= MAX_TEXT_CHARACTERS:
-        raise bad_request("MESSAGE_EMPTY or too long")
+    marked = read_marked(content, "message_text", MAX_TEXT_CHARACTERS, least=1)
     return Message(0, chat, author, 0, marked=marked, keyboard=check_keyboard(result.get("reply_markup")))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from tests.fakes.telegram.schema import ApiError, bad_request
+from tests.fakes.telegram.schema import ApiError
 
 BURST: Final = 5
 """So many calls may come at once in a chat; over any span of as many seconds, no more."""
@@ -73,16 +73,3 @@ def too_many(seconds: float) -> ApiError:
     """Return the answer that asks for patience."""
     wait = max(1, math.ceil(seconds))
     return ApiError(429, f"Too Many Requests: retry after {wait}", retry_after=wait)
-
-
-def check_web_app(app: dict[str, str] | None, *, group: bool) -> None:
-    """Refuse a button that opens an app where there is none: “available only in private chats” (InlineKeyboardButton).
-
-    Its address must be one of https (WebAppInfo).
-    """
-    if app is None:
-        return
-    if group:
-        raise bad_request("BUTTON_TYPE_INVALID")
-    if not app["url"].startswith("https://"):
-        raise bad_request("inline keyboard button Web App URL '...' is invalid: Only HTTPS links are allowed")

@@ -1,12 +1,23 @@
-"""Reads the HTML that Telegram takes, as strictly as Telegram does."""
+"""Reads the HTML and checks the keyboards that Telegram takes, as strictly as Telegram does."""
 
+import json
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final
 
-from tests.fakes.telegram.schema import bad_request
+from tests.fakes.telegram.schema import Json, bad_request
 
+MAX_TEXT_CHARACTERS: Final = 4096
+MAX_CAPTION_CHARACTERS: Final = 1024
+MAX_BUTTONS_PER_ROW: Final = 8
+MAX_BUTTONS: Final = 100
+MAX_MARKUP_BYTES: Final = 10_000
+"""So many bytes a keyboard may have as JSON; not documented, but measured."""
+ACTIONS: Final = (
+    "url", "callback_data", "web_app", "login_url", "switch_inline_query", "switch_inline_query_current_chat",
+    "switch_inline_query_chosen_chat", "copy_text", "callback_game", "pay",
+)  # fmt: skip
 SIMPLE: Final = {"b", "strong", "i", "em", "u", "s", "code", "pre", "tg-spoiler", "blockquote"}
 EXPANDABLE: Final = ("blockquote", [("expandable", None)])
 _ENTITY: Final = re.compile(r"&(?!(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);)")
@@ -113,3 +124,48 @@ def read_text(text: str, mode: str | None) -> Marked:
     if reader.open:
         raise bad_request(f"can't parse entities: no end tag for {reader.open[-1]!r}")
     return reader.made
+
+
+def read_marked(given: Json, name: str, most: int, least: int = 0) -> Marked:
+    """Return what one of the parameters of a call says; ApiError if its markup is broken, or it has no such length."""
+    marked = read_text(given.get(name, ""), given.get("parse_mode"))
+    # Telegram counts as JavaScript does, in UTF-16.
+    size = len(marked.text.encode("utf-16-le")) // 2
+    if size > most:
+        raise bad_request(f"message {name} is too long: {size}")
+    if size < least or (least and not marked.text.strip()):
+        raise bad_request("message text is empty")
+    return marked
+
+
+def check_keyboard(markup: Json | None, *, group: bool = True) -> list[list[Json]]:
+    """Return the rows of an inline keyboard; ApiError if it is more than the description says."""
+    if markup is None:
+        return []
+    rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
+    if sum(map(len, rows)) > MAX_BUTTONS or any(len(row) > MAX_BUTTONS_PER_ROW for row in rows):
+        raise bad_request("too many buttons, or too many in a row")
+    if len(json.dumps(markup).encode()) > MAX_MARKUP_BYTES:
+        raise bad_request("reply markup is too long")
+    for button in (button for row in rows for button in row):
+        if not button["text"].strip():
+            raise bad_request("text buttons must be non-empty")
+        if sum(name in button for name in ACTIONS) != 1:
+            raise bad_request("a button must do exactly one thing")
+        _check_web_app(button.get("web_app"), group=group)
+        if button.get("style", "danger") not in ("danger", "success", "primary"):
+            raise bad_request("BUTTON_STYLE_INVALID")
+    return rows
+
+
+def _check_web_app(app: dict[str, str] | None, *, group: bool) -> None:
+    """Refuse a button that opens an app where there is none: “available only in private chats” (InlineKeyboardButton).
+
+    Its address must be one of https (WebAppInfo).
+    """
+    if app is None:
+        return
+    if group:
+        raise bad_request("BUTTON_TYPE_INVALID")
+    if not app["url"].startswith("https://"):
+        raise bad_request("inline keyboard button Web App URL '...' is invalid: Only HTTPS links are allowed")

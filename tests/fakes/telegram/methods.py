@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp import BodyPartReader, MultipartReader
 
-from tests.fakes.telegram.limits import check_web_app
-from tests.fakes.telegram.markup import Marked, read_text
+from tests.fakes.telegram import inline
+from tests.fakes.telegram.markup import (
+    MAX_CAPTION_CHARACTERS,
+    MAX_TEXT_CHARACTERS,
+    Marked,
+    check_keyboard,
+    read_marked,
+)
 from tests.fakes.telegram.members import ADMINISTRATORS, administrators_json, check_may_be_told, member_json
 from tests.fakes.telegram.schema import ApiError, Json, bad_request
 from tests.fakes.telegram.world import Chat, Message
@@ -19,12 +25,6 @@ from tests.fakes.telegram.world import Chat, Message
 if TYPE_CHECKING:
     from tests.fakes.telegram.server import FakeTelegram
 
-MAX_TEXT_CHARACTERS: Final = 4096
-MAX_CAPTION_CHARACTERS: Final = 1024
-MAX_BUTTONS_PER_ROW: Final = 8
-MAX_BUTTONS: Final = 100
-MAX_MARKUP_BYTES: Final = 10_000
-"""So many bytes a keyboard may have as JSON; not documented, but measured."""
 LARGEST_PHOTO: Final = 10 * 1024 * 1024
 WIDEST_PHOTO: Final = 10_000
 """How many pixels a photo may have, its width and height together."""
@@ -36,10 +36,6 @@ _REACTIONS: Final = (
 )
 REACTIONS: Final = frozenset(_REACTIONS)
 """Those of one character, of the list that ReactionTypeEmoji has."""
-ACTIONS: Final = (
-    "url", "callback_data", "web_app", "login_url", "switch_inline_query", "switch_inline_query_current_chat",
-    "switch_inline_query_chosen_chat", "copy_text", "callback_game", "pay",
-)  # fmt: skip
 
 _DEEP_LINK: Final = re.compile(r"https://t\.me/\w+\?start=[A-Za-z0-9_-]{1,64}")
 """Where the answer to a press may lead that is no game's (page Bots, Deep Linking)."""
@@ -71,45 +67,44 @@ class Methods:
     # What is sent.
 
     def send_message_(self, given: Json, files: Files) -> Json:
-        chat = self._can_dm(given)
-        marked = self._read(given, "text", MAX_TEXT_CHARACTERS, least=1)
-        return self._send(given, chat, Message(0, chat, self._telegram.bot, 0, marked=marked))
+        return self._send(given, self._new(given, "text", MAX_TEXT_CHARACTERS, least=1))
 
     def send_photo_(self, given: Json, files: Files) -> Json:
-        chat = self._can_dm(given)
-        if not chat.may_send_photos:
+        message = self._new(given, "caption", MAX_CAPTION_CHARACTERS)
+        if not message.chat.may_send_photos:
             raise bad_request("not enough rights to send photos to the chat")
-        marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
-        content, file_id = self._photo(given.get("photo"), files.get("photo"), files)
-        message = Message(0, chat, self._telegram.bot, 0, marked=marked, photo=content, file_id=file_id)
-        return self._send(given, chat, message)
+        message.photo, message.file_id = self._photo(given.get("photo"), files.get("photo"), files)
+        return self._send(given, message)
 
     def send_animation_(self, given: Json, files: Files) -> Json:
-        chat = self._can_dm(given)
-        file = _animation(chat, files.get("animation"), given.get("animation"), files)
-        marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
-        sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
-        return self._send(given, chat, sent)
+        message = self._new(given, "caption", MAX_CAPTION_CHARACTERS)
+        file = _animation(message.chat, files.get("animation"), given.get("animation"), files)
+        message.document, message.content = file.name, file.content
+        return self._send(given, message)
 
     def send_document_(self, given: Json, files: Files) -> Json:
-        chat = self._can_dm(given)
-        marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
+        message = self._new(given, "caption", MAX_CAPTION_CHARACTERS)
         file = files.get("document") or files.get(str(given.get("document", "")).removeprefix("attach://"))
         if file is None or not file.content:
             raise bad_request("file must be non-empty")
-        sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
-        return self._send(given, chat, sent)
+        message.document, message.content = file.name, file.content
+        return self._send(given, message)
+
+    def _new(self, given: Json, name: str, most: int, least: int = 0) -> Message:
+        """Return a message of the bot that says what a parameter holds."""
+        chat = self._can_dm(given)
+        return Message(0, chat, self._telegram.bot, 0, marked=self._read(given, name, most, least))
 
     def _read(self, given: Json, name: str, most: int, least: int = 0) -> Marked:
-        marked = _marked(given, name, most, least)
+        marked = read_marked(given, name, most, least)
         lapses = [f"{each!r} becomes a link" for each in marked.live]
         if name == "text" and not (given.get("link_preview_options") or {}).get("is_disabled"):
             lapses.append(f"a preview for {marked.text!r}")
         self._telegram.lapses += lapses
         return marked
 
-    def _send(self, given: Json, chat: Chat, message: Message) -> Json:
-        telegram = self._telegram
+    def _send(self, given: Json, message: Message) -> Json:
+        telegram, chat = self._telegram, message.chat
         message.keyboard = check_keyboard(given.get("reply_markup"), group=chat.group)
         message.silent = bool(given.get("disable_notification"))
         message.thread = given.get("message_thread_id")
@@ -294,15 +289,15 @@ class Methods:
         return chat
 
     def answer_inline_query_(self, given: Json, files: Files) -> bool:
-        return self._telegram.answered_list(given)
+        return inline.answer_list(self._telegram, given)
 
     def answer_guest_query_(self, given: Json, files: Files) -> Json:
-        return self._telegram.answered_call(given)
+        return inline.answer_call(self._telegram, given)
 
     def _own(self, given: Json) -> Message:
-        inline = given.get("inline_message_id")
-        if inline is not None:
-            known = self._telegram.inline.get(inline)
+        name = given.get("inline_message_id")
+        if name is not None:
+            known = self._telegram.inline.get(name)
             if known is None or known.deleted:
                 raise bad_request("MESSAGE_ID_INVALID")
             return known
@@ -339,42 +334,11 @@ def _animation(chat: Chat, file: File | None, value: str | None, files: Files) -
     return file
 
 
-def check_keyboard(markup: Json | None, *, group: bool = True) -> list[list[Json]]:
-    """Return the rows of an inline keyboard; ApiError if it is more than the description says."""
-    if markup is None:
-        return []
-    rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
-    if sum(map(len, rows)) > MAX_BUTTONS or any(len(row) > MAX_BUTTONS_PER_ROW for row in rows):
-        raise bad_request("too many buttons, or too many in a row")
-    if len(json.dumps(markup).encode()) > MAX_MARKUP_BYTES:
-        raise bad_request("reply markup is too long")
-    for button in (button for row in rows for button in row):
-        if not button["text"].strip():
-            raise bad_request("text buttons must be non-empty")
-        if sum(name in button for name in ACTIONS) != 1:
-            raise bad_request("a button must do exactly one thing")
-        check_web_app(button.get("web_app"), group=group)
-        if button.get("style", "danger") not in ("danger", "success", "primary"):
-            raise bad_request("BUTTON_STYLE_INVALID")
-    return rows
-
-
 def _language(given: Json) -> str:
     code: str = given.get("language_code", "")
     if code and not (len(code) == 2 and code.isalpha() and code.islower()):
         raise bad_request("LANG_CODE_INVALID")
     return code
-
-
-def _marked(given: Json, name: str, most: int, least: int = 0) -> Marked:
-    marked = read_text(given.get(name, ""), given.get("parse_mode"))
-    # Telegram counts as JavaScript does, in UTF-16.
-    size = len(marked.text.encode("utf-16-le")) // 2
-    if size > most:
-        raise bad_request(f"message {name} is too long: {size}")
-    if size < least or (least and not marked.text.strip()):
-        raise bad_request("message text is empty")
-    return marked
 
 
 async def read_parts(form: MultipartReader) -> tuple[dict[str, str], dict[str, File]]:

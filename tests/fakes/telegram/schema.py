@@ -141,7 +141,7 @@ def _problem(type_: str, value: Any, where: str) -> str | None:
         return None
     if isinstance(described, list):
         problems = [_problem(each, value, where) for each in described]
-        return None if None in problems else next(_likeliest(value, described, problems))
+        return None if None in problems else _likeliest(value, described, problems)
     if not isinstance(value, dict):
         return f"{where} is no {type_}"
     return _problem_within(type_, described, value, where)
@@ -159,11 +159,9 @@ def _problem_within(type_: str, described: Json, value: Json, where: str) -> str
     return f"{where}: {type_} needs {missing[0]!r}" if missing else None
 
 
-def _likeliest(value: Any, types: list[str], problems: list[str | None]) -> Any:
-    """Yield the problems, that of the type which the value names first."""
+def _likeliest(value: Any, types: list[str], problems: list[str | None]) -> str | None:
+    """Return the problem with the type that the value names, else the first."""
     kind = str(value.get("type", value.get("status", ""))) if isinstance(value, dict) else ""
     named = kind.replace("_", "").lower()
-    for type_, problem in zip(types, problems, strict=True):
-        if named and type_.lower().endswith(named):
-            yield problem
-    yield from problems
+    found = [each for type_, each in zip(types, problems, strict=True) if named and type_.lower().endswith(named)]
+    return (found or problems)[0]

@@ -15,7 +15,6 @@ import aiohttp
 from aiohttp import web
 
 from tests.fakes.platform import FakePlatform
-from tests.fakes.telegram import inline
 from tests.fakes.telegram.limits import Limits
 from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.members import member_json
@@ -130,14 +129,6 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
         del chat.status[self.bot.id]
         chat.gone = True
         return chat
-
-    def answered_list(self, given: Json) -> bool:
-        """Take the answer to an inline query."""
-        return inline.answer_list(self, given)
-
-    def answered_call(self, given: Json) -> Json:
-        """Take the answer to a call of the bot as a guest."""
-        return inline.answer_call(self, given)
 
     def topic(self, chat: Chat, name: str, who: Account) -> int:
         """Return a new topic of a forum."""

@@ -1,6 +1,8 @@
-"""Puzzles on Telegram: asked for in groups, opened through links, never before their day."""
+"""Puzzles, lessons, lines, plans and guesses on Telegram: asked for in groups, seen in one's own chat."""
 
 from datetime import timedelta
+
+import pytest
 
 from bot.boards.puzzles.cards import open_button, open_puzzle_press
 from bot.boards.puzzles.puzzle import Puzzle, puzzle_on, puzzles_of
@@ -77,3 +79,55 @@ async def test_future_daily_puzzle_cannot_be_opened(scene: Scene, anna: Person) 
     assert "nobody can open it before" in (tap.text or "")
     assert "nobody can open it before" in (await scene.say_alone(anna, f"/start puzzle-{coming.id}")).text
     assert await scene.bot.store.puzzles.list_attempts(1) == []
+
+
+async def test_without_a_private_chat_a_lesson_stays_in_the_group_for_its_learner_alone(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(anna, "/learn annuvin")
+    lesson = scene.shown[-1]
+    assert "step 1 of 8" in lesson.text
+    assert scene.bot.connection.ephemeral.owner(lesson.chat.id, lesson.id) == anna.id
+    assert (await scene.tap(bruno, lesson, "d2")).alert
+    await scene.tap(anna, lesson, "d2")
+    assert "d3" in lesson.labels
+    scene.telegram.refused.clear()
+
+
+@pytest.mark.parametrize("newcomers", [True])
+async def test_joining_a_new_game_suggests_a_lesson(scene: Scene, newcomers: bool) -> None:
+    assert newcomers
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(anna, "/play annuvin")
+    lobby: Message = scene.board
+    tap = await scene.tap(bruno, lobby, "Join")
+    assert "/learn annuvin" in (tap.text or "")
+    assert not tap.alert
+
+
+async def test_lines_are_typed_where_they_are_tried_and_neither_they_nor_plans_are_shown_in_the_group(
+    scene: Scene, mover: Person, other: Person
+) -> None:
+    game = await scene.code()
+    tried = await scene.say_alone(other, f"/try {game} b1-b2")
+    assert "b1-b2 · b5-b4" in (await scene.say_alone(other, "b5-b4", answering=tried)).text
+    await scene.say(other, f"/try {game} c1-c2")
+    assert "c1-c2" not in "".join(each.text for each in scene.shown)
+    assert scene.mover is mover
+    assert "Planned: if b1-b2" in (await scene.say_alone(other, f"/plan #{game} if b1-b2 then b5-b4")).text
+    shown = len(scene.shown)
+    await scene.say(other, "/games")
+    assert len(scene.shown) == shown, "what concerns one person comes to their own chat"
+    assert game in scene.private(other)[-1].text
+    assert "planned: if b1-b2" in (await scene.say_alone(other, "/games")).text
+
+
+async def test_a_guess_typed_in_the_group_is_not_taken(scene: Scene) -> None:
+    await scene.started("/play annuvin board:square")
+    code = await scene.code()
+    for name in ("Anna", "Bruno"):
+        await scene.say_alone(scene.person(name), "/start")
+        await scene.say(scene.person(name), f"/guess agree game:{code}")
+    state = (await scene.bot.tavoliere.context.table(code)).playing.state
+    await scene.say(scene.person("Carla"), f"/guess {state.legal_actions()[0].text} game:{code}")
+    assert await scene.bot.store.guesses.list_in_game(code) == []
+    assert any("Here everybody would read your guess" in each.text for each in scene.shown)
