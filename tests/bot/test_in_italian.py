@@ -47,7 +47,7 @@ def test_words_of_the_notation_are_italian_and_read_when_typed() -> None:
 async def test_colours_are_asked_chosen_and_described_in_italian(italian: Party, line: str) -> None:
     code = await italian.started(line, "bruno", "carla")
     while "scegliere un colore" not in italian.newest.text:
-        await italian.say(italian.mover, f"/move {(await legal(italian, code))[0]}")
+        await italian.say(italian.mover, f"/move {await italian.legal(code)}")
     assert "inglese" not in italian.newest.text
     examples = [span.text.removeprefix("/move ") for span in italian.newest.card.text if span.code]
     mover, colour = italian.mover, next(text for text in examples if text in COLOURS)
@@ -55,10 +55,6 @@ async def test_colours_are_asked_chosen_and_described_in_italian(italian: Party,
     assert f"{mover.capitalize()} ha scelto il {colour}." in italian.newest.text
     said = italian.newest.text.casefold()
     assert [english for english in ("red", "green", "yellow", "blue", "white") if f" {english}" in said] == []
-
-
-async def legal(party: Party, code: str) -> list[str]:
-    return [action.text for action in (await party.table(code)).playing.state.legal_actions()]
 
 
 async def test_description_separates_dice_from_moves(italian: Party) -> None:
@@ -132,8 +128,7 @@ async def test_my_games_name_the_others_only(italian: Party) -> None:
     assert f"Annuvin con Bruno ({code})" in words(await italian.say("anna", "/partite"))
     assert f"Annuvin con Anna ({code})" in words(await italian.say("bruno", "/games"))
     await italian.say("carla", "/play fagocitare")
-    alone = italian.code
-    assert f"Fagocitare ({alone})" in words(await italian.say("carla", "/games"))
+    assert f"Fagocitare ({italian.code})" in words(await italian.say("carla", "/games"))
 
 
 async def test_man_is_told_the_purpose_of_his_first_dice(italian: Party) -> None:

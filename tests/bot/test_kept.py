@@ -14,16 +14,12 @@ from bot.kernel.request_context import resolve_request
 from bot.kernel.table import LineCache
 from engine import State
 from render import Drawing, DrawOptions
-from storage import GameRow, Store
+from storage import Store
 from tests.bot.party import Party
 
 
-async def rows(party: Party, number: int) -> list[GameRow]:
-    return [await party.load_row(await party.started()) for _ in range(number)]
-
-
 async def test_lines_that_were_read_last_are_kept(party: Party) -> None:
-    one, two, three = await rows(party, 3)
+    one, two, three = [await party.load_row(await party.started()) for _ in range(3)]
     cache = LineCache(most=2)
     cached = {row.id: cache.read(row) for row in (one, two)}
     assert cache.read(one) is cached[one.id]

@@ -9,7 +9,7 @@ from bot.kernel.requests import GameView
 from bot.kernel.texts import Texts
 from bot.kernel.words.describe import line_words
 from engine import CHANCE, games
-from tests.bot.party import Party, buttons, card, words
+from tests.bot.party import Party, buttons, words
 
 TEXTS = Texts()
 
@@ -111,8 +111,3 @@ async def test_several_computers_count_upwards_by_their_seats(party: Party) -> N
 @pytest.mark.parametrize(("language", "said"), [("en", "12,345"), ("it", "12.345")])
 def test_numbers_have_the_separators_of_the_language(language: str, said: str) -> None:
     assert said in TEXTS.speaker(language).line("counted.turn", n=12345)
-
-
-async def test_hint_is_described_in_words(party: Party) -> None:
-    await party.started("/play annuvin board:square rated:no @bruno")
-    assert card(await party.say(party.mover, "/hint")).rows
