@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -11,18 +10,15 @@ from bot.kernel.presses import GUESS, GUESS_TURN, press, read_press
 from bot.kernel.requests import Place, Reply
 from bot.kernel.table import Table, last_moved_revision
 from bot.thinking.thinkers import ThinkingFailed
-from storage import GuessCounts, NewGuess, Store
-from tests.bot.computers import Thoughts
+from storage import GuessCounts, NewGuess
 from tests.bot.party import SQUARE, Party, Recorder, button, buttons, card, missing, words
 from tests.bot.test_analysis import TURNS
 from tests.support.present import present
 
 
 @pytest.fixture
-async def party(store: Store) -> AsyncIterator[Party]:
-    async with Party(store, thinkers=Thoughts()) as gathered:
-        gathered.front.context.advice.effort = 0.1
-        yield gathered
+def party(advised: Party) -> Party:
+    return advised
 
 
 class Overheard(Recorder):

@@ -1,19 +1,18 @@
 """Hints: a good move for the player to move only."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bot.boards.puzzles.cards import attempt_code
-from bot.kernel.advice import Advice
 from bot.kernel.pictures import hint_marks
 from bot.kernel.presses import read_press
 from bot.kernel.requests import OpenBoard
 from engine import games
-from engine.search import players
-from engine.search.progress import list_aimless_actions
-from engine.turn import group_turns
+from engine.search import Judged
 from render.scene import Hint, HintStep
 from tests.bot.computers import Thoughts
 from tests.bot.party import Party, button, buttons, card, picture_of, words
@@ -158,39 +157,22 @@ async def test_a_proven_win_is_called_so(party: Party) -> None:
     assert "captures the piece on a2 and is proven to win." in words(await party.say(party.mover, "/hint"))
 
 
-async def test_who_follows_hints_is_not_sent_back_where_they_came_from(party: Party) -> None:
-    """Both play what they are told to; no suggestion takes back the one before, unless something was captured."""
-    party.front.context.advice.effort = 0.01
-    code = await party.started("/play vedova-nera @bruno rated:no")
-    before: dict[str, tuple[str | None, str | None, int]] = {}
-    followed = 0
-    for _ in range(14):
-        mover = await party.mover_of(code)
-        reply = await party.say(mover, "/hint")
-        (text,) = [
-            read_press(each.press).rest for each in buttons(card(reply)) if read_press(each.press).deed == "text"
-        ]
-        state = (await party.table(code)).playing.state
-        (action,) = state.parse(text.lstrip("="))
-        pieces = len(state.game.symbols(state.to_json()))
-        if mover in before and before[mover][2] == pieces and action.source:
-            assert (action.target, action.source) != before[mover][:2], text
-            followed += 1
-        before[mover] = (action.source, action.target, pieces)
-        await party.press(mover, button(card(reply), "text"))
-    assert followed > 1
+async def test_who_follows_hints_is_not_sent_back_where_they_came_from(
+    party: Party, thoughts: Thoughts, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What only takes back the turn before is left out of the search."""
+    left_out = list[str]()
+    analyse = thoughts.analyse
 
+    async def watched(*arguments: Any, avoid: Collection[str], **options: Any) -> tuple[Judged, ...]:
+        left_out.extend(avoid)
+        return await analyse(*arguments, avoid=avoid, **options)
 
-async def test_a_hint_leaves_out_what_leads_back() -> None:
-    """The same position, with and without the turn that came before it."""
-    advice = Advice(Thoughts(), 0.01)
-    start = games["annuvin"].start(2, {})
-    first = (await advice.suggestion(start)).actions[0]
-    state = start.play(first).play(start.play(first).legal_actions()[0])
-    turns = list(group_turns(start, [first, start.play(first).legal_actions()[0]]))
-    found = await advice.suggestion(state, turns)
-    assert found.actions[0].text not in list_aimless_actions(state, players["annuvin"].policy, turns)
-    assert f"{first.target}-{first.source}" in list_aimless_actions(state, players["annuvin"].policy, turns)
+    monkeypatch.setattr(thoughts, "analyse", watched)
+    for move in ("b1-b2", "b5-b4"):
+        await party.say(party.mover, f"/move {move}")
+    assert "good move" in words(await party.say(party.mover, f"/hint {code}"))
+    assert "b2-b1" in left_out
 
 
 async def test_a_hint_means_the_board_touched_last(party: Party) -> None:

@@ -10,6 +10,7 @@ from bot.kernel.texts import Texts
 from bot.kernel.words.describe import line_words
 from engine import CHANCE, games
 from tests.bot.party import Party, buttons, words
+from tests.bot.test_analysis import SHORT
 
 TEXTS = Texts()
 
@@ -60,21 +61,13 @@ def test_no_mark_of_the_notation_is_left(key: str, language: str) -> None:
 
 
 async def test_move_list_names_players_and_captures(party: Party) -> None:
-    await party.started("/play annuvin board:square rated:no @bruno")
-    drawn = Random(4)
-    for _ in range(60):
-        table = await party.table(party.code)
-        if table.row.status == "over" or table.mover is None:
-            break
-        actions = table.playing.state.legal_actions()
-        wanted = next((each for each in actions if each.verb == "capture"), actions[drawn.randrange(len(actions))])
-        await party.say(table.names[table.mover].lower(), f"/move {wanted.text} game:{party.code}")
-        if wanted.verb == "capture":
-            break
-    listed = await party.front.list_turns(party.request("anna"), table.row.id)
+    code = await party.started("/play annuvin rated:no @bruno")
+    for move in SHORT:
+        await party.say(party.mover, f"/move {move}")
+    listed = await party.front.list_turns(party.request("anna"), code)
     assert all(each.words.startswith(("Anna: ", "Bruno: ")) for each in listed if each.seat is not None)
-    assert f"{wanted.source} takes {wanted.target}" in listed[-1].words
-    assert listed[-1].text == wanted.text, "the list itself is in short notation"
+    assert "b4 takes b3" in listed[-1].words
+    assert listed[-1].text == "b4xb3", "the list itself is in short notation"
 
 
 async def test_the_list_of_moves_names_computers_in_the_readers_language(party: Party) -> None:

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from bot.kernel.table import pace_of, results_from_places
 from bot.people.standings.month import Strengths, find_highlights
 from bot.table.ratings import MIN_RANKED_GAMES
-from storage import GameProgress, Store, Terms
+from storage import GameProgress, Terms
 from storage.schema import LIVE, SLOW, Pace
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words
 from tests.bot.test_monthly import lose, result
 from tests.bot.test_standings import linked
-from tests.support.tiny import DRAW
 
 LIVE_GAME = f"{SQUARE} clock:15+10"
 
@@ -51,20 +50,18 @@ async def test_a_live_game_changes_live_ratings_alone_which_are_named_where_ther
     assert missing(history, "Annuvin (live) with Bruno", "Annuvin with Bruno") == []
 
 
-async def test_the_course_of_a_rating_and_the_ranks_everywhere_are_those_of_one_pace(store: Store) -> None:
-    party = Party(store, draw=DRAW)
+async def test_the_course_of_a_rating_and_the_ranks_everywhere_are_those_of_one_pace(advised: Party) -> None:
     for number in range(MIN_RANKED_GAMES):
-        await lose(party, "bruno", LIVE_GAME if number else SQUARE)
-    profile = await party.say("anna", "/profile")
+        await lose(advised, "bruno", LIVE_GAME if number else SQUARE)
+    profile = await advised.say("anna", "/profile")
     assert card(profile).picture is None, "four games at a pace and one at the other are no five"
-    await lose(party, "bruno", LIVE_GAME)
-    profile = await party.say("anna", "/profile")
+    await lose(advised, "bruno", LIVE_GAME)
+    profile = await advised.say("anna", "/profile")
     assert "Annuvin (live): at least" in words(profile)
     assert picture_of(profile).png.startswith(b"\x89PNG")
-    everywhere = words(await party.say("carla", "/leaderboard where:everywhere"))
+    everywhere = words(await advised.say("carla", "/leaderboard where:everywhere"))
     assert missing(everywhere, "1. Anna: 5 wins", "points") == []
-    assert "Anna" not in words(await party.say("carla", "/leaderboard where:everywhere speed:slow"))
-    await party.front.close()
+    assert "Anna" not in words(await advised.say("carla", "/leaderboard where:everywhere speed:slow"))
 
 
 async def test_leaderboards_are_apart_and_lead_to_each_other(party: Party) -> None:

@@ -18,9 +18,9 @@ from storage.message_schema import MONTH
 from storage.schema import SLOW, Pace
 from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import SQUARE, Party, Shown, button, buttons, card, missing, picture_of, words
+from tests.bot.test_analysis import finished
 from tests.support.present import present
 from tests.support.stores import list_posts_in
-from tests.support.tiny import DRAW
 
 
 async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
@@ -48,10 +48,10 @@ async def it_is(party: Party, when: datetime) -> list[Shown]:
 
 
 @pytest.fixture
-def party(party: Party) -> Party:
+def party(advised: Party) -> Party:
     """People in a room, in the middle of November."""
-    party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
-    return party
+    advised.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
+    return advised
 
 
 AFTER_NOVEMBER = datetime(2026, 12, 1, 9, 1, tzinfo=UTC)
@@ -197,14 +197,9 @@ async def test_the_first_of_a_ladder_holds_its_title_for_the_month(
     assert ("First on a ladder at a month's end: 1" in profile) is not one_browser
 
 
-async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> None:
-    party = Party(store, draw=DRAW)
-    party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
-    code = await party.started()
-    for move in ("b1-b2", "b5-b4", "b2-b3", "b4xb3"):
-        await party.say(party.mover, f"/move {move}")
-    await party.resign(party.mover, code)
-    with pytest.MonkeyPatch.context() as patch:
+async def test_the_largest_capture_and_the_emblems_are_drawn(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = await finished(party)
+    with monkeypatch.context() as patch:
         patch.setattr(party.adapter, "browser_of", lambda _: "all", raising=False)
         assert await find_largest_capture(party.front.context, [code]) is None, "between names of one browser"
     found = present(await find_largest_capture(party.front.context, [code]))
@@ -212,11 +207,10 @@ async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> No
         await lose(party, "bruno")
     (message,) = await it_is(party, AFTER_NOVEMBER)
     assert found.pieces == 1
-    (name,) = [each.name for each in (await store.people.get_many([found.person])).values()]
+    name = present(await party.store.people.get(found.person)).name
     assert f"Largest capture: {name} took 1 piece in one turn (Annuvin, {code})" in message.text
     assert present(message.card.picture).png.startswith(b"\x89PNG")
     assert "Champion of a month: 1" in picture_of(await party.say("anna", "/profile")).alt
-    await party.front.close()
 
 
 def result(number: int, who: int, mark: str, mu: float, pace: Pace = SLOW) -> Result:

@@ -173,7 +173,7 @@ def test_the_schedule_grows_with_success_and_begins_again_after_a_failure() -> N
 async def test_moments_of_every_game_can_be_played(key: str) -> None:
     rng, state = Random(5), games[key].start(2, {})
     start, actions = state, list[Action]()
-    while state.to_move is not None and len(actions) < 16:
+    while state.to_move is not None and len(actions) < 10:
         action = state.random_action(rng) if state.to_move != CHANCE else state.sample_chance(rng)
         actions.append(action)
         state = state.play(action)
