@@ -283,12 +283,8 @@ class Party:
     @property
     def code(self) -> str:
         """The code of the game of the newest message that has buttons of one."""
-        for shown in reversed(self.shown):
-            for button in buttons(shown.card):
-                game = read_press(button.press).game
-                if game:
-                    return game
-        raise AssertionError("the newest message belongs to no game")
+        pressed = (button.press for shown in reversed(self.shown) for button in buttons(shown.card))
+        return next(filter(None, (read_press(press).game for press in pressed)))
 
     async def load_row(self, code: str = "") -> GameRow:
         """Return a game as it is stored, the newest message's unless another is named."""

@@ -21,7 +21,6 @@ from tests.support.present import present
 
 @pytest.fixture
 def party(advised: Party) -> Party:
-    advised.front.context.advice.effort = 1.0
     return advised
 
 

@@ -38,9 +38,14 @@ async def test_rules_of_every_game_are_a_press_away(party: Party, key: str) -> N
     assert "Play this game" in [entry.label for entry in buttons(card(by_name))]
 
 
-async def test_my_games_are_an_inbox(party: Party) -> None:
+async def test_my_games_are_an_inbox_where_invitations_are_accepted(party: Party) -> None:
+    await party.meet("bruno")
     assert "not playing anything" in words(await party.say("anna", "/games"))
-    code = await party.started(SQUARE)
+    await party.say("anna", SQUARE)
+    invited = await party.say("bruno", "/games")
+    assert "you are invited" in words(invited)
+    await party.press("bruno", buttons(card(invited))[0])
+    assert "your turn" in party.newest.text
     mover, waiting = party.mover, party.other()
     party.clock.turn(hours=3)
     mine = await party.say(mover, "/games")
@@ -50,7 +55,7 @@ async def test_my_games_are_an_inbox(party: Party) -> None:
     assert "No game is waiting for you" in theirs
     assert f"waiting for {mover.capitalize()}" in theirs
     assert "Which piece?" in words(await party.press(mover, buttons(card(mine))[0]))
-    assert code in words(mine)
+    assert party.code in words(mine)
 
 
 async def test_the_inbox_says_until_when_by_one_s_own_clock(party: Party) -> None:
@@ -62,15 +67,6 @@ async def test_the_inbox_says_until_when_by_one_s_own_clock(party: Party) -> Non
     assert "time runs out in 24 hours (Nov 22, 2026 21:00)" in mine
     assert "UTC" not in mine
     assert "time runs out" not in words(await party.say(party.other(), "/games"))
-
-
-async def test_an_invitation_is_in_the_inbox_and_can_be_accepted_there(party: Party) -> None:
-    await party.say("bruno", "/help")
-    await party.say("anna", SQUARE)
-    mine = await party.say("bruno", "/games")
-    assert "you are invited" in words(mine)
-    await party.press("bruno", buttons(card(mine))[0])
-    assert "your turn" in party.newest.text
 
 
 async def test_several_games_that_wait_are_asked_about_and_the_move_is_kept(party: Party) -> None:

@@ -1,9 +1,8 @@
 """What is kept in memory has an end: what was used last stays, what was not is found out anew."""
 
-from collections.abc import Coroutine
 from functools import partial
 from itertools import count
-from typing import Any, Unpack
+from typing import Unpack
 
 import pytest
 
@@ -33,11 +32,8 @@ async def test_results_of_the_latest_searches_are_cached() -> None:
     errands: BackgroundWork[int] = BackgroundWork(most=2)
     numbers = count()
 
-    def work() -> Coroutine[Any, Any, int]:
-        async def done() -> int:
-            return next(numbers)
-
-        return done()
+    async def work() -> int:
+        return next(numbers)
 
     found = [await errands.result(key, key, 1, work, 60) for key in ("a", "b", "a", "c", "a", "b")]
     assert found == [0, 1, 0, 2, 0, 3]

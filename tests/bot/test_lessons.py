@@ -20,6 +20,12 @@ ALONE = Place("telegram", "77", kind="private")
 FINISHED = 400
 
 
+@pytest.fixture
+async def lesson_begun(party: Party) -> None:
+    """Have Anna begin a lesson."""
+    await party.say("anna", "/learn annuvin")
+
+
 async def lesson(party: Party, who: str = "anna") -> Lesson:
     """Return the lesson that somebody has touched last."""
     return (await party.store.lessons.list_for_person(await party.id_of(who)))[0]
@@ -131,8 +137,8 @@ async def one_ask(party: Party, at: LessonBoard, speaker: Speaker, reply: Reply)
     return await play(party, suggested.text)
 
 
+@pytest.mark.usefixtures("lesson_begun")
 async def test_typed_moves_are_played_and_rules_explained(party: Party) -> None:
-    await party.say("anna", "/learn annuvin")
     assert missing(words(await party.say("anna", "/move d2-d4")), "d4", "2") == []
     assert (await progress(party)).at == 0
     await party.say("anna", "/move d2 d3")
@@ -140,8 +146,8 @@ async def test_typed_moves_are_played_and_rules_explained(party: Party) -> None:
     assert await party.complete("anna", "move", "move") == []
 
 
+@pytest.mark.usefixtures("lesson_begun")
 async def test_hint_is_for_the_lesson_unless_a_game_waits_since(party: Party) -> None:
-    await party.say("anna", "/learn annuvin")
     assert "d2-d3" in words(await party.say("anna", "/hint"))
     party.clock.turn(minutes=1)
     await party.started("/play fagocitare @bruno")
@@ -184,8 +190,8 @@ async def test_a_cell_means_a_game_that_waits_where_a_step_is_done(party: Party)
     assert (await party.table()).person_at((await party.table()).mover) == await party.id_of("bruno")
 
 
+@pytest.mark.usefixtures("lesson_begun")
 async def test_a_whole_turn_can_be_typed_and_is_played_whole_or_not_at_all(party: Party) -> None:
-    await party.say("anna", "/learn annuvin")
     for name in ("move", "capture"):
         at = await progress(party)
         assert (at.step.name, at.done) == (name, False)
@@ -255,8 +261,8 @@ async def test_help_rules_and_a_new_game_lead_to_lessons(party: Party) -> None:
     assert button(card(await party.press("anna", "new=annuvin")), "learn").press == "learn:LESSON:0=annuvin"
 
 
+@pytest.mark.usefixtures("lesson_begun")
 async def test_lesson_is_private_and_does_not_count(party: Party) -> None:
-    await party.say("anna", "/learn annuvin")
     assert (await skip_to_the_end(party)).private
     assert party.shown == []
     anna = await party.id_of("anna")
@@ -265,8 +271,8 @@ async def test_lesson_is_private_and_does_not_count(party: Party) -> None:
     assert await party.store.ratings.list_for_people([anna]) == []
 
 
+@pytest.mark.usefixtures("lesson_begun")
 async def test_the_computer_answers_even_where_it_cannot_think(party: Party) -> None:
-    await party.say("anna", "/learn annuvin")
     at = await skip_to_free_play(party)
     await party.front.context.thinkers.close()
     assert await at.find_suggestion() in at.line.state.legal_actions()

@@ -113,7 +113,5 @@ def test_results_have_the_pace_of_their_terms(clock: int | None, reserve: int | 
     row: Any = SimpleNamespace(terms=terms, progress=GameProgress(), seats=())
     (pace,) = {each.pace for each in results_from_places(row, "goal", (1, 2))}
     assert pace == pace_of(row)
-    if clock is not None:
-        assert (pace == LIVE) == (clock <= 30 * 60)
-    else:
-        assert (pace == LIVE) == (reserve is not None)
+    is_live = reserve is not None if clock is None else clock <= 30 * 60
+    assert (pace == LIVE) == is_live

@@ -11,8 +11,20 @@ from engine import fair
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, words
 
 
+@pytest.fixture
+async def lobby(party: Party) -> None:
+    """Have Anna look for somebody to play with."""
+    await party.say("anna", "/play annuvin")
+
+
+@pytest.fixture
+async def bruno(party: Party) -> None:
+    """Have Bruno come, who was not here before."""
+    await party.meet("bruno")
+
+
+@pytest.mark.usefixtures("bruno")
 async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: Party) -> None:
-    await party.say("bruno", "/help")
     assert "New to Annuvin?" in words(await party.say("anna", SQUARE))
     challenge = party.newest
     assert "Anna challenges Bruno" in challenge.text
@@ -30,8 +42,8 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     assert (row.status, row.options) == ("playing", {"board": "square", "setup": "classic"})
 
 
+@pytest.mark.usefixtures("lobby")
 async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_it(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
     code = party.code
     sealed = await party.load_row(code)
     assert sealed.seed_hash == fair.hash_seed(sealed.seed)
@@ -46,8 +58,8 @@ async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_
     assert tuple(entry.seat for entry in row.seats) == drawn
 
 
+@pytest.mark.usefixtures("lobby")
 async def test_open_seats_are_taken_by_joining(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
     assert "Who joins in?" in party.newest.text
     assert [entry.label for entry in buttons(party.newest.card)] == [
         "Join",
@@ -64,16 +76,16 @@ async def test_open_seats_are_taken_by_joining(party: Party) -> None:
     assert party.mover in ("anna", "carla"), "without a code the one game that waits is joined"
 
 
+@pytest.mark.usefixtures("lobby")
 async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
     join = button(party.newest.card, "join")
     replies = await asyncio.gather(*(party.press(who, join) for who in ("bruno", "carla", "dora")))
     assert sum("New to Annuvin?" in words(reply) for reply in replies) == 1
     assert len((await party.load_row()).seats) == 2
 
 
+@pytest.mark.usefixtures("bruno")
 async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> None:
-    await party.say("bruno", "/help")
     await party.say("anna", "/play annuvin @bruno")
     challenge, code = party.newest, party.code
     await party.press("bruno", button(challenge.card, "leave"))
@@ -99,8 +111,8 @@ async def test_a_computer_can_be_called_like_anybody_else(party: Party, line: st
     assert sorted(entry.computer or "" for entry in brief.seats) == ["", level]
 
 
+@pytest.mark.usefixtures("bruno")
 async def test_outdated_accept_button_explains_the_current_state(party: Party) -> None:
-    await party.say("bruno", "/help")
     await party.say("anna", "/play annuvin @bruno")
     accept = button(party.newest.card, "join")
     await party.press("bruno", accept)
@@ -117,8 +129,8 @@ async def test_outdated_accept_button_explains_the_current_state(party: Party) -
     assert "answered in time" in words(await party.press("bruno", accept))
 
 
+@pytest.mark.usefixtures("bruno")
 async def test_a_challenge_without_a_game_asks_which(party: Party) -> None:
-    await party.say("bruno", "/help")
     asked = await party.say("anna", "/play @bruno")
     assert asked.private
     assert {entry.press.partition("=")[0] for entry in buttons(card(asked))} == {"against"}
@@ -131,8 +143,8 @@ async def test_a_challenge_without_a_game_asks_which(party: Party) -> None:
     assert len(party.shown) == 1
 
 
+@pytest.mark.usefixtures("lobby")
 async def test_only_the_starter_can_call_a_lobby_off(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
     withdraw = button(party.newest.card, "withdraw")
     assert "Only the person who proposed" in words(await party.press("carla", withdraw))
     leave = withdraw.press.replace("withdraw:", "leave:")
@@ -184,8 +196,8 @@ async def test_unknown_name_is_reported_where_all_members_are_known(party: Party
     assert "has been here" not in words(await party.say("anna", "/play annuvin @brunno"))
 
 
+@pytest.mark.usefixtures("lobby")
 async def test_a_lobby_that_is_closed_says_by_whom(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
     party.managers.add("carla")
     await party.say("carla", f"/close {party.code}")
     assert "called off by those who manage" in party.newest.text
@@ -199,8 +211,8 @@ async def test_a_seat_is_kept_for_a_name_until_its_owner_comes(party: Party) -> 
     assert party.mover in ("anna", "bruno")
 
 
+@pytest.mark.usefixtures("bruno")
 async def test_person_is_found_by_id_under_any_name_and_renamed_by_nobody(party: Party) -> None:
-    await party.say("bruno", "/help")
     await party.command("anna", "play", game="annuvin", opponents="<@bruno|Bruno>")
     await party.press("bruno", button(party.newest.card, "join"))
     assert party.mover in ("anna", "bruno")
@@ -287,8 +299,8 @@ async def test_a_code_joins_from_another_channel_where_the_game_is_then_shown_to
     assert "no game with the code" in words(await party.say("carla", line.format("WWWWWW"), place=garden))
 
 
+@pytest.mark.usefixtures("lobby")
 async def test_several_that_wait_are_asked_about(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
     await party.say("carla", "/play fagocitare")
     asked = card(await party.say("bruno", "/join"))
     assert len(buttons(asked)) == 2

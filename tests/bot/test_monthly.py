@@ -246,7 +246,6 @@ def test_highlights_consider_people_rated_before() -> None:
 
 def test_who_is_equal_shares_a_title_and_two_games_make_no_champion() -> None:
     here = [result(n, who, mark, 25.0) for n in range(4) for who, mark in ((n % 2, "win"), (1 - n % 2, "loss"))]
-    here = [each for each in here if each.person is not None]
     assert [tuple(each.people) for each in highlights(TitleKind.MONTH, here, {})] == [(0, 1)]
     assert highlights(TitleKind.MONTH, here[:4], {}) == []
     assert highlights(TitleKind.STREAK, here, {}) == []

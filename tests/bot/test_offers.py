@@ -13,7 +13,17 @@ from storage import OfferKind, Offers
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, missing, words
 from tests.support.records import record_of
 
-THREE = ("/play vedova-nera seats:3", "bruno", "carla")
+
+@pytest.fixture
+async def timed(party: Party) -> str:
+    """The code of a game with a day for each turn."""
+    return await party.started(f"{SQUARE} clock:1d")
+
+
+@pytest.fixture
+async def three(party: Party) -> str:
+    """The code of a game of three."""
+    return await party.started("/play vedova-nera seats:3", "bruno", "carla")
 
 
 async def test_a_draw_needs_both(party: Party, code: str) -> None:
@@ -29,10 +39,9 @@ async def test_a_draw_needs_both(party: Party, code: str) -> None:
     assert [(result.mark, result.reason) for result in results] == [("draw", "agreement")] * 2
 
 
-async def test_an_offer_lapses_when_the_game_moves_on(party: Party) -> None:
-    code = await party.started(f"{SQUARE} clock:1d")
+async def test_an_offer_lapses_when_the_game_moves_on(party: Party, timed: str) -> None:
     first = party.mover
-    await party.press(first, f"offer:{code}:{(await party.load_row()).revision}=together")
+    await party.press(first, f"offer:{timed}:{(await party.load_row()).revision}=together")
     offer, old = party.newest, button(party.newest.card, "agree")
     await party.say(first, "a1-a2")
     assert (await party.load_row()).offers == Offers()
@@ -87,14 +96,13 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party, 
         ("pause", "{who} would rather not: the clock runs on."),
     ],
 )
-async def test_refusal_is_shown_until_the_next_move(party: Party, kind: str, shown: str) -> None:
-    code = await party.started(f"{SQUARE} clock:1d")
+async def test_refusal_is_shown_until_the_next_move(party: Party, timed: str, kind: str, shown: str) -> None:
     first = party.mover
     await party.say(first, "a1-b2")
     if kind == "undo":
         await party.say(first, "/undo")
     else:
-        await party.press(first, f"offer:{code}:{(await party.load_row()).revision}={kind}")
+        await party.press(first, f"offer:{timed}:{(await party.load_row()).revision}={kind}")
     other = party.mover
     await party.press(other, button(party.newest.card, "refuse"))
     assert party.board.text.endswith(shown.format(who=other.capitalize()))
@@ -113,12 +121,11 @@ async def test_who_takes_an_offer_back_is_not_said_to_have_refused_it(duel: Part
     assert "taken the offer back" not in duel.board.text
 
 
-async def test_board_says_when_the_clock_runs_again(party: Party) -> None:
-    code = await party.started(f"{SQUARE} clock:1d")
+async def test_board_says_when_the_clock_runs_again(party: Party, timed: str) -> None:
     for who in ("anna", "bruno"):
-        await party.say(who, f"/pause {code}")
+        await party.say(who, f"/pause {timed}")
     assert "The clock is stopped" in party.board.text
-    assert "let the clock run again" in words(await party.say("anna", f"/pause {code}"))
+    assert "let the clock run again" in words(await party.say("anna", f"/pause {timed}"))
     await party.press("bruno", button(party.newest.card, "agree"))
     assert party.board.text.endswith("Agreed: the clock runs again.")
 
@@ -138,12 +145,11 @@ async def test_an_offer_is_a_message_that_calls_who_must_answer_and_says_what_fo
     assert party.newest.card.calls == ()
 
 
-async def test_of_many_offers_each_has_its_message_with_buttons(party: Party) -> None:
-    code = await party.started(f"{SQUARE} clock:1d")
+async def test_of_many_offers_each_has_its_message_with_buttons(party: Party, timed: str) -> None:
     first = party.mover
     await party.say(first, "a1-b2")
     for kind in ("draw", "together", "pause"):
-        await party.press(first, f"offer:{code}:{(await party.load_row()).revision}={kind}")
+        await party.press(first, f"offer:{timed}:{(await party.load_row()).revision}={kind}")
     await party.say(first, "/undo")
     assert [offer.kind for offer in (await party.load_row()).offers.pending] == ["draw", "together", "pause", "undo"]
     four = party.shown[-4:]
@@ -158,16 +164,15 @@ async def test_of_many_offers_each_has_its_message_with_buttons(party: Party) ->
     assert [offer.kind for offer in (await party.load_row()).offers.pending] == ["together", "pause", "undo"]
 
 
-async def test_offer_among_three_needs_all_remaining_players(party: Party) -> None:
-    code = await party.started(*THREE)
-    await party.press("anna", f"offer:{code}:{(await party.load_row()).revision}=together")
+async def test_offer_among_three_needs_all_remaining_players(party: Party, three: str) -> None:
+    await party.press("anna", f"offer:{three}:{(await party.load_row()).revision}=together")
     await party.press("bruno", button(party.newest.card, "agree"))
     assert "Bruno agrees" in party.board.text
-    assert (await party.load_row(code)).status == "playing"
+    assert (await party.load_row(three)).status == "playing"
     await party.press("carla", button(party.newest.card, "agree"))
     assert "given up the game together" in party.newest.text
-    assert await party.store.games.results_of(code) == []
-    record = await record_of(party.front.context, await party.table(code))
+    assert await party.store.games.results_of(three) == []
+    record = await record_of(party.front.context, await party.table(three))
     assert (record.result, verify(Record.from_text(record.to_text())).seats) == ("abandoned", 3)
 
 
@@ -179,15 +184,14 @@ async def test_what_cannot_be_offered_or_answered_is_refused(duel: Party) -> Non
     assert (await duel.load_row()).status == "playing"
 
 
-async def test_two_who_agree_at_once_end_the_game_once(party: Party) -> None:
-    code = await party.started(*THREE)
-    await party.press("anna", f"offer:{code}:{(await party.load_row()).revision}=draw")
+async def test_two_who_agree_at_once_end_the_game_once(party: Party, three: str) -> None:
+    await party.press("anna", f"offer:{three}:{(await party.load_row()).revision}=draw")
     agree = button(party.newest.card, "agree")
     await asyncio.gather(*(party.press(who, agree) for who in ("bruno", "carla", "bruno", "carla")))
-    if (await party.load_row(code)).status == "playing":
-        await party.press("bruno", f"agree:{code}:{(await party.load_row(code)).revision}=draw")
-        await party.press("carla", f"agree:{code}:{(await party.load_row(code)).revision}=draw")
-    assert len(await party.store.games.results_of(code)) == 3
+    if (await party.load_row(three)).status == "playing":
+        await party.press("bruno", f"agree:{three}:{(await party.load_row(three)).revision}=draw")
+        await party.press("carla", f"agree:{three}:{(await party.load_row(three)).revision}=draw")
+    assert len(await party.store.games.results_of(three)) == 3
 
 
 async def test_within_one_s_turn_taking_back_is_free_and_exact(party: Party) -> None:
@@ -244,13 +248,12 @@ async def test_the_dice_stay_as_they_fell(party: Party) -> None:
     assert verify(replace(record, seed=restored.seed)).draws > 0
 
 
-async def test_leaving_is_not_taken_back(party: Party) -> None:
-    code = await party.started(*THREE)
+async def test_leaving_is_not_taken_back(party: Party, three: str) -> None:
     first = party.mover
     await party.say(first, "/move red")
     leaver = party.mover
-    await party.resign(leaver, code)
-    assert "has left the game since" in words(await party.say(first, f"/undo {code}"))
+    await party.resign(leaver, three)
+    assert "has left the game since" in words(await party.say(first, f"/undo {three}"))
 
 
 async def test_game_can_be_called_off_until_everyone_has_moved(party: Party, code: str) -> None:

@@ -1,7 +1,7 @@
 """Moments of one's own games: found after the analysis, answered alone, repeated in time, shown to nobody else."""
 
 from datetime import UTC, datetime, timedelta
-from random import Random
+from itertools import islice
 
 import pytest
 
@@ -11,12 +11,13 @@ from bot.kernel.requests import Reply
 from bot.table.replaying import turns_of
 from bot.thinking.analysis import MIN_COST, CostlyChoice
 from bot.thinking.analyst import MIN_CLEAR_COST, Analyst, OwnMoment, OwnMomentFinder, OwnMoments, read_own_moments
-from engine import CHANCE, Action, games
+from engine import games
 from engine.turn import group_turns
 from tests.bot.computers import Thoughts
 from tests.bot.party import SQUARE, Party, button, buttons, card, picture_of, words
 from tests.bot.test_analysis import SHORT, TURNS, finished
 from tests.bot.test_puzzling import way
+from tests.engine.playing import Setting, playout
 from tests.support.present import present
 from tests.support.tiny import Tiny
 
@@ -171,13 +172,8 @@ def test_the_schedule_grows_with_success_and_begins_again_after_a_failure() -> N
 
 @pytest.mark.parametrize("key", games)
 async def test_moments_of_every_game_can_be_played(key: str) -> None:
-    rng, state = Random(5), games[key].start(2, {})
-    start, actions = state, list[Action]()
-    while state.to_move is not None and len(actions) < 10:
-        action = state.random_action(rng) if state.to_move != CHANCE else state.sample_chance(rng)
-        actions.append(action)
-        state = state.play(action)
-    played = list(group_turns(start, actions))
+    actions = [action for _, action in islice(playout(Setting(key, 2), 4), 10) if action is not None]
+    played = list(group_turns(games[key].start(2, {}), actions))
     analysis = await Analyst(Thoughts(), played, 0.05).analysis()
     for seat in range(2):
         finder = OwnMomentFinder(Thoughts(), played, seat, analysis, 0.05)
