@@ -1,7 +1,6 @@
 """What is told to somebody who reads Italian, and what an example teaches: words that follow from the game."""
 
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -10,7 +9,7 @@ from bot.kernel.request_context import resolve_request
 from bot.kernel.texts import Texts, strip_styles
 from bot.kernel.words import words as position_words
 from bot.kernel.words.describe import line_words, notation_words, turn_words, typed_form
-from engine import CHANCE, Turn, games
+from engine import CHANCE, Action, State, Turn, games
 from storage import Lesson
 from tests.bot.party import SQUARE, Party, words
 from tests.bot.test_choices import positions
@@ -71,10 +70,9 @@ async def test_description_separates_dice_from_moves(italian: Party) -> None:
     assert said.startswith(f"Hai tirato {one} e {other}. Finora: {line_words(ITALIAN.of('uomo-nero'), [half]).text}.")
 
 
-def same_turn_after(state: Any, action: Any) -> bool:
+def same_turn_after(state: State, action: Action) -> bool:
     after = state.play(action)
-    choice = after.to_move == state.to_move and after.turn == state.turn and len(after.legal_actions()) > 1
-    return bool(choice)
+    return after.to_move == state.to_move and after.turn == state.turn and len(after.legal_actions()) > 1
 
 
 async def test_lesson_addresses_the_learner_and_names_a_capture_once(party: Party) -> None:

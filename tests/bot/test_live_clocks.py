@@ -37,7 +37,7 @@ from bot.table.clocks import (
 )
 from bot.table.replaying import export_record
 from engine.record import Record, verify
-from storage import GameChange, GameRow, Store, Terms
+from storage import GameChange, GameRow, Terms
 from tests.bot.party import Party, button, fail_next_calls, of_row, words
 from tests.support.present import catch_error, present
 from tests.support.stores import connect, disconnect, open_copy
@@ -56,15 +56,6 @@ async def code(party: Party) -> str:
 async def mover(party: Party, code: str) -> int:
     """The seat that moves first in it."""
     return await seat_to_move(party, code)
-
-
-@pytest.fixture
-def programs(two_stores: tuple[Store, Store]) -> list[Party]:
-    """Two programs on one database, with one clock and in one room."""
-    here, there = (Party(store) for store in two_stores)
-    there.clock, there.adapter = here.clock, here.adapter
-    there.restarted()
-    return [here, there]
 
 
 async def meet(programs: Sequence[Party]) -> None:

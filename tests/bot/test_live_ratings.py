@@ -98,8 +98,7 @@ async def test_games_of_linked_accounts_are_uncounted_at_their_pace(party: Party
 def test_a_month_counts_what_was_gained_at_each_pace() -> None:
     """Twenty points gained in live games and thirty in slow ones are thirty at most, whatever the figures between."""
     before: Strengths = {(1, "annuvin", SLOW): (30.0, 5.0, 9), (1, "annuvin", LIVE): (20.0, 5.0, 9)}
-    figures = enumerate(((30.5, SLOW), (20.4, LIVE), (30.75, SLOW)))
-    here = [result(number, 1, "win", mu, pace) for number, (mu, pace) in figures]
+    here = [result(1, 1, "win", 30.5, SLOW), result(2, 1, "win", 20.4, LIVE), result(3, 1, "win", 30.75, SLOW)]
     (improved,) = [each for each in find_highlights(here, here, before) if each.kind == "improved"]
     assert (tuple(improved.people), improved.n) == ((1,), 30)
 

@@ -40,7 +40,6 @@ class Bulletin(PostKind):
         self._once = once
         self.texts: dict[str, str] = {}
         self.readers: dict[str, int] = {}
-        self.refused: list[str] = []
 
     async def render(self, showing: Showing) -> Rendering | None:
         """Return the text of a subject; an empty one is put off, and one that is there no more ends the post."""
@@ -57,10 +56,6 @@ class Bulletin(PostKind):
             return Rendering(card, content=text, last=self._once)
         calling = replace(card, calls=(notice.person,))
         return Rendering(calling, edited=card, content=text, last=self._once, notices=(notice,))
-
-    async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
-        """Remember what could not be shown."""
-        self.refused.append(post.subject)
 
 
 @dataclass
