@@ -51,8 +51,7 @@ async def test_my_games_are_an_inbox_where_invitations_are_accepted(party: Party
     assert mine.private
     assert missing(words(mine), "One game is waiting for you", "your turn came 3 hours ago") == []
     theirs = words(await party.say(waiting, "/games"))
-    assert "No game is waiting for you" in theirs
-    assert f"waiting for {mover.capitalize()}" in theirs
+    assert missing(theirs, "No game is waiting for you", f"waiting for {mover.capitalize()}") == []
     assert "Which piece?" in words(await party.press(mover, buttons(card(mine))[0]))
     assert party.code in words(mine)
 

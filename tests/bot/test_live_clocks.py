@@ -156,13 +156,11 @@ async def test_a_turn_is_charged_to_its_player_who_then_gets_the_increment(party
 
 async def test_until_its_board_is_there_nobody_s_clock_runs_for_a_minute_at_most(party: Party, code: str) -> None:
     await play_undelivered(party, code)
-    row = await party.load_row(code)
-    assert present(row.deadline) - party.clock.now == DELIVERY_DELAY + timedelta(minutes=15)
+    assert present((await party.load_row(code)).deadline) - party.clock.now == DELIVERY_DELAY + timedelta(minutes=15)
     party.clock.turn(seconds=20)
-    clock = present(read_clock(row, party.clock.now))
-    assert (clock.waits, clock.left[present(clock.running)]) == (40_000, RESERVE)
-    late = present(read_clock(row, party.clock.now + timedelta(seconds=55)))
-    assert late.left[present(late.running)] == RESERVE - 15_000
+    assert (await clocks_of(party, code)).waits == 40_000
+    assert await time_left(party, code) == RESERVE
+    assert await time_left(party, code, party.clock.now + timedelta(seconds=55)) == RESERVE - 15_000
     await party.settle()
     assert present((await party.load_row(code)).deadline) - party.clock.now == timedelta(minutes=15)
 

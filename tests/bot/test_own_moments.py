@@ -14,7 +14,7 @@ from bot.thinking.analyst import MIN_CLEAR_COST, Analyst, OwnMoment, OwnMomentFi
 from engine import games
 from engine.turn import group_turns
 from tests.bot.computers import Thoughts
-from tests.bot.party import SQUARE, Party, button, buttons, card, picture_of, words
+from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words
 from tests.bot.test_analysis import SHORT, TURNS, finished
 from tests.bot.test_puzzling import way
 from tests.engine.playing import Setting, playout
@@ -49,16 +49,14 @@ async def analysed(party: Party, code: str, who: str) -> Reply:
 async def test_a_moment_is_answered_and_explained(party: Party, code: str, who: str, analysed: Reply) -> None:
     reply = await party.press(who, button(card(analysed), MOMENTS_PRESS))
     assert reply.private
-    said = words(reply)
-    assert f"a moment of your own, 1 of 1 · turn 3 of game {code}" in said
-    assert "Find the turn that is clearly better." in said
+    asked = f"a moment of your own, 1 of 1 · turn 3 of game {code}", "Find the turn that is clearly better."
+    assert missing(words(reply), *asked) == []
     wrong = await party.say(who, "d1-c2")
     assert "That is what you played in the game." in words(wrong)
     assert "Find the turn" in words(await party.press(who, way(wrong, "go")))
     solved = await party.say(who, "a2xa3")
-    said = words(solved)
-    assert "solved after errors" in said
-    assert "You played d1-c2: a certain draw with the better turn, a certain loss with yours." in said
+    cost = "You played d1-c2: a certain draw with the better turn, a certain loss with yours."
+    assert missing(words(solved), "solved after errors", cost) == []
     assert button(card(solved), "analysed")
     played = await party.press(who, way(solved, "played"))
     assert picture_of(played).alt.startswith("Marked: what you played.")
