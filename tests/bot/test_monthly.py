@@ -63,9 +63,9 @@ async def test_monthly_message_is_sent_once_with_champions_and_titles(party: Par
         await lose(party, "bruno")
     assert await it_is(party, AFTER_NOVEMBER - timedelta(minutes=2)) == []
     (message,) = await it_is(party, AFTER_NOVEMBER)
-    told = "November 2026: what happened here", "3 games were finished, with 2 people at the boards."
+    happened = "November 2026: what happened here", "3 games were finished, with 2 people at the boards."
     best = "Champion in Annuvin: Anna, 3 wins in 3 games", "Longest streak: Anna, 3 wins in a row"
-    assert missing(message.text, *told, *best) == []
+    assert missing(message.text, *happened, *best) == []
     assert message.calls == ()
     (post,) = await list_posts_in(party.store, (await party.store.places.get_or_create("web", "room")).id, MONTH)
     translated = present(await party.front.delivery.kinds[MONTH].translate(post, Texts().speaker("it")))
