@@ -170,7 +170,7 @@ def test_the_schedule_grows_with_success_and_begins_again_after_a_failure() -> N
 
 @pytest.mark.parametrize("key", games)
 async def test_moments_of_every_game_can_be_played(key: str) -> None:
-    actions = [action for _, action in islice(playout(Setting(key, 2), 4), 10) if action is not None]
+    actions = [action for _, action in islice(playout(Setting(key, 2), 4), 16) if action is not None]
     played = list(group_turns(games[key].start(2, {}), actions))
     analysis = await Analyst(Thoughts(), played, 0.05).analysis()
     for seat in range(2):
