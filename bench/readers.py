@@ -24,9 +24,9 @@ from bot.platforms.web.room import ChatRoom
 from bot.platforms.web.server import public_mounts, start_web
 from render.pool import Painter
 from storage import Store, utc_now
+from tests.bot.cups import make_competition
 from tests.bot.ladders import a_ladder
 from tests.bot.party import Party
-from tests.bot.test_leagues import a_league
 
 ADDRESS: Final = "https://games.example"
 FILE: Final = "/static/page.css"
@@ -72,7 +72,7 @@ async def _serve(pipe: Connection) -> None:
                 text = table.playing.state.legal_actions()[0].text
                 await party.say(party.mover, f"/move {text} game:{code}")
             ids = await store.public.create_ids("game", [code], utc_now())
-            codes = [await a_league(party, "/league annuvin clock:1d", *PEOPLE)]
+            codes = [await make_competition(party, "/league annuvin clock:1d", *PEOPLE)]
             codes.append(await a_ladder(party, "/ladder annuvin clock:1d", *PEOPLE))
             competitions = await store.public.create_ids("competition", codes, utc_now())
             server = await start_web(

@@ -29,10 +29,9 @@ from bot.kernel.requests import Place, Reply
 from engine import State, games
 from storage import Store
 from storage.boards import Lessons
-from tests.bot.cups import a_cup, played_out, time_passes
+from tests.bot.cups import a_cup, make_competition, played_out, time_passes
 from tests.bot.ladders import a_ladder, challenged, ladder_of
 from tests.bot.party import Clock, Party, Recorder, button, buttons, labelled
-from tests.bot.test_leagues import a_league
 from tests.bot.test_leagues import resign_all as resign_season
 from tests.bot.test_teams import propose, team_game, votes_counted
 from tests.discord import harness as on_discord
@@ -317,7 +316,7 @@ async def ladder(record: Record, folder: Path) -> None:
 async def league(record: Record, folder: Path) -> None:
     """Play a month of a league, and into the next season."""
     async with gather(record, folder) as party:
-        code = await a_league(party, "/league annuvin clock:1d", *PEOPLE)
+        code = await make_competition(party, "/league annuvin clock:1d", *PEOPLE)
         await resign_season(party, code)
         await time_passes(party, 24 * 31, "leagues")
         await party.say("anna", f"/league {code}")

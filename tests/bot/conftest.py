@@ -22,6 +22,15 @@ async def party(store: Store) -> AsyncIterator[Party]:
 
 
 @pytest.fixture
+def programs(two_stores: tuple[Store, Store]) -> list[Party]:
+    """Two programs on one database, with one clock and in one room."""
+    here, there = (Party(store) for store in two_stores)
+    there.clock, there.adapter, there.numbers = here.clock, here.adapter, 500_000
+    there.restarted()
+    return [here, there]
+
+
+@pytest.fixture
 async def thoughts() -> Thoughts:
     """Thinkers who think little, and not before they may."""
     return Thoughts()

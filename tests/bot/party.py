@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from typing import Any, Self
 from bot.kernel.cards import Button, Card, Menu, Picture, Row
 from bot.kernel.operations.clock import SystemTime
 from bot.kernel.presses import read_press
-from bot.kernel.requests import Adapter, Completion, Place, Reply, Request, TryLater, Undeliverable, User
+from bot.kernel.requests import Adapter, Completion, Place, Reply, Request, Undeliverable, User
 from bot.kernel.table import Table
 from bot.kernel.texts import Texts, strip_styles
 from bot.platforms.app import Tavoliere
@@ -222,28 +222,26 @@ class Party:
         self.numbers += 1
         return Request(event or f"event-{self.numbers}", user, place or self.room, message)
 
-    async def say(self, who: str, line: str, **where: Any) -> Reply:
-        """Have somebody type a line; boards are delivered before this returns."""
-        reply = await self.front.typed_text(self.request(who, **where), line)
+    async def _settled(self, answering: Awaitable[Reply]) -> Reply:
+        """Return what the program answers, once boards are delivered."""
+        reply = await answering
         await self.settle()
         return reply
 
+    async def say(self, who: str, line: str, **where: Any) -> Reply:
+        """Have somebody type a line."""
+        return await self._settled(self.front.typed_text(self.request(who, **where), line))
+
     async def command(self, who: str, command: str, **values: str) -> Reply:
-        reply = await self.front.command(self.request(who), command, values)
-        await self.settle()
-        return reply
+        return await self._settled(self.front.command(self.request(who), command, values))
 
     async def press(self, who: str, button: str | Button, **where: Any) -> Reply:
         press = button.press if isinstance(button, Button) else button
-        reply = await self.front.press(self.request(who, **where), press)
-        await self.settle()
-        return reply
+        return await self._settled(self.front.press(self.request(who, **where), press))
 
     async def fill(self, who: str, reply: Reply, **values: str) -> Reply:
         """Have somebody fill in the form in a reply, and submit it."""
-        reply = await self.front.fill(self.request(who), present(card(reply).form).press, values)
-        await self.settle()
-        return reply
+        return await self._settled(self.front.fill(self.request(who), present(card(reply).form).press, values))
 
     async def follow(self, who: str, reply: Reply, *labels: str) -> Reply:
         """Have somebody press the buttons with these labels, each on the reply to the one before; return the last."""
@@ -285,12 +283,8 @@ class Party:
     @property
     def code(self) -> str:
         """The code of the game of the newest message that has buttons of one."""
-        for shown in reversed(self.shown):
-            for button in buttons(shown.card):
-                game = read_press(button.press).game
-                if game:
-                    return game
-        raise AssertionError("the newest message belongs to no game")
+        pressed = (button.press for shown in reversed(self.shown) for button in buttons(shown.card))
+        return next(filter(None, (read_press(press).game for press in pressed)))
 
     async def load_row(self, code: str = "") -> GameRow:
         """Return a game as it is stored, the newest message's unless another is named."""
@@ -403,7 +397,3 @@ def fail_next_calls(adapter: Recorder, *faults: Exception | None) -> Iterator[No
     adapter.faults += faults
     yield
     assert not adapter.faults
-
-
-def try_later(seconds: float | None = None) -> TryLater:
-    return TryLater(seconds)

@@ -11,6 +11,7 @@ from tests.support.present import present
 
 LIVE = "/play annuvin @bruno board:square clock:15+10"
 SLOW = "/play annuvin @bruno board:square clock:3d"
+THREE = "/play vedova-nera @bruno @carla clock:15+10"
 
 
 @pytest.fixture
@@ -70,38 +71,28 @@ async def test_an_opponent_gives_a_day_in_a_slow_game(party: Party) -> None:
     assert (await party.load_row(code)).reminder is None
 
 
-@pytest.mark.parametrize(
-    ("case", "wanted"),
-    [
-        ("own", "your own clock runs"),
-        ("watching", "are playing here"),
-        ("over", "is over"),
-        ("paused", "clock is stopped"),
-        ("moved", "The game has moved on"),
-        ("clockless", "without a clock"),
-        ("plenty", "plenty of time"),
-    ],
-)
-async def test_time_that_may_not_be_given_is_refused(party: Party, case: str, wanted: str) -> None:
-    lines = {"clockless": LIVE.removesuffix(" clock:15+10"), "plenty": LIVE.replace("15+10", "180+60")}
-    code = await party.started(lines.get(case, LIVE))
-    who = party.other()
-    button = f"time:{code}:{(await party.load_row(code)).revision}"
-    if case == "own":
-        who = party.mover
-    elif case == "watching":
-        who = "carla"
-    elif case == "over":
-        await party.resign(who, code)
-    elif case == "paused":
-        await party.say("anna", "/pause")
-        await party.say("bruno", "/pause")
-    elif case == "moved":
-        await party.play_first(code)
-        who = party.other()
+async def refusal_of_time(party: Party, who: str, code: str) -> str:
+    """Return how somebody is refused who presses the button that gives time; it changes nothing."""
     before = await party.load_row(code)
-    assert wanted in words(await party.press(who, button))
+    said = words(await press_time(party, who, code))
     assert await party.load_row(code) == before
+    return said
+
+
+async def test_time_that_may_not_be_given_is_refused(party: Party, live: str) -> None:
+    first, revision = party.mover, (await party.load_row(live)).revision
+    assert "your own clock runs" in await refusal_of_time(party, first, live)
+    assert "are playing here" in await refusal_of_time(party, "carla", live)
+    await party.play_first(live)
+    assert "The game has moved on" in words(await party.press(first, f"time:{live}:{revision}"))
+    for who in ("anna", "bruno"):
+        await party.say(who, "/pause")
+    assert "clock is stopped" in await refusal_of_time(party, first, live)
+    await party.resign(first, live)
+    assert "is over" in await refusal_of_time(party, first, live)
+    for clock, wanted in (("", "without a clock"), (" clock:180+60", "plenty of time")):
+        code = await party.started(LIVE.replace(" clock:15+10", clock))
+        assert wanted in await refusal_of_time(party, party.other(), code)
 
 
 async def test_a_draw_is_claimed_after_a_minute_without_the_other(party: Party, live: str) -> None:
@@ -118,28 +109,6 @@ async def test_a_draw_is_claimed_after_a_minute_without_the_other(party: Party, 
     assert await check_game(party.store, live) == ()
 
 
-@pytest.mark.parametrize("case", ["back", "elsewhere", "never", "own", "slow", "many", "watching", "paused"])
-async def test_a_draw_that_may_not_be_claimed_is_refused(party: Party, case: str) -> None:
-    line = {"slow": SLOW, "many": "/play vedova-nera @bruno @carla clock:15+10"}.get(case, LIVE)
-    code = await party.started(line, "bruno", *(["carla"] if case == "many" else []))
-    mover = party.mover
-    other = party.other("anna", "bruno", "carla")
-    if case == "paused":
-        await party.say("anna", "/pause")
-        await party.say("bruno", "/pause")
-    if case != "never":
-        await leave(party, mover, minutes=2)
-    if case == "back":
-        with party.front.context.presence.open(await party.id_of(mover)):
-            await refused(party, other, code)
-        return
-    if case == "elsewhere":
-        # Somebody who does anything elsewhere has only changed fronts.
-        await party.say(mover, "/games")
-    who = {"own": mover, "watching": "eve"}.get(case, other)
-    await refused(party, who, code)
-
-
 async def refused(party: Party, who: str, code: str) -> None:
     """See that a claim changes nothing, and is not offered."""
     before = await party.load_row(code)
@@ -147,6 +116,31 @@ async def refused(party: Party, who: str, code: str) -> None:
     assert await party.load_row(code) == before
     more = await party.press(who, f"more:{code}:{before.revision}")
     assert [each for each in buttons(card(more)) if each.press.startswith("claim:")] == []
+
+
+async def test_a_draw_that_may_not_be_claimed_is_refused(party: Party, live: str) -> None:
+    mover, other = party.mover, party.other()
+    await refused(party, other, live)  # nobody has left
+    await leave(party, mover, minutes=2)
+    for who in (mover, "eve"):
+        await refused(party, who, live)
+    with party.front.context.presence.open(await party.id_of(mover)):
+        await refused(party, other, live)
+    await leave(party, mover, minutes=2)
+    # Somebody who does anything elsewhere has only changed fronts.
+    await party.say(mover, "/games")
+    await refused(party, other, live)
+    for who in ("anna", "bruno"):
+        await party.say(who, f"/pause {live}")
+    await leave(party, mover, minutes=2)
+    await refused(party, other, live)
+
+
+@pytest.mark.parametrize(("line", "joining"), [(SLOW, ["bruno"]), (THREE, ["bruno", "carla"])])
+async def test_no_draw_is_claimed_in_a_slow_game_or_one_of_three(party: Party, line: str, joining: list[str]) -> None:
+    code = await party.started(line, *joining)
+    await leave(party, party.mover, minutes=2)
+    await refused(party, party.other("anna", *joining), code)
 
 
 async def test_whoever_left_before_their_turn_has_a_minute_to_come_back(party: Party, live: str) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -11,18 +10,15 @@ from bot.kernel.presses import GUESS, GUESS_TURN, press, read_press
 from bot.kernel.requests import Place, Reply
 from bot.kernel.table import Table, last_moved_revision
 from bot.thinking.thinkers import ThinkingFailed
-from storage import GuessCounts, NewGuess, Store
-from tests.bot.computers import Thoughts
+from storage import GuessCounts, NewGuess
 from tests.bot.party import SQUARE, Party, Recorder, button, buttons, card, missing, words
 from tests.bot.test_analysis import TURNS
 from tests.support.present import present
 
 
 @pytest.fixture
-async def party(store: Store) -> AsyncIterator[Party]:
-    async with Party(store, thinkers=Thoughts()) as gathered:
-        gathered.front.context.advice.effort = 0.1
-        yield gathered
+def party(advised: Party) -> Party:
+    return advised
 
 
 class Overheard(Recorder):
@@ -53,8 +49,23 @@ async def counts(party: Party, code: str) -> dict[str, GuessCounts]:
     return {each.name: each for each in await party.store.guesses.counts_in_game(code)}
 
 
-async def judged(party: Party) -> None:
+async def judged(party: Party) -> dict[str, GuessCounts]:
+    """Have guesses be judged by the analysis, and return what counts in the newest game."""
     await party.front.jobs["guesses"].run_until_idle()
+    return await counts(party, party.code)
+
+
+async def turn_chosen(party: Party, who: str, reply: Reply) -> Reply:
+    """Have somebody press what comes first on their board of guesses until a whole turn is chosen."""
+    while not any(read_press(each.press).deed == GUESS_TURN for each in buttons(card(reply))):
+        reply = await party.press(who, next(each for each in buttons(card(reply)) if each.press.startswith("t:")))
+    return reply
+
+
+@pytest.fixture
+async def begun(party: Party) -> str:
+    """The code of a game whose players have not been asked."""
+    return await party.started(SQUARE)
 
 
 @pytest.fixture
@@ -62,9 +73,8 @@ async def code(party: Party) -> str:
     return await agreed(party)
 
 
-async def test_it_is_offered_agreed_to_by_all_and_withdrawn(party: Party) -> None:
-    code = await party.started(SQUARE)
-    refused = await party.say("carla", f"/guess game:{code}")
+async def test_it_is_offered_agreed_to_by_all_and_withdrawn(party: Party, begun: str) -> None:
+    refused = await party.say("carla", f"/guess game:{begun}")
     assert "Not all who play have agreed" in words(refused)
     offered = await party.press("carla", button(card(refused), "guessoffer"))
     assert not offered.private
@@ -73,26 +83,31 @@ async def test_it_is_offered_agreed_to_by_all_and_withdrawn(party: Party) -> Non
     assert "Anna" not in words(offered), "it stays as it is: who has agreed would become untrue"
     assert "Only who plays in this game" in words(await party.press("carla", button(card(offered), "guessyes")))
     assert "Still open: Bruno" in words(await party.press("anna", button(card(offered), "guessyes")))
-    assert "Still open: Bruno" in words(await guess(party, "carla", TURNS[0], code))
-    assert "so has everybody else" in words(await party.say("bruno", f"/guess agree game:{code}"))
-    assert "You guess that" in words(await guess(party, "carla", TURNS[0], code))
+    assert "Still open: Bruno" in words(await guess(party, "carla", TURNS[0], begun))
+    assert "so has everybody else" in words(await party.say("bruno", f"/guess agree game:{begun}"))
+    assert "You guess that" in words(await guess(party, "carla", TURNS[0], begun))
     assert "not guessed" in words(await party.press("anna", button(card(offered), "guessno")))
-    assert "Still open: Anna" in words(await guess(party, "dora", TURNS[0], code))
+    assert "Still open: Anna" in words(await guess(party, "dora", TURNS[0], begun))
     await party.press("anna", button(card(offered), "guessyes"))
-    await played(party, code, TURNS[0])
-    assert await counts(party, code) == {}, "what was guessed before the withdrawal counts nothing"
+    await played(party, begun, TURNS[0])
+    assert await counts(party, begun) == {}, "what was guessed before the withdrawal counts nothing"
 
 
-async def test_a_suggestion_is_not_repeated_before_everybody(party: Party) -> None:
-    code = await party.started(SQUARE)
-    assert not (await party.say("carla", f"/guess offer game:{code}")).private
+async def test_suggestion_is_not_repeated_before_everybody_and_is_an_own_consent(party: Party, begun: str) -> None:
+    line = f"/guess offer game:{begun}"
+    assert not (await party.say("carla", line)).private
     for who in ("carla", "dora"):
-        again = await party.say(who, f"/guess offer game:{code}")
+        again = await party.say(who, line)
         assert again.private
-        assert "suggested here today already" in words(again)
-        assert "Still open: Anna and Bruno" in words(again)
+        assert missing(words(again), "suggested here today already", "Still open: Anna and Bruno") == []
     party.clock.turn(days=1)
-    assert not (await party.say("dora", f"/guess offer game:{code}")).private
+    offered = await party.say("anna", line)
+    assert not offered.private
+    assert missing(words(offered), "Anna suggests that those who watch guess", "once all who play agree.") == []
+    assert "so has everybody else" in words(await party.say("bruno", line))
+    assert offers_to_guess(party)
+    done = await party.say("carla", line)
+    assert (done.private, words(done)) == (True, "All who play have agreed: guess away.")
 
 
 async def test_the_table_of_a_game_offers_guesses_only_while_it_is_played(party: Party) -> None:
@@ -102,72 +117,53 @@ async def test_the_table_of_a_game_offers_guesses_only_while_it_is_played(party:
     assert buttons(card(await party.say("carla", f"/guess table game:{party.code}")))
 
 
-async def test_a_player_who_suggests_guesses_agrees_to_them(party: Party) -> None:
-    code = await party.started(SQUARE)
-    offered = await party.say("anna", f"/guess offer game:{code}")
-    assert not offered.private
-    assert missing(words(offered), "Anna suggests that those who watch guess", "once all who play agree.") == []
-    assert "so has everybody else" in words(await party.say("bruno", f"/guess offer game:{code}"))
-    assert offers_to_guess(party)
-    done = await party.say("carla", f"/guess offer game:{code}")
-    assert (done.private, words(done)) == (True, "All who play have agreed: guess away.")
-
-
 def offers_to_guess(party: Party) -> bool:
     """Say whether the newest board of the game in the channel has the button."""
     return any(read_press(each.press).deed == GUESS for each in buttons(present(party.newest.card)))
 
 
-async def test_the_board_has_the_button_as_long_as_all_who_play_agree(party: Party) -> None:
-    code = await party.started(SQUARE)
-    await party.say("anna", f"/guess agree game:{code}")
+async def test_the_board_has_the_button_as_long_as_all_who_play_agree(party: Party, begun: str) -> None:
+    await party.say("anna", f"/guess agree game:{begun}")
     assert not offers_to_guess(party)
-    mover, moved = party.mover, (await party.table(code)).row.updated_at
+    mover, moved = party.mover, (await party.load_row(begun)).updated_at
     party.clock.turn(minutes=1)
-    await party.say("bruno", f"/guess agree game:{code}")
-    row = (await party.table(code)).row
+    await party.say("bruno", f"/guess agree game:{begun}")
+    row = await party.load_row(begun)
     assert offers_to_guess(party)
     assert (party.mover, row.updated_at > moved) == (mover, True)
     old = present(party.newest.card)
-    await party.say("anna", f"/guess agree game:{code}")
-    assert (await party.table(code)).row.revision == row.revision, "nothing has changed"
-    opened = await party.press("carla", button(old, GUESS))
-    assert opened.secret
-    assert "What will" in words(opened)
+    await party.say("anna", f"/guess agree game:{begun}")
+    assert (await party.load_row(begun)).revision == row.revision, "nothing has changed"
     assert "You see no guess before its turn is played" in words(await party.press("anna", button(old, GUESS)))
-    await played(party, code, TURNS[0])
+    await played(party, begun, TURNS[0])
     assert offers_to_guess(party)
-    await party.press("bruno", press("guessno", code))
+    await party.press("bruno", press("guessno", begun))
     assert not offers_to_guess(party)
     assert "Still open: Bruno" in words(await party.press("carla", button(old, GUESS)))
-    await party.press("bruno", press("guessyes", code))
+    await party.press("bruno", press("guessyes", begun))
     assert offers_to_guess(party)
     party.clock.turn(days=2)
-    other = "anna" if party.mover == "bruno" else "bruno"
-    await party.say("dora", f"/join {code}")
+    other = party.other()
+    await party.say("dora", f"/join {begun}")
     await party.press(other, button(party.newest.card, "agree"))
     assert party.mover == "dora"
     assert not offers_to_guess(party), "who takes over has not agreed"
-    await party.press("dora", press("guessyes", code))
+    await party.press("dora", press("guessyes", begun))
     assert offers_to_guess(party)
 
 
-async def test_simultaneous_consents_to_guesses_both_count(party: Party) -> None:
-    code = await party.started(SQUARE)
-    deed = press("guessyes", code)
+async def test_simultaneous_consents_to_guesses_both_count(party: Party, begun: str) -> None:
+    deed = press("guessyes", begun)
     replies = await asyncio.gather(party.press("anna", deed), party.press("bruno", deed))
     assert all("You have agreed" in words(reply) for reply in replies)
-    assert (await party.table(code)).row.progress.guesses
+    assert (await party.load_row(begun)).progress.guesses
 
 
 async def test_a_board_of_ones_own_takes_the_guess_with_the_buttons_of_play(party: Party, code: str) -> None:
-    opened = await party.press("carla", press(GUESS, code))
-    assert opened.private
-    assert opened.secret
+    opened = await party.press("carla", button(present(party.newest.card), GUESS))
+    assert (opened.private, opened.secret) == (True, True)
     assert "What will" in words(opened)
-    reply = opened
-    while not any(read_press(each.press).deed == GUESS_TURN for each in buttons(card(reply))):
-        reply = await party.press("carla", next(each for each in buttons(card(reply)) if each.press.startswith("t:")))
+    reply = await turn_chosen(party, "carla", opened)
     made = await party.press("carla", button(card(reply), GUESS_TURN))
     assert made.secret
     assert "Nobody else sees it before the turn is played" in words(made)
@@ -207,21 +203,18 @@ async def test_guesses_are_hidden_from_players_until_the_turn_is_played(party: P
     assert "1. Carla: 2 points; 1 guess, hits 1" in words(await party.say("bruno", f"/guess table game:{code}"))
 
 
-async def test_who_plays_who_is_blocked_and_whole_teams_do_not_guess(party: Party, code: str) -> None:
+async def test_who_plays_who_is_blocked_and_whole_teams_do_not_guess_nor_anybody_what_is_illegal(
+    party: Party, code: str
+) -> None:
     assert "You play in this game" in words(await guess(party, "bruno", TURNS[0], code))
-    await party.say("carla", "/help")
+    assert "You guess that" not in words(await guess(party, "carla", "a1-d4", code))
     await party.say("anna", "/block @carla")
     assert "blocked" in words(await guess(party, "carla", TURNS[0], code))
+    await party.resign(party.mover, code)
+    assert "Nobody has guessed a turn yet" in words(await party.press("emma", press(GUESS, code)))
     await party.say("dora", "/team annuvin computer 1")
     assert "A channel plays as one" in words(await party.press("emma", press(GUESS, party.code)))
     assert await party.store.guesses.list_in_game(code) == []
-
-
-async def test_illegal_guess_is_refused_with_a_reason(party: Party, code: str) -> None:
-    assert (await guess(party, "carla", "a1-d4", code)).card is not None
-    assert await party.store.guesses.list_in_game(code) == []
-    await party.resign(party.mover, code)
-    assert "Nobody has guessed a turn yet" in words(await party.press("carla", press(GUESS, code)))
 
 
 async def test_turns_taken_back_and_never_played_count_nothing(party: Party, code: str) -> None:
@@ -229,8 +222,7 @@ async def test_turns_taken_back_and_never_played_count_nothing(party: Party, cod
     mover = party.mover
     await played(party, code, TURNS[0])
     assert (await counts(party, code))["Carla"].hits == 1
-    await party.say(mover, f"/undo {code}")
-    await party.press("anna" if mover == "bruno" else "bruno", button(party.newest.card, "agree"))
+    await take_back(party, code, mover)
     assert await counts(party, code) == {}, "the turn was taken back"
     await guess(party, "carla", other_than(TURNS[0], await party.table(code)), code)
     await played(party, code, TURNS[0])
@@ -287,26 +279,22 @@ async def test_a_guess_of_an_older_version_at_a_turn_that_all_had_seen_counts_no
 
 
 async def test_after_the_analysis_points_are_given_once(party: Party, code: str) -> None:
-    for number, move in enumerate(TURNS):
-        if number == 2:
-            await guess(party, "carla", "a2xa3", code)
-            await guess(party, "dora", move, code)
-        await played(party, code, move)
+    await played(party, code, *TURNS[:2])
+    await guess(party, "carla", "a2xa3", code)
+    await guess(party, "dora", TURNS[2], code)
+    await played(party, code, *TURNS[2:])
     before = await counts(party, code)
     assert (before["Carla"].points, before["Dora"].points) == (0, 2)
-    await judged(party)
-    assert (await counts(party, code))["Carla"].good == 0, "not before the analysis"
+    assert (await judged(party))["Carla"].good == 0, "not before the analysis"
     await party.resign(party.mover, code)
     await party.say("anna", f"/analyse {code}")
     for _ in range(2):
-        await judged(party)
-        found = await counts(party, code)
+        found = await judged(party)
         assert (found["Carla"].points, found["Carla"].good) == (1, 1), "what the analysis calls better"
         assert (found["Dora"].points, found["Dora"].good) == (2, 0), "a hit that was a mistake"
     party.restarted()
     party.front.context.advice.effort = 0.1
-    await judged(party)
-    assert (await counts(party, code))["Carla"].points == 1
+    assert (await judged(party))["Carla"].points == 1
     month = await party.say("emma", "/guess month")
     assert not month.private
     assert missing(words(month), "1. Dora: 2 points", "2. Carla: 1 point") == []
@@ -315,33 +303,25 @@ async def test_after_the_analysis_points_are_given_once(party: Party, code: str)
 
 
 async def test_failed_judging_of_guesses_is_retried(party: Party, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    for number, move in enumerate(TURNS):
-        if number == 2:
-            await guess(party, "carla", "a2xa3", code)
-        await played(party, code, move)
+    await played(party, code, *TURNS[:2])
+    await guess(party, "carla", "a2xa3", code)
+    await played(party, code, *TURNS[2:])
     await party.resign(party.mover, code)
     await party.say("anna", f"/analyse {code}")
-    whole = party.front.context.advice.worth
 
     async def fail(*_: object, **__: object) -> float | None:
         raise ThinkingFailed("the engine is away")
 
-    read = party.store.analyses.get
-
     async def not_there(game: str) -> None:
         assert game == code
 
-    monkeypatch.setattr(party.front.context.advice, "worth", fail)
-    monkeypatch.setattr(party.store.analyses, "get", not_there)
-    await judged(party)
-    assert (await counts(party, code))["Carla"].good == 0
-    monkeypatch.setattr(party.front.context.advice, "worth", whole)
-    monkeypatch.setattr(party.store.analyses, "get", read)
-    await judged(party)
-    assert (await counts(party, code))["Carla"].good == 0, "it waits a while before it tries again"
+    with monkeypatch.context() as patched:
+        patched.setattr(party.front.context.advice, "worth", fail)
+        patched.setattr(party.store.analyses, "get", not_there)
+        assert (await judged(party))["Carla"].good == 0
+    assert (await judged(party))["Carla"].good == 0, "it waits a while before it tries again"
     party.clock.turn(minutes=11)
-    await judged(party)
-    assert (await counts(party, code))["Carla"].good == 1
+    assert (await judged(party))["Carla"].good == 1
 
 
 async def test_dice_are_known_before_the_turn_is_guessed(party: Party) -> None:
@@ -350,16 +330,10 @@ async def test_dice_are_known_before_the_turn_is_guessed(party: Party) -> None:
     while table.playing.has_acted or not table.playing.state.legal_actions():
         await party.play_first(code)
         table = await party.table(code)
-    opened = await party.press("carla", press(GUESS, code))
-    assert "What will" in words(opened)
-    for _ in range(12):
-        if any(read_press(each.press).deed == GUESS_TURN for each in buttons(card(opened))):
-            break
-        opened = await party.press("carla", next(each for each in buttons(card(opened)) if each.press.startswith("t:")))
-    assert "You guess that" in words(await party.press("carla", button(card(opened), GUESS_TURN)))
+    chosen = await turn_chosen(party, "carla", await party.press("carla", press(GUESS, code)))
+    assert "You guess that" in words(await party.press("carla", button(card(chosen), GUESS_TURN)))
     (stored,) = await party.store.guesses.list_in_game(code)
-    for text in stored.actions:
-        await played(party, code, text)
+    await played(party, code, *stored.actions)
     assert (await counts(party, code))["Carla"].hits == 1
 
 
@@ -386,8 +360,7 @@ async def test_forgetting_linking_and_ones_own_data_know_guesses(party: Party, c
     assert export["guesses"] == []
     assert [each["game"] for each in export["guess_consents"]] == [code]
     party.clock.turn(minutes=1)
-    legal = (await party.table(code)).playing.state.legal_actions()
-    other = next(each.text for each in legal if each.text != TURNS[0])
+    other = other_than(TURNS[0], await party.table(code))
     await guess(party, "dora", other, code)
     await party.store.links.merge_people(await party.id_of("dora"), await party.id_of("carla"))
     (stored,) = await party.store.guesses.list_in_game(code)

@@ -1,19 +1,18 @@
 """Hints: a good move for the player to move only."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bot.boards.puzzles.cards import attempt_code
-from bot.kernel.advice import Advice
 from bot.kernel.pictures import hint_marks
 from bot.kernel.presses import read_press
 from bot.kernel.requests import OpenBoard
 from engine import games
-from engine.search import players
-from engine.search.progress import list_aimless_actions
-from engine.turn import group_turns
+from engine.search import Judged
 from render.scene import Hint, HintStep
 from tests.bot.computers import Thoughts
 from tests.bot.party import Party, button, buttons, card, picture_of, words
@@ -22,25 +21,31 @@ from tests.support.present import present
 
 @pytest.fixture
 def party(advised: Party) -> Party:
-    advised.front.context.advice.effort = 1.0
     return advised
 
 
-async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(party: Party, marked: list[Hint | None]) -> None:
-    await party.started("/play annuvin @bruno rated:no")
-    reply = await party.say(party.mover, "/hint")
+@pytest.fixture
+async def code(party: Party) -> str:
+    """The code of a casual game that has begun."""
+    return await party.started("/play annuvin @bruno rated:no")
+
+
+async def hints_of_puzzle(party: Party) -> int:
+    """Return how many hints Anna has used in the puzzle that she has tried last."""
+    return present(await party.store.puzzles.get_last_attempt(await party.id_of("anna"))).hints
+
+
+async def test_the_mover_gets_a_move_with_its_reason_and_a_picture_and_plays_it_by_its_button(
+    party: Party, marked: list[Hint | None], code: str
+) -> None:
+    mover = party.mover
+    reply = await party.say(mover, f"/hint {code}")
     assert reply.private
     move, _, reason = words(reply).partition(" is a good move here. ")
     state = games["annuvin"].start(2, {})
     assert marked == [None, present(hint_marks(state, state.parse(move)))], "the board without, the picture with it"
     assert reason.startswith("It ")
     assert picture_of(reply).alt.startswith(words(reply))
-
-
-async def test_it_can_be_played_by_its_button(party: Party) -> None:
-    await party.started("/play annuvin @bruno rated:no")
-    mover = party.mover
-    reply = await party.say(mover, "/hint")
     await party.press(mover, button(card(reply), "text"))
     assert party.mover != mover
     assert read_press(button(card(reply), "text").press).rest in party.newest.text
@@ -52,13 +57,16 @@ async def test_it_speaks_italian(party: Party) -> None:
     assert " è una buona mossa. Fa sì che al prossimo turno " in words(await party.say(party.mover, "/hint"))
 
 
-async def test_hint_for_others_names_the_player_to_move(party: Party) -> None:
-    await party.started("/play annuvin @bruno rated:no")
-    mover = party.mover
-    said = words(await party.say(party.other(), f"/hint {party.code}"))
+async def test_the_button_is_under_more_for_the_mover_and_others_are_given_a_name(party: Party, code: str) -> None:
+    mover, other = party.mover, party.other()
+    more = await party.press(mover, button(party.newest.card, "more"))
+    assert "good move" in words(await party.press(mover, button(card(more), "hint")))
+    theirs = await party.press(other, button(party.newest.card, "more"))
+    assert "hint" not in [read_press(entry.press).deed for entry in buttons(card(theirs))]
+    said = words(await party.say(other, f"/hint {code}"))
     assert mover.capitalize() in said
     assert "good move" not in said
-    assert "good move" not in words(await party.say("carla", f"/hint {party.code}"))
+    assert "good move" not in words(await party.say("carla", f"/hint {code}"))
 
 
 async def test_people_who_play_for_ratings_get_none_unless_they_chose_so(party: Party) -> None:
@@ -66,8 +74,7 @@ async def test_people_who_play_for_ratings_get_none_unless_they_chose_so(party: 
     assert "without hints" in words(await party.say(party.mover, "/hint"))
     more = await party.press(party.mover, button(party.newest.card, "more"))
     assert "hint" not in [read_press(entry.press).deed for entry in buttons(card(more))]
-    await party.started("/play fagocitare @bruno hints:yes")
-    code = party.code
+    code = await party.started("/play fagocitare @bruno hints:yes")
     assert "good move" in words(await party.say(party.mover, f"/hint {code}"))
 
 
@@ -78,24 +85,14 @@ async def test_a_casual_game_can_be_without(party: Party) -> None:
     assert words(await party.say(party.mover, "/hint")) == "This game was started without hints."
 
 
-async def test_the_button_is_under_more_for_the_mover(party: Party) -> None:
-    await party.started("/play annuvin @bruno rated:no")
-    mover, other = party.mover, party.other()
-    more = await party.press(mover, button(party.newest.card, "more"))
-    assert "good move" in words(await party.press(mover, button(card(more), "hint")))
-    theirs = await party.press(other, button(party.newest.card, "more"))
-    assert "hint" not in [read_press(entry.press).deed for entry in buttons(card(theirs))]
-
-
+@pytest.mark.usefixtures("code")
 async def test_long_hint_search_answers_at_once(party: Party, thoughts: Thoughts) -> None:
     party.front.context.advice.timeout_seconds = 0.01
-    await party.started("/play annuvin @bruno rated:no")
     mover = party.mover
     thoughts.may_end.clear()
     first = await party.say(mover, "/hint")
-    assert "is thinking" in words(first)
     again = await party.press(mover, button(card(first), "hinted"))
-    assert "is thinking" in words(again)
+    assert all("is thinking" in words(each) for each in (first, again))
     thoughts.may_end.set()
     async with asyncio.timeout(60):
         while "is thinking" in words(again):
@@ -118,8 +115,8 @@ async def test_one_search_at_a_time(party: Party, thoughts: Thoughts) -> None:
     thoughts.may_end.set()
 
 
+@pytest.mark.usefixtures("code")
 async def test_a_search_that_fails_says_so(party: Party, thoughts: Thoughts) -> None:
-    await party.started("/play annuvin @bruno rated:no")
     thoughts.broken = True
     assert "could not find an answer" in words(await party.say(party.mover, "/hint"))
     thoughts.broken = False
@@ -142,12 +139,9 @@ def test_a_chain_of_captures_is_marked_from_cell_to_cell() -> None:
     )
 
 
-def test_what_names_no_cell_is_not_marked() -> None:
-    state = games["uomo-nero"].start(3, {})
-    assert hint_marks(state, [state.chance_outcomes()[0][0]]) is None
-
-
-def test_a_single_step_has_no_number_also_where_it_captures_elsewhere() -> None:
+def test_a_single_step_has_no_number_also_where_it_captures_elsewhere_and_what_names_no_cell_is_not_marked() -> None:
+    roll = games["uomo-nero"].start(3, {})
+    assert hint_marks(roll, [roll.chance_outcomes()[0][0]]) is None
     state = games["fagocitare"].start(2, {})
     assert hint_marks(state, state.parse("e5")) == Hint((HintStep("e5"),), "draw")
     for text in ("b4", "c4"):
@@ -162,44 +156,26 @@ async def test_a_proven_win_is_called_so(party: Party) -> None:
     assert "captures the piece on a2 and is proven to win." in words(await party.say(party.mover, "/hint"))
 
 
-async def test_who_follows_hints_is_not_sent_back_where_they_came_from(party: Party) -> None:
-    """Both play what they are told to; no suggestion takes back the one before, unless something was captured."""
-    party.front.context.advice.effort = 0.01
-    code = await party.started("/play vedova-nera @bruno rated:no")
-    before: dict[str, tuple[str | None, str | None, int]] = {}
-    followed = 0
-    for _ in range(14):
-        mover = await party.mover_of(code)
-        reply = await party.say(mover, "/hint")
-        (text,) = [
-            read_press(each.press).rest for each in buttons(card(reply)) if read_press(each.press).deed == "text"
-        ]
-        state = (await party.table(code)).playing.state
-        (action,) = state.parse(text.lstrip("="))
-        pieces = len(state.game.symbols(state.to_json()))
-        if mover in before and before[mover][2] == pieces and action.source:
-            assert (action.target, action.source) != before[mover][:2], text
-            followed += 1
-        before[mover] = (action.source, action.target, pieces)
-        await party.press(mover, button(card(reply), "text"))
-    assert followed > 1
+async def test_who_follows_hints_is_not_sent_back_where_they_came_from(
+    party: Party, thoughts: Thoughts, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What only takes back the turn before is left out of the search."""
+    left_out = list[str]()
+    analyse = thoughts.analyse
 
+    async def watched(*arguments: Any, avoid: Collection[str], **options: Any) -> tuple[Judged, ...]:
+        left_out.extend(avoid)
+        return await analyse(*arguments, avoid=avoid, **options)
 
-async def test_a_hint_leaves_out_what_leads_back() -> None:
-    """The same position, with and without the turn that came before it."""
-    advice = Advice(Thoughts(), 0.01)
-    start = games["annuvin"].start(2, {})
-    first = (await advice.suggestion(start)).actions[0]
-    state = start.play(first).play(start.play(first).legal_actions()[0])
-    turns = list(group_turns(start, [first, start.play(first).legal_actions()[0]]))
-    found = await advice.suggestion(state, turns)
-    assert found.actions[0].text not in list_aimless_actions(state, players["annuvin"].policy, turns)
-    assert f"{first.target}-{first.source}" in list_aimless_actions(state, players["annuvin"].policy, turns)
+    monkeypatch.setattr(thoughts, "analyse", watched)
+    for move in ("b1-b2", "b5-b4"):
+        await party.say(party.mover, f"/move {move}")
+    assert "good move" in words(await party.say(party.mover, f"/hint {code}"))
+    assert "b2-b1" in left_out
 
 
 async def test_a_hint_means_the_board_touched_last(party: Party) -> None:
     await party.say("anna", "/puzzle")
-    attempt = present(await party.store.puzzles.get_last_attempt(await party.id_of("anna")))
     await party.wait(minutes=1)
     code = await party.started("/play annuvin @bruno board:square rated:no")
     if await party.mover_of(code) == "bruno":
@@ -210,23 +186,22 @@ async def test_a_hint_means_the_board_touched_last(party: Party) -> None:
     await party.play_first(code)
     refused = await party.say("anna", "/hint")
     assert f"Annuvin · Bruno · {code} is the board that you used last, and there it is Bruno's turn" in words(refused)
-    assert present(await party.store.puzzles.get_last_attempt(attempt.person)).hints == attempt.hints, "none is spent"
+    assert await hints_of_puzzle(party) == 0, "none is spent"
     await party.follow("anna", refused, "Hint for the puzzle")
-    assert present(await party.store.puzzles.get_last_attempt(attempt.person)).hints > attempt.hints
+    assert await hints_of_puzzle(party) == 1
     await party.wait(minutes=1)
-    before = present(await party.store.puzzles.get_last_attempt(attempt.person)).hints
     await party.say("anna", "/hint")
-    assert present(await party.store.puzzles.get_last_attempt(attempt.person)).hints > before, "now the puzzle is newer"
+    assert await hints_of_puzzle(party) == 2, "now the puzzle is newer"
 
 
-@pytest.mark.parametrize("command", ["undo", "resign", "draw", "pause", "board"])
-async def test_a_command_for_games_asks_which_where_a_puzzle_is_open(party: Party, command: str) -> None:
+async def test_a_command_for_games_asks_which_where_a_puzzle_is_open(party: Party) -> None:
     code = await party.started("/play annuvin @bruno board:square rated:no")
     await party.play_first(code)
     await party.say("anna", "/puzzle")
     attempt = present(await party.store.puzzles.get_last_attempt(await party.id_of("anna")))
-    on_puzzle = replace(party.request("anna"), board=OpenBoard("puzzle", attempt_code(attempt.id)))
-    reply = await party.front.typed_text(on_puzzle, f"/{command}")
-    assert "Which game do you mean?" in words(reply)
-    assert (await party.load_row(code)).status == "playing"
-    assert any(code in entry.label for entry in buttons(card(reply)))
+    for command in ("undo", "resign", "draw", "pause", "board"):
+        on_puzzle = replace(party.request("anna"), board=OpenBoard("puzzle", attempt_code(attempt.id)))
+        reply = await party.front.typed_text(on_puzzle, f"/{command}")
+        assert "Which game do you mean?" in words(reply)
+        assert (await party.load_row(code)).status == "playing"
+        assert any(code in entry.label for entry in buttons(card(reply)))

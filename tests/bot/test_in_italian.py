@@ -1,7 +1,6 @@
 """What is told to somebody who reads Italian, and what an example teaches: words that follow from the game."""
 
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -10,7 +9,7 @@ from bot.kernel.request_context import resolve_request
 from bot.kernel.texts import Texts, strip_styles
 from bot.kernel.words import words as position_words
 from bot.kernel.words.describe import line_words, notation_words, turn_words, typed_form
-from engine import CHANCE, Turn, games
+from engine import CHANCE, Action, State, Turn, games
 from storage import Lesson
 from tests.bot.party import SQUARE, Party, words
 from tests.bot.test_choices import positions
@@ -47,7 +46,7 @@ def test_words_of_the_notation_are_italian_and_read_when_typed() -> None:
 async def test_colours_are_asked_chosen_and_described_in_italian(italian: Party, line: str) -> None:
     code = await italian.started(line, "bruno", "carla")
     while "scegliere un colore" not in italian.newest.text:
-        await italian.say(italian.mover, f"/move {(await legal(italian, code))[0]}")
+        await italian.say(italian.mover, f"/move {await italian.legal(code)}")
     assert "inglese" not in italian.newest.text
     examples = [span.text.removeprefix("/move ") for span in italian.newest.card.text if span.code]
     mover, colour = italian.mover, next(text for text in examples if text in COLOURS)
@@ -55,10 +54,6 @@ async def test_colours_are_asked_chosen_and_described_in_italian(italian: Party,
     assert f"{mover.capitalize()} ha scelto il {colour}." in italian.newest.text
     said = italian.newest.text.casefold()
     assert [english for english in ("red", "green", "yellow", "blue", "white") if f" {english}" in said] == []
-
-
-async def legal(party: Party, code: str) -> list[str]:
-    return [action.text for action in (await party.table(code)).playing.state.legal_actions()]
 
 
 async def test_description_separates_dice_from_moves(italian: Party) -> None:
@@ -75,10 +70,9 @@ async def test_description_separates_dice_from_moves(italian: Party) -> None:
     assert said.startswith(f"Hai tirato {one} e {other}. Finora: {line_words(ITALIAN.of('uomo-nero'), [half]).text}.")
 
 
-def same_turn_after(state: Any, action: Any) -> bool:
+def same_turn_after(state: State, action: Action) -> bool:
     after = state.play(action)
-    choice = after.to_move == state.to_move and after.turn == state.turn and len(after.legal_actions()) > 1
-    return bool(choice)
+    return after.to_move == state.to_move and after.turn == state.turn and len(after.legal_actions()) > 1
 
 
 async def test_lesson_addresses_the_learner_and_names_a_capture_once(party: Party) -> None:
@@ -132,8 +126,7 @@ async def test_my_games_name_the_others_only(italian: Party) -> None:
     assert f"Annuvin con Bruno ({code})" in words(await italian.say("anna", "/partite"))
     assert f"Annuvin con Anna ({code})" in words(await italian.say("bruno", "/games"))
     await italian.say("carla", "/play fagocitare")
-    alone = italian.code
-    assert f"Fagocitare ({alone})" in words(await italian.say("carla", "/games"))
+    assert f"Fagocitare ({italian.code})" in words(await italian.say("carla", "/games"))
 
 
 async def test_man_is_told_the_purpose_of_his_first_dice(italian: Party) -> None:

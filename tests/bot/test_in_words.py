@@ -21,25 +21,20 @@ from tests.engine.playing import Setting, playout, settings
 from tests.support.present import present
 
 
-async def test_board_is_described_in_words_on_request(duel: Party) -> None:
+async def test_board_is_described_in_words_on_request(party: Party) -> None:
+    await party.say("anna", SQUARE)
+    assert "has not started" in words(await party.press("anna", f"words:{party.code}:0"))
+    await party.press("bruno", button(party.newest.card, "join"))
     for line in ("/board text:true", "/board true"):
-        reply = await duel.say("anna", line)
+        reply = await party.say("anna", line)
         assert reply.private
         assert card(reply).picture is None
         lines = strip_styles(card(reply).text).split("\n")
         assert lines[0] == "Annuvin, turn 0."
         assert any(": pieces on " in said for said in lines)
         assert "Board: Square (Cacciatori)." in lines
-
-
-async def test_the_words_are_one_press_away(party: Party, code: str) -> None:
-    row = await party.load_row(code)
-    assert "pieces on" in strip_styles(card(await party.press("anna", f"words:{code}:{row.revision}")).text)
-
-
-async def test_position_of_an_unstarted_game_cannot_be_described(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
-    assert "has not started" in words(await party.press("anna", f"words:{party.code}:0"))
+    row = await party.load_row()
+    assert "pieces on" in strip_styles(card(await party.press("anna", f"words:{row.id}:{row.revision}")).text)
 
 
 async def test_a_channel_can_ask_for_words_always(party: Party) -> None:

@@ -1,9 +1,8 @@
 """What is kept in memory has an end: what was used last stays, what was not is found out anew."""
 
-from collections.abc import Coroutine
 from functools import partial
 from itertools import count
-from typing import Any, Unpack
+from typing import Unpack
 
 import pytest
 
@@ -14,16 +13,12 @@ from bot.kernel.request_context import resolve_request
 from bot.kernel.table import LineCache
 from engine import State
 from render import Drawing, DrawOptions
-from storage import GameRow, Store
+from storage import Store
 from tests.bot.party import Party
 
 
-async def rows(party: Party, number: int) -> list[GameRow]:
-    return [await party.load_row(await party.started()) for _ in range(number)]
-
-
 async def test_lines_that_were_read_last_are_kept(party: Party) -> None:
-    one, two, three = await rows(party, 3)
+    one, two, three = [await party.load_row(await party.started()) for _ in range(3)]
     cache = LineCache(most=2)
     cached = {row.id: cache.read(row) for row in (one, two)}
     assert cache.read(one) is cached[one.id]
@@ -37,11 +32,8 @@ async def test_results_of_the_latest_searches_are_cached() -> None:
     errands: BackgroundWork[int] = BackgroundWork(most=2)
     numbers = count()
 
-    def work() -> Coroutine[Any, Any, int]:
-        async def done() -> int:
-            return next(numbers)
-
-        return done()
+    async def work() -> int:
+        return next(numbers)
 
     found = [await errands.result(key, key, 1, work, 60) for key in ("a", "b", "a", "c", "a", "b")]
     assert found == [0, 1, 0, 2, 0, 3]

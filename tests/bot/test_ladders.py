@@ -14,8 +14,13 @@ from tests.support.present import present
 SIX = ("anna", "bruno", "cora", "dino", "elsa", "fido")
 
 
-async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
-    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+@pytest.fixture
+async def code(party: Party) -> str:
+    """The code of a ladder that six people are on."""
+    return await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+
+
+async def test_a_challenge_from_the_press_to_the_place(party: Party, code: str) -> None:
     assert await order(party, code) == list(SIX)
     mine = await party.press("elsa", labelled(kept_message(party, code).card, "My place"))
     assert "place 5 of 6" in words(mine)
@@ -42,19 +47,24 @@ async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     assert "within the last week" in await challenged(party, code, "bruno", "elsa")
 
 
-async def test_refused_ladder_challenge_names_its_reason(party: Party) -> None:
-    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
-    assert "too far above" in await challenged(party, code, "fido", "bruno")
-    assert "below you" in await challenged(party, code, "anna", "bruno")
-    assert "Nobody challenges themselves" in await challenged(party, code, "anna", "anna")
-    assert "You have challenged" in await challenged(party, code, "dino", "cora")
-    assert "one at a time" in await challenged(party, code, "dino", "bruno")
-    assert "to answer already" in await challenged(party, code, "elsa", "cora")
-    assert "somebody else's" in words(await party.press("anna", f"ladder=accept.{code}.0"))
-    assert "You have taken the challenge back" in words(await party.press("dino", f"ladder=withdraw.{code}.0"))
-    assert "does not wait" in words(await party.press("cora", f"ladder=accept.{code}.0"))
-    assert "not on this ladder" in words(await party.press("gino", f"ladder=mine.{code}"))
-    assert "not on this ladder" in words(await party.press("gino", f"ladder=challenge.{code}.1"))
+async def test_refused_ladder_challenge_names_its_reason(party: Party, code: str) -> None:
+    for who, other, said in (
+        ("fido", "bruno", "too far above"),
+        ("anna", "bruno", "below you"),
+        ("anna", "anna", "Nobody challenges themselves"),
+        ("dino", "cora", "You have challenged"),
+        ("dino", "bruno", "one at a time"),
+        ("elsa", "cora", "to answer already"),
+    ):
+        assert said in await challenged(party, code, who, other)
+    for who, press, said in (
+        ("anna", f"accept.{code}.0", "somebody else's"),
+        ("dino", f"withdraw.{code}.0", "You have taken the challenge back"),
+        ("cora", f"accept.{code}.0", "does not wait"),
+        ("gino", f"mine.{code}", "not on this ladder"),
+        ("gino", f"challenge.{code}.1", "not on this ladder"),
+    ):
+        assert said in words(await party.press(who, f"ladder={press}"))
     assert "already" in words(await party.say("anna", f"/ladder join:{code}"))
     await party.say("elsa", "/block @dino")
     assert "do not play with each other" in await challenged(party, code, "elsa", "dino")
@@ -81,8 +91,7 @@ async def test_no_answer_loses_the_place_and_a_holiday_stops_the_time(party: Par
     assert await order(party, code) == ["cora", "anna", "dino", "bruno", "elsa", "fido"]
 
 
-async def test_inactive_ladder_player_is_warned_and_sinks(party: Party) -> None:
-    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+async def test_inactive_ladder_player_is_warned_and_sinks(party: Party, code: str) -> None:
     await time_passes(party, 24 * 23.1, "ladders")
     warnings = [shown for shown in party.shown if "you sink by 1 place" in shown.text]
     assert {shown.calls[0] for shown in warnings} == {await party.id_of(who) for who in SIX[:5]}
@@ -93,8 +102,7 @@ async def test_inactive_ladder_player_is_warned_and_sinks(party: Party) -> None:
     assert [shown.calls for shown in again] == [(await party.id_of("fido"),)]  # who is the last no more
 
 
-async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> None:
-    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party, code: str) -> None:
     for who, other in (("elsa", "bruno"), ("fido", "cora")):
         await challenged(party, code, who, other)
         await party.press(other, f"ladder=accept.{code}.{(await ladder_of(party, code)).state.made - 1}")

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from bot.competitions.competition import CupGame
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file import LeagueFile, check_file
 from bot.competitions.kinds import check_competitions
@@ -18,42 +19,44 @@ from tests.support.present import present
 FIVE = ("anna", "bruno", "cora", "dino", "elsa")
 
 
-async def a_league(party: Party, line: str = "/league annuvin clock:1d", *entering: str) -> str:
-    """Have Anna make a league that people enter, and return its code."""
-    return await make_competition(party, line, *entering)
+@pytest.fixture
+async def code(party: Party) -> str:
+    """The code of a league whose first season has begun."""
+    return await make_competition(party, "/league annuvin clock:1d", *FIVE)
 
 
 async def league_of(party: Party, code: str) -> StoredLeague:
     return await LEAGUES.find(party.front.context, code)
 
 
+async def opened_games(party: Party, code: str) -> list[CupGame]:
+    """Return the games of the season that have been opened."""
+    season = present((await league_of(party, code)).state.season)
+    return [each.game for each in season.games if each.game is not None]
+
+
 async def resign_all(party: Party, code: str) -> None:
     """Have all games of the season played: the person to move resigns."""
-    while True:
-        season = present((await league_of(party, code)).state.season)
-        going = [each.game.id or "" for each in season.games if each.is_going_on and each.game is not None]
-        if not going:
-            return
+    while going := [present(game.id) for game in await opened_games(party, code) if game.places is None]:
         for game in going:
             await party.resign(await party.mover_of(game), game)
 
 
 async def test_a_champion_with_another_name_in_the_season_gets_no_title(
-    party: Party, monkeypatch: pytest.MonkeyPatch
+    party: Party, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
     monkeypatch.setattr(party.adapter, "browser_of", lambda _: "all", raising=False)
-    code = await a_league(party, "/league annuvin clock:1d", *FIVE)
     await resign_all(party, code)
     await time_passes(party, 24 * 31, "leagues")
-    state = (await league_of(party, code)).state
-    (best, *_) = champions(state, present(state.before))
-    name = (await league_of(party, code)).name(best).lower()
+    league = await league_of(party, code)
+    name = league.name(champions(league.state, present(league.state.before))[0]).lower()
     assert await party.store.titles.list_for_person(await party.id_of(name)) == []
     assert "Seasons won" not in words(await party.say(name, "/profile"))
 
 
-async def test_who_comes_back_in_mid_season_is_told_when_and_sees_the_games_to_be_finished(party: Party) -> None:
-    code = await a_league(party, "/league annuvin clock:1d", *FIVE)
+async def test_who_comes_back_in_mid_season_is_told_when_and_sees_the_games_to_be_finished(
+    party: Party, code: str
+) -> None:
     await time_passes(party, 1, "leagues")
     going = re.findall(r"\b[A-Z0-9]{6}\b", words(await party.press("bruno", f"league=mine.{code}")))
     assert len(going) > 1
@@ -63,13 +66,12 @@ async def test_who_comes_back_in_mid_season_is_told_when_and_sees_the_games_to_b
     assert "from the next season on" in mine
     assert re.findall(r"\b[A-Z0-9]{6}\b", mine) == going
     await resign_all(party, code)
-    season = present((await league_of(party, code)).state.season)
     bruno = present((await league_of(party, code)).entrant_of(await party.id_of("bruno")))
-    assert sum(each.game is not None and bruno in each.game.seats for each in season.games) == len(going) < 4
+    assert sum(bruno in game.seats for game in await opened_games(party, code)) == len(going) < 4
 
 
 async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Party) -> None:
-    code = await a_league(party, "/league annuvin clock:1d", *FIVE[:4])
+    code = await make_competition(party, "/league annuvin clock:1d", *FIVE[:4])
     assert "begins as soon as 5 people" in kept_message(party, code).text
     await party.press("elsa", f"league=join.{code}")
     season = present((await league_of(party, code)).state.season)
@@ -83,47 +85,42 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
         for each in party.shown
         if "-news:" in each.key and each.key.endswith(":1") and "Season 1 has begun" in each.text
     ]
-    row = await party.load_row(next(present(each.game.id) for each in season.games if each.game is not None))
+    row = await party.load_row(present((await opened_games(party, code))[0].id))
     assert (row.status, row.terms.cup, row.terms.holidays) == ("playing", code, 7)
     await party.press("fido", f"league=join.{code}")
     assert "1 waits for the next season: Fido" in kept_message(party, code).text
     await resign_all(party, code)
     assert "games over: 10 of 10" in kept_message(party, code).text
     await time_passes(party, 24 * 31, "leagues")
-    state = (await league_of(party, code)).state
-    assert state.season is not None
-    assert (state.season.number, state.season.divisions[0].members[-1]) == (2, 5)
-    best = champions(state, present(state.before))
-    assert best
-    name = (await league_of(party, code)).name(best[0])
+    league = await league_of(party, code)
+    season = present(league.state.season)
+    assert (season.number, season.divisions[0].members[-1]) == (2, 5)
+    name = league.name(champions(league.state, present(league.state.before))[0])
     assert any(
         f"season 1: {name}" in each.text for each in party.shown if "-news:" in each.key and each.key.endswith(":2")
     )
     titles = await party.store.titles.list_for_person(await party.id_of(name.lower()))
     assert [(each.kind, each.period, each.source) for each in titles] == [("league", "1", code)]
     assert "Seasons won" in words(await party.say(name.lower(), "/profile"))
-    file = present(card(await party.say("anna", f"/export {code}")).file)
-    assert check_file(LeagueFile.read(file.content.decode())).games == 10
-    text = file.content.decode()
+    text = present(card(await party.say("anna", f"/export {code}")).file).content.decode()
+    assert check_file(LeagueFile.read(text)).games == 10
+    assert '"places": [2, 1]' in text
     changed = text.replace('"places": [2, 1]', '"places": [1, 2]', 1)
-    assert changed != text
     with pytest.raises(InvalidCompetition):
         check_file(LeagueFile.read(changed))
     assert [findings async for _, findings in check_competitions(party.store)] == [()]
 
 
 async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_say(party: Party) -> None:
-    code = await a_league(party, "/league annuvin clock:1d days:14", *FIVE)
+    code = await make_competition(party, "/league annuvin clock:1d days:14", *FIVE)
     await time_passes(party, 24 * 1.1, "leagues")
     asked = [shown for shown in party.shown if "Are you still in?" in shown.text]
-    assert asked
-    assert len({shown.calls for shown in asked}) == len(asked)
+    assert len({shown.calls for shown in asked}) == len(asked) > 0
     league = await league_of(party, code)
     silent = [each for each in league.state.present if league.state.entrants[each].asked]
     assert len(silent) == len(asked)
     # Their games count for the ratings as any others do.
-    assert league.state.season is not None
-    over = [each.game for each in league.state.season.games if each.game is not None and each.game.places is not None]
+    over = [game for game in await opened_games(party, code) if game.places is not None]
     people = [await party.id_of(name) for name in FIVE]
     ratings = await party.store.ratings.list_for_people(people)
     played = {people.index(each.person): each.played for each in ratings if each.game_key == "annuvin"}
@@ -139,7 +136,7 @@ async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_
 
 
 async def test_starting_by_hand_and_limits(party: Party) -> None:
-    code = await a_league(party, "/league annuvin clock:1d least:8", *FIVE)
+    code = await make_competition(party, "/league annuvin clock:1d least:8", *FIVE)
     assert "Only the person who made it" in words(await party.press("bruno", f"league=start.{code}"))
     assert "The season begins" in words(await party.press("anna", f"league=start.{code}"))
     assert "on already" in words(await party.press("anna", f"league=start.{code}"))
@@ -150,36 +147,32 @@ async def test_starting_by_hand_and_limits(party: Party) -> None:
 
 
 async def test_games_with_dice_and_at_tables_of_three_count_by_places(party: Party) -> None:
-    code = await a_league(party, "/league uomo-nero clock:1d seats:3 least:4", *FIVE[:4])
+    code = await make_competition(party, "/league uomo-nero clock:1d seats:3 least:4", *FIVE[:4])
     await resign_all(party, code)
-    league = await league_of(party, code)
-    season = present(league.state.season)
-    played = [each.game for each in season.games if each.game is not None and each.game.places is not None]
+    played = await opened_games(party, code)
     assert {len(each.seats) for each in played} == {3}
     # As many points as others one is ahead of, half of one for each who shares the place.
     points: Counter[int] = Counter()
     for game in played:
-        assert game.places is not None
-        for entrant, place in zip(game.seats, game.places, strict=True):
-            points[entrant] += sum(2 * (place < other) + (place == other) for other in game.places) - 1
-    rows = ranking(division_competition(league.state, season, 1)).rows
+        places = present(game.places)
+        for entrant, place in zip(game.seats, places, strict=True):
+            points[entrant] += sum(2 * (place < other) + (place == other) for other in places) - 1
+    state = (await league_of(party, code)).state
+    rows = ranking(division_competition(state, present(state.season), 1)).rows
     assert {row.entrant: 2 * row.points for row in rows} == points
 
 
-async def test_computers_fill_a_division_up(party: Party) -> None:
-    filled = await a_league(party, "/league annuvin clock:1d least:3 fill:1", "anna", "bruno", "cora")
-    assert present((await league_of(party, filled)).state.season).divisions[0].computers == 3
-
-
-async def test_the_game_of_blocked_people_is_void(party: Party) -> None:
-    code = await a_league(party, "/league annuvin clock:1d least:7", *FIVE, "fido")
+async def test_computers_fill_a_division_up_and_the_game_of_blocked_people_is_void(party: Party) -> None:
+    code = await make_competition(party, "/league annuvin clock:1d least:3 fill:1", "anna", "bruno")
     await party.say("anna", "/block @bruno")
-    await party.press("gino", f"league=join.{code}")
-    assert sum(each.voided for each in present((await league_of(party, code)).state.season).games) == 1
+    await party.press("cora", f"league=join.{code}")
+    season = present((await league_of(party, code)).state.season)
+    assert season.divisions[0].computers == 3
+    assert sum(each.voided for each in season.games) == 1
 
 
 async def test_fine_wins_count_double_where_the_game_has_such(party: Party) -> None:
-    code = await a_league(party, "/league real-queen clock:1d double:yes", *FIVE)
+    code = await make_competition(party, "/league real-queen clock:1d double:yes", *FIVE)
     state = (await league_of(party, code)).state
     assert state.terms.double == ("royal",)
     assert division_competition(state, present(state.season), 1).terms.double == ("royal",)
@@ -188,9 +181,7 @@ async def test_fine_wins_count_double_where_the_game_has_such(party: Party) -> N
     assert len(await party.store.competitions.list_made_by(await party.id_of("anna"), kind="league")) == 1
 
 
-async def test_boards_of_a_league_name_it(party: Party) -> None:
-    code = await a_league(party, "/league annuvin clock:1d", *FIVE)
-    await party.settle()
+async def test_boards_of_a_league_name_it(party: Party, code: str) -> None:
     begun = [shown.text for shown in party.shown if "Annuvin, league" in shown.text and " begins." in shown.text]
     assert begun
     assert all(f"Annuvin, league {code}: the game of" in text for text in begun)

@@ -11,13 +11,19 @@ from bot.kernel.request_context import resolve_request
 from bot.kernel.requests import Place, Reply
 from bot.kernel.texts import Speaker, Texts, strip_styles
 from engine import games
-from storage import Lesson, Store
+from storage import Lesson
 from tests.bot.party import Party, button, buttons, card, missing, words
 from tests.bot.test_limits import CAPTION, check
 
 TEXTS = Texts()
 ALONE = Place("telegram", "77", kind="private")
 FINISHED = 400
+
+
+@pytest.fixture
+async def lesson_begun(party: Party) -> None:
+    """Have Anna begin a lesson."""
+    await party.say("anna", "/learn annuvin")
 
 
 async def lesson(party: Party, who: str = "anna") -> Lesson:
@@ -30,14 +36,26 @@ async def progress(party: Party, who: str = "anna") -> LessonBoard:
     return LessonBoard.read(party.front.context, requester, await lesson(party, who))
 
 
-def voices(party: Party, key: str, language: str) -> tuple[Speaker, Speaker]:
-    speaker = TEXTS.speaker(language)
-    return speaker, speaker.of(f"lesson-{key}")
-
-
 def deed(found: Card, what: str) -> str:
     """Return the press of a button that leads through a lesson."""
     return next(each.press for each in buttons(found) if each.press.endswith(f"={what}"))
+
+
+async def go_on(party: Party, at: LessonBoard, who: str = "anna") -> Reply:
+    """Press what leads to the next step of a lesson: this one is done, or left out."""
+    return await party.press(who, f"lesson:{at.stored.id}:{at.stored.revision}={'next' if at.done else 'skip'}")
+
+
+async def skip_to_free_play(party: Party) -> LessonBoard:
+    """Have Anna leave out all steps but the last one."""
+    while not (at := await progress(party)).step.free:
+        await go_on(party, at)
+    return at
+
+
+async def skip_to_the_end(party: Party) -> Reply:
+    """Have Anna leave out what is left of a lesson; return the last answer."""
+    return await go_on(party, await skip_to_free_play(party))
 
 
 def says(reply: Reply, speaker: Speaker, key: str) -> bool:
@@ -67,7 +85,8 @@ async def play(party: Party, text: str, who: str = "anna", *, at_once: bool = Fa
 )
 async def test_a_lesson_can_be_played_from_its_beginning_to_its_end(party: Party, key: str, language: str) -> None:
     party.languages["anna"] = language
-    speaker, other_speaker = voices(party, key, language)
+    speaker = TEXTS.speaker(language)
+    other_speaker = speaker.of(f"lesson-{key}")
     reply = await party.say("anna", f"/learn {key}")
     assert reply.private
     done = set()
@@ -118,8 +137,8 @@ async def one_ask(party: Party, at: LessonBoard, speaker: Speaker, reply: Reply)
     return await play(party, suggested.text)
 
 
+@pytest.mark.usefixtures("lesson_begun")
 async def test_typed_moves_are_played_and_rules_explained(party: Party) -> None:
-    await party.say("anna", "/learn annuvin")
     assert missing(words(await party.say("anna", "/move d2-d4")), "d4", "2") == []
     assert (await progress(party)).at == 0
     await party.say("anna", "/move d2 d3")
@@ -127,8 +146,8 @@ async def test_typed_moves_are_played_and_rules_explained(party: Party) -> None:
     assert await party.complete("anna", "move", "move") == []
 
 
+@pytest.mark.usefixtures("lesson_begun")
 async def test_hint_is_for_the_lesson_unless_a_game_waits_since(party: Party) -> None:
-    await party.say("anna", "/learn annuvin")
     assert "d2-d3" in words(await party.say("anna", "/hint"))
     party.clock.turn(minutes=1)
     await party.started("/play fagocitare @bruno")
@@ -171,12 +190,12 @@ async def test_a_cell_means_a_game_that_waits_where_a_step_is_done(party: Party)
     assert (await party.table()).person_at((await party.table()).mover) == await party.id_of("bruno")
 
 
+@pytest.mark.usefixtures("lesson_begun")
 async def test_a_whole_turn_can_be_typed_and_is_played_whole_or_not_at_all(party: Party) -> None:
-    await party.say("anna", "/learn annuvin")
     for name in ("move", "capture"):
         at = await progress(party)
-        assert at.step.name == name
-        await party.press("anna", f"lesson:{at.stored.id}:{at.stored.revision}=skip")
+        assert (at.step.name, at.done) == (name, False)
+        await go_on(party, at)
     assert (await progress(party)).step.name == "on", "the step that goes on from one that is skipped is skipped, too"
     await party.say("anna", "/move d5xc4xa2")
     assert (await progress(party)).at == 0
@@ -186,23 +205,19 @@ async def test_a_whole_turn_can_be_typed_and_is_played_whole_or_not_at_all(party
 
 async def test_it_goes_on_after_a_restart_and_begins_again_once_finished(party: Party) -> None:
     reply = await party.say("anna", "/learn annuvin")
-    at = await progress(party)
     reply = await party.press("anna", deed(card(reply), "skip"))
     party.restarted()
     assert "e3xe4" in words(await party.press("anna", deed(card(reply), "hint")))
-    again = await party.say("anna", "/learn annuvin")
+    await party.say("anna", "/learn annuvin")
     assert (await progress(party)).step.name == "capture"
-    while not ((at := await progress(party)).done and at.step.free):
-        again = await party.press("anna", f"lesson:{at.stored.id}:{at.stored.revision}={'next' if at.done else 'skip'}")
-    assert at.stored.finished_at is not None
-    replayed = await party.press("anna", deed(card(again), "replay"))
+    ended = await skip_to_the_end(party)
+    assert (await lesson(party)).finished_at is not None
+    replayed = await party.press("anna", deed(card(ended), "replay"))
     assert (await progress(party)).step.free
     assert not (await progress(party)).done
     await party.press("anna", deed(card(replayed), "start"))
     assert (await progress(party)).number == 0
-    for _ in at.plan.steps:
-        at = await progress(party)
-        await party.press("anna", f"lesson:{at.stored.id}:{at.stored.revision}={'next' if at.done else 'skip'}")
+    await skip_to_the_end(party)
     await party.say("anna", "/learn annuvin")
     assert (await progress(party)).number == 0
 
@@ -215,24 +230,12 @@ async def test_typed_move_goes_to_the_newer_of_lesson_and_game(party: Party) -> 
     await party.say(mover, "/move d2-d3")
     assert (await progress(party, mover)).done
     await party.say(mover, "/learn annuvin")
-    state = games["annuvin"].start(2, {"board": "square"})
-    await party.press(mover, deed_of(await progress(party, mover), "next"))
+    await go_on(party, await progress(party, mover), mover)
     # What cannot be played in the lesson may be meant for the game.
-    legal = next(each.text for each in state.legal_actions() if each.text.startswith(("a", "b")))
-    code = party.code
+    actions = games["annuvin"].start(2, {"board": "square"}).legal_actions()
+    legal = next(each.text for each in actions if each.text.startswith(("a", "b")))
     await party.say(mover, f"/move {legal}")
-    assert (await party.load_row(code)).turn == 1
-
-
-def deed_of(at: LessonBoard, what: str) -> str:
-    return f"lesson:{at.stored.id}:{at.stored.revision}={what}"
-
-
-async def skip_to_free_play(party: Party) -> LessonBoard:
-    """Have Anna leave out all steps but the last one."""
-    while not (at := await progress(party)).step.free:
-        await party.press("anna", deed_of(at, "next" if at.done else "skip"))
-    return at
+    assert (await party.load_row()).turn == 1
 
 
 async def test_lesson_is_offered_once_to_a_newcomer(party: Party) -> None:
@@ -249,33 +252,27 @@ async def test_lesson_is_offered_once_to_a_newcomer(party: Party) -> None:
     assert "New to" in words(await party.say("anna", "/play fagocitare"))
 
 
-async def test_choosing_a_new_game_offers_its_lesson(party: Party) -> None:
+async def test_help_rules_and_a_new_game_lead_to_lessons(party: Party) -> None:
+    asked = await party.press("anna", button(card(await party.say("anna", "/help")), "learn"))
+    for reply in (asked, await party.say("anna", "/learn")):
+        assert {read_press(each.press).rest for each in buttons(card(reply))} == set(games)
+    opened = await party.press("anna", button(card(await party.say("anna", "/rules fagocitare")), "learn"))
+    assert "lesson, step 1 of" in words(opened)
     assert button(card(await party.press("anna", "new=annuvin")), "learn").press == "learn:LESSON:0=annuvin"
 
 
-async def test_help_and_rules_lead_to_lessons(party: Party) -> None:
-    asked = await party.press("anna", button(card(await party.say("anna", "/help")), "learn"))
-    assert {read_press(each.press).rest for each in buttons(card(asked))} == set(games)
-    opened = await party.press("anna", button(card(await party.say("anna", "/rules fagocitare")), "learn"))
-    assert "lesson, step 1 of" in words(opened)
-    assert {read_press(each.press).rest for each in buttons(card(await party.say("anna", "/learn")))} == set(games)
-
-
+@pytest.mark.usefixtures("lesson_begun")
 async def test_lesson_is_private_and_does_not_count(party: Party) -> None:
-    reply = await party.say("anna", "/learn annuvin")
-    while not ((at := await progress(party)).done and at.step.free):
-        reply = await party.press("anna", deed_of(at, "next" if at.done else "skip"))
-    assert reply.private
+    assert (await skip_to_the_end(party)).private
     assert party.shown == []
-    (person,) = await party.store.people.find("anna")
-    assert await party.store.ratings.results_of_person(person.id) == []
-    assert await party.store.games.list_for_person(person.id) == []
-    assert await party.store.ratings.list_for_people([person.id]) == []
+    anna = await party.id_of("anna")
+    assert await party.store.ratings.results_of_person(anna) == []
+    assert await party.store.games.list_for_person(anna) == []
+    assert await party.store.ratings.list_for_people([anna]) == []
 
 
-async def test_the_computer_answers_even_where_it_cannot_think(store: Store) -> None:
-    party = Party(store)
-    await party.say("anna", "/learn annuvin")
+@pytest.mark.usefixtures("lesson_begun")
+async def test_the_computer_answers_even_where_it_cannot_think(party: Party) -> None:
     at = await skip_to_free_play(party)
     await party.front.context.thinkers.close()
     assert await at.find_suggestion() in at.line.state.legal_actions()

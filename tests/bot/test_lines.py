@@ -1,7 +1,7 @@
 """Lines of play as they are read: in words, in both languages, for every action of every game."""
 
 import re
-from random import Random
+from itertools import islice
 
 import pytest
 
@@ -9,7 +9,9 @@ from bot.kernel.requests import GameView
 from bot.kernel.texts import Texts
 from bot.kernel.words.describe import line_words
 from engine import CHANCE, games
-from tests.bot.party import Party, buttons, card, words
+from tests.bot.party import Party, buttons, words
+from tests.bot.test_analysis import SHORT
+from tests.engine.playing import Setting, playout
 
 TEXTS = Texts()
 
@@ -43,38 +45,24 @@ def test_line_is_described_in_words(key: str, actions: tuple[str, ...], english:
 @pytest.mark.parametrize("key", games)
 @pytest.mark.parametrize("language", TEXTS.languages)
 def test_no_mark_of_the_notation_is_left(key: str, language: str) -> None:
-    drawn, voice = Random(2), TEXTS.speaker(language).of(key)
-    for _ in range(4):
-        state = games[key].start(games[key].seats[0])
-        for _ in range(60):
-            if state.outcome is not None:
-                break
-            chance = state.to_move == CHANCE
-            action = state.sample_chance(drawn) if chance else state.random_action(drawn)
-            if not chance:
+    voice = TEXTS.speaker(language).of(key)
+    for seed in (0, 2, 4, 6):
+        for state, action in islice(playout(Setting(key, games[key].seats[0]), seed), 60):
+            if action is not None and state.to_move != CHANCE:
                 text = line_words(voice, [action]).text
                 for cell in filter(None, (action.source, action.target)):
                     assert cell in text or cell not in action.text, action.text
                 assert not re.search(r"[/!+]|\b[a-zA-Z]*x[a-z]\d|\b[QKr][a-z]\d", text), text
-            state = state.play(action)
 
 
 async def test_move_list_names_players_and_captures(party: Party) -> None:
-    await party.started("/play annuvin board:square rated:no @bruno")
-    drawn = Random(4)
-    for _ in range(60):
-        table = await party.table(party.code)
-        if table.row.status == "over" or table.mover is None:
-            break
-        actions = table.playing.state.legal_actions()
-        wanted = next((each for each in actions if each.verb == "capture"), actions[drawn.randrange(len(actions))])
-        await party.say(table.names[table.mover].lower(), f"/move {wanted.text} game:{party.code}")
-        if wanted.verb == "capture":
-            break
-    listed = await party.front.list_turns(party.request("anna"), table.row.id)
+    code = await party.started("/play annuvin rated:no @bruno")
+    for move in SHORT:
+        await party.say(party.mover, f"/move {move}")
+    listed = await party.front.list_turns(party.request("anna"), code)
     assert all(each.words.startswith(("Anna: ", "Bruno: ")) for each in listed if each.seat is not None)
-    assert f"{wanted.source} takes {wanted.target}" in listed[-1].words
-    assert listed[-1].text == wanted.text, "the list itself is in short notation"
+    assert "b4 takes b3" in listed[-1].words
+    assert listed[-1].text == "b4xb3", "the list itself is in short notation"
 
 
 async def test_the_list_of_moves_names_computers_in_the_readers_language(party: Party) -> None:
@@ -111,8 +99,3 @@ async def test_several_computers_count_upwards_by_their_seats(party: Party) -> N
 @pytest.mark.parametrize(("language", "said"), [("en", "12,345"), ("it", "12.345")])
 def test_numbers_have_the_separators_of_the_language(language: str, said: str) -> None:
     assert said in TEXTS.speaker(language).line("counted.turn", n=12345)
-
-
-async def test_hint_is_described_in_words(party: Party) -> None:
-    await party.started("/play annuvin board:square rated:no @bruno")
-    assert card(await party.say(party.mover, "/hint")).rows

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from bot.cli.imports import import_record
 from bot.kernel.cards import Button, Card, Headline
 from bot.kernel.operations.clock import HEARTBEAT_NAME, MAX_STALL_SECONDS
 from bot.kernel.refusals import Refused
-from bot.kernel.requests import RateLimited
+from bot.kernel.requests import RateLimited, Reply
 from bot.kernel.texts import Texts
 from bot.platforms.app import MAX_HOLD, PEER_GRACE
 from bot.platforms.discord.activity import with_open_button
@@ -27,8 +27,8 @@ from bot.table.clocks import (
     MAX_INCREMENT_SECONDS,
     MAX_RESERVE_MINUTES,
     SCREEN_DELAY,
+    ClockReading,
     TimeControl,
-    add_time,
     get_allowance,
     get_moving_seat,
     parse_time_control,
@@ -37,25 +37,57 @@ from bot.table.clocks import (
 )
 from bot.table.replaying import export_record
 from engine.record import Record, verify
-from storage import GameChange, GameRow, Store, Terms
+from storage import GameChange, GameRow, Terms
 from tests.bot.party import Party, button, fail_next_calls, of_row, words
-from tests.support.present import present
+from tests.support.present import catch_error, present
 from tests.support.stores import connect, disconnect, open_copy
 
 LIVE = "/play annuvin @bruno board:square clock:15+10"
 RESERVE = 15 * 60_000
 
 
-async def ring(party: Party) -> None:
-    """Have due alarms be handled, and what follows be shown."""
+@pytest.fixture
+async def code(party: Party) -> str:
+    """The code of a live game that has begun."""
+    return await party.started(LIVE)
+
+
+@pytest.fixture
+async def mover(party: Party, code: str) -> int:
+    """The seat that moves first in it."""
+    return await seat_to_move(party, code)
+
+
+async def meet(programs: Sequence[Party]) -> None:
+    """Have programs beat and know of each other."""
+    for party in programs:
+        await party.front.alarms.beat()
+    for party in programs:
+        assert await party.store.register_peer(HEARTBEAT_NAME) == len(programs)
+        party.front.alarms.note_running()
+
+
+async def ring(party: Party, **parts: float) -> None:
+    """Have so much time pass, due alarms be handled, and what follows be shown."""
+    party.clock.turn(**parts)
     await party.front.alarms.ring()
     await party.settle()
 
 
-async def left_of(party: Party, code: str) -> dict[int, int]:
-    """Return the milliseconds left by seat."""
-    clock = present(read_clock(await party.load_row(code), party.clock.now))
-    return dict(clock.left)
+async def clocks_of(party: Party, code: str, now: datetime | None = None) -> ClockReading:
+    """Return what the clocks show, at another time than by the machine's clock where one is given."""
+    return present(read_clock(await party.load_row(code), now or party.clock.now))
+
+
+async def time_left(party: Party, code: str, now: datetime | None = None) -> int:
+    """Return the milliseconds that who is to move has left."""
+    clocks = await clocks_of(party, code, now)
+    return clocks.left[present(clocks.running)]
+
+
+async def play_undelivered(party: Party, code: str) -> Reply:
+    """Have who is to move play, the board of which is not shown yet."""
+    return await party.front.typed_text(party.request(await party.mover_of(code)), await party.legal(code))
 
 
 async def seat_to_move(party: Party, code: str) -> int:
@@ -98,9 +130,7 @@ def test_own_clocks_for_an_evening_are_read_as_they_are_called(minutes: int, inc
     ],
 )
 def test_what_is_no_clock_is_refused_with_the_limit(name: str, key: str) -> None:
-    with pytest.raises(Refused) as refused:
-        parse_time_control(name)
-    assert refused.value.key == key
+    assert catch_error(Refused, parse_time_control, name).key == key
 
 
 async def test_a_clock_out_of_bounds_is_refused_in_words_and_begins_nothing(party: Party) -> None:
@@ -116,45 +146,37 @@ def test_a_game_is_live_if_it_is_played_in_one_sitting(name: str, is_live: bool)
     assert parse_time_control(name).apply(Terms()).is_live == is_live
 
 
-async def test_a_turn_is_charged_to_its_player_who_then_gets_the_increment(party: Party) -> None:
-    code = await party.started(LIVE)
-    mover = await seat_to_move(party, code)
+async def test_a_turn_is_charged_to_its_player_who_then_gets_the_increment(party: Party, code: str, mover: int) -> None:
     party.clock.turn(seconds=61.5)
     await party.play_first(code)
     assert (await party.load_row(code)).progress.reserves == {mover: RESERVE - 61_500 + 10_000}
     party.clock.turn(seconds=30)
-    other = await seat_to_move(party, code)
-    assert await left_of(party, code) == {mover: RESERVE - 51_500, other: RESERVE - 30_000}
+    assert (await clocks_of(party, code)).left == {mover: RESERVE - 51_500, 1 - mover: RESERVE - 30_000}
 
 
-async def test_until_its_board_is_there_nobody_s_clock_runs_for_a_minute_at_most(party: Party) -> None:
-    code = await party.started(LIVE)
-    await party.front.typed_text(party.request(await party.mover_of(code)), await party.legal(code))
-    row = await party.load_row(code)
-    assert present(row.deadline) - party.clock.now == DELIVERY_DELAY + timedelta(minutes=15)
+async def test_until_its_board_is_there_nobody_s_clock_runs_for_a_minute_at_most(party: Party, code: str) -> None:
+    await play_undelivered(party, code)
+    assert present((await party.load_row(code)).deadline) - party.clock.now == DELIVERY_DELAY + timedelta(minutes=15)
     party.clock.turn(seconds=20)
-    clock = present(read_clock(row, party.clock.now))
-    assert (clock.waits, clock.left[present(clock.running)]) == (40_000, RESERVE)
-    late = present(read_clock(row, party.clock.now + timedelta(seconds=55)))
-    assert late.left[present(late.running)] == RESERVE - 15_000
+    assert (await clocks_of(party, code)).waits == 40_000
+    assert await time_left(party, code) == RESERVE
+    assert await time_left(party, code, party.clock.now + timedelta(seconds=55)) == RESERVE - 15_000
     await party.settle()
     assert present((await party.load_row(code)).deadline) - party.clock.now == timedelta(minutes=15)
 
 
-async def test_a_rate_limit_holds_the_clock_for_all_of_it(party: Party) -> None:
-    code = await party.started(LIVE)
-    await party.front.typed_text(party.request(await party.mover_of(code)), await party.legal(code))
+async def test_a_rate_limit_holds_the_clock_for_all_of_it(party: Party, code: str) -> None:
+    await play_undelivered(party, code)
     with fail_next_calls(party.adapter, RateLimited(200.0)):
         await party.settle()
     party.clock.turn(seconds=200)
-    assert (await left_of(party, code))[await seat_to_move(party, code)] == RESERVE
+    assert await time_left(party, code) == RESERVE
     await party.settle()
     party.clock.turn(seconds=5)
-    assert (await left_of(party, code))[await seat_to_move(party, code)] == RESERVE - 5_000
+    assert await time_left(party, code) == RESERVE - 5_000
 
 
-async def test_who_plays_on_a_page_has_the_board_within_a_second(party: Party) -> None:
-    code = await party.started(LIVE)
+async def test_who_plays_on_a_page_has_the_board_within_a_second(party: Party, code: str) -> None:
     for _ in range(3):
         request = replace(party.request(await party.mover_of(code)), on_screen=True)
         await party.front.typed_text(request, await party.legal(code))
@@ -163,46 +185,36 @@ async def test_who_plays_on_a_page_has_the_board_within_a_second(party: Party) -
     )
 
 
-async def test_a_press_counts_from_when_it_came(party: Party) -> None:
-    code = await party.started(LIVE)
-    mover, who = await seat_to_move(party, code), await party.mover_of(code)
+async def test_a_press_counts_from_when_it_came(party: Party, code: str, mover: int) -> None:
     party.clock.turn(minutes=14, seconds=59)
     with party.front.context.arrivals.arriving():
-        party.clock.turn(seconds=5)
-        await ring(party)
-        row = await party.load_row(code)
-        assert row.status == "playing"
-        reply = await party.front.typed_text(party.request(who), await party.legal(code))
-    assert reply.failed == ""
+        await ring(party, seconds=5)
+        assert (await party.load_row(code)).status == "playing"
+        assert (await play_undelivered(party, code)).failed == ""
     assert (await party.load_row(code)).progress.reserves[mover] == 1_000 + 10_000
 
 
-async def test_the_end_waits_for_a_press_that_came_in_time_but_not_for_ever(party: Party) -> None:
-    code = await party.started(LIVE)
+async def test_the_end_waits_for_a_press_that_came_in_time_but_not_for_ever(party: Party, code: str) -> None:
     party.clock.turn(minutes=14, seconds=59)
     with party.front.context.arrivals.arriving():
-        party.clock.turn(seconds=2)
-        await ring(party)
+        await ring(party, seconds=2)
         assert (await party.load_row(code)).status == "playing"
-        party.clock.turn(seconds=MAX_HOLD.total_seconds())
-        await ring(party)
+        await ring(party, seconds=MAX_HOLD.total_seconds())
     assert (await party.load_row(code)).status == "over"
 
 
-async def test_a_press_that_came_too_late_is_refused_and_the_game_is_lost(party: Party) -> None:
-    code = await party.started(LIVE)
-    mover, who = await seat_to_move(party, code), await party.mover_of(code)
+async def test_a_press_that_came_too_late_is_refused_and_the_game_is_lost(party: Party, code: str, mover: int) -> None:
     party.clock.turn(minutes=15, milliseconds=1)
-    assert "time ran out before" in words(await party.say(who, await party.legal(code)))
+    assert "time ran out before" in words(await play_undelivered(party, code))
     await ring(party)
     row = await party.load_row(code)
     assert (row.status, row.progress.left, row.progress.reserves[mover]) == ("over", {mover: "time"}, 0)
 
 
 async def test_a_move_meanwhile_does_not_lose_to_a_clock_that_is_set(
-    party: Party, monkeypatch: pytest.MonkeyPatch
+    party: Party, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    code, commit = await party.started(LIVE), party.store.games.commit
+    commit = party.store.games.commit
 
     async def set_clock_first(change: GameChange) -> GameRow:
         monkeypatch.setattr(party.store.games, "commit", commit)
@@ -216,30 +228,24 @@ async def test_a_move_meanwhile_does_not_lose_to_a_clock_that_is_set(
     assert (await party.load_row(code)).turn == 1
 
 
-async def test_no_more_time_than_there_was_is_charged_after_being_away(party: Party) -> None:
-    code = await party.started(LIVE)
+async def test_no_more_time_than_there_was_is_charged_after_being_away(party: Party, code: str) -> None:
     await party.front.alarms.beat()
-    mover = await seat_to_move(party, code)
     party.clock.turn(seconds=20)
     await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock.now)
     party.clock.turn(hours=5)
     party.restarted()
     await party.front.alarms.beat()
     await ring(party)
-    left = await left_of(party, code)
-    assert RESERVE - 20_000 <= left[mover] <= RESERVE - 19_000
+    assert RESERVE - 20_000 <= await time_left(party, code) <= RESERVE - 19_000
 
 
 @pytest.mark.parametrize("seconds", [-3600, -0.3, 1.5, 3600])
-async def test_steps_of_the_system_clock_are_charged_to_nobody(party: Party, seconds: float) -> None:
-    code = await party.started(LIVE)
+async def test_steps_of_the_system_clock_are_charged_to_nobody(party: Party, code: str, seconds: float) -> None:
     await party.front.alarms.beat()
-    mover = await seat_to_move(party, code)
     party.clock.turn(seconds=10)
     party.clock.set(seconds=seconds)
     await party.front.alarms.beat()
-    clock = present(read_clock(await party.load_row(code), party.front.context.clock()))
-    assert RESERVE - 10_000 <= clock.left[mover] < RESERVE - 9_000
+    assert RESERVE - 10_000 <= await time_left(party, code, party.front.context.clock()) < RESERVE - 9_000
 
 
 async def test_a_move_in_a_slow_game_has_no_clock_looked_at(party: Party) -> None:
@@ -256,85 +262,56 @@ async def test_a_move_in_a_slow_game_has_no_clock_looked_at(party: Party) -> Non
 
 
 @pytest.mark.parametrize("seconds", [2.0, 100.0])
-async def test_a_process_that_stands_still_charges_nobody(party: Party, seconds: float) -> None:
-    code = await party.started(LIVE)
+async def test_a_process_that_stands_still_charges_nobody(party: Party, code: str, mover: int, seconds: float) -> None:
     alarms, clock = party.front.alarms, party.front.context.clock
     await alarms.beat()
-    mover = await seat_to_move(party, code)
     for pressed in range(2):
         with party.front.context.arrivals.arriving() if pressed else nullcontext():
             alarms.note_running()
             party.clock.stall(seconds=seconds)
-            left = present(read_clock(await party.load_row(code), clock())).left[mover]
-            assert left == RESERVE, "its clock stood, too"
+            assert await time_left(party, code, clock()) == RESERVE, "its clock stood, too"
             await alarms.ring()
             if pressed:
-                await party.front.typed_text(party.request(await party.mover_of(code)), await party.legal(code))
-                assert (await party.load_row(code)).progress.reserves[mover] == RESERVE + 10_000
+                await play_undelivered(party, code)
         await alarms.beat()
         assert clock() == party.clock.now
-        assert present(read_clock(await party.load_row(code), clock())).left[mover] == RESERVE + pressed * 10_000
+        assert (await clocks_of(party, code)).left[mover] == RESERVE + pressed * 10_000
 
 
-async def test_a_loop_that_is_a_little_late_is_charged_for(party: Party) -> None:
-    code = await party.started(LIVE)
+async def test_a_loop_that_is_a_little_late_is_charged_for(party: Party, code: str) -> None:
     await party.front.alarms.beat()
-    mover = await seat_to_move(party, code)
     party.front.alarms.note_running()
     party.clock.stall(seconds=MAX_STALL_SECONDS)
     await party.front.alarms.beat()
-    assert (await left_of(party, code))[mover] == RESERVE - 1_000
+    assert await time_left(party, code) == RESERVE - 1_000
 
 
-def programs_on(stores: Sequence[Store]) -> list[Party]:
-    """Return programs on one database, with one clock and in one room."""
-    programs = [Party(store) for store in stores]
-    for other in programs[1:]:
-        other.clock, other.adapter = programs[0].clock, programs[0].adapter
-        other.restarted()
-    return programs
-
-
-async def two_programs(stores: Sequence[Store]) -> list[Party]:
-    """Return two programs that have beaten and know of each other."""
-    programs = programs_on(stores)
-    for party in programs:
-        await party.front.alarms.beat()
-    for party in programs:
-        assert await party.store.register_peer(HEARTBEAT_NAME) == len(stores)
-        party.front.alarms.note_running()
-    return programs
-
-
-@pytest.mark.parametrize(("first", "then"), [(40, 40), (25, 40), (40, 0)])
-async def test_time_in_which_all_processes_stood_still_is_charged_to_nobody(
-    two_stores: tuple[Store, Store], first: int, then: int
-) -> None:
-    programs = await two_programs(two_stores)
+async def test_time_in_which_all_processes_stood_still_is_charged_to_nobody(programs: list[Party]) -> None:
     here, there = programs
-    code = await here.started(LIVE)
-    mover = await seat_to_move(here, code)
-    left = (await left_of(here, code))[mover]
-    for second in range(1, 41):
-        here.clock.stall(seconds=1)
-        for ends, party in zip((first, then), programs, strict=True):
-            if second >= ends:
-                party.front.alarms.note_running()
-            if second == ends:
-                await party.front.alarms.beat()
-    for _ in range(2):
-        charged = (40 - min(first, then)) * 1000
-        assert (await left_of(here, code))[mover] == pytest.approx(left - charged, abs=1)
-        await there.front.alarms.beat()
+    for first, then in ((40, 40), (25, 40), (40, 0)):
+        await meet(programs)
+        code = await here.started(LIVE)
+        left = await time_left(here, code)
+        for second in range(1, 41):
+            here.clock.stall(seconds=1)
+            for ends, party in zip((first, then), programs, strict=True):
+                if second >= ends:
+                    party.front.alarms.note_running()
+                if second == ends:
+                    await party.front.alarms.beat()
+        for _ in range(2):
+            charged = (40 - min(first, then)) * 1000
+            assert await time_left(here, code) == pytest.approx(left - charged, abs=1), (first, then)
+            await there.front.alarms.beat()
 
 
-async def test_a_turn_that_seemed_over_after_all_stood_still_ends_in_time(two_stores: tuple[Store, Store]) -> None:
-    programs = await two_programs(two_stores)
+async def test_a_turn_that_seemed_over_after_all_stood_still_ends_in_time_and_takes_what_was_pressed_meanwhile(
+    programs: list[Party],
+) -> None:
     here, _ = programs
-    code = await here.started("/play annuvin @bruno board:square clock:1m")
-    mover = await seat_to_move(here, code)
-    left = (await left_of(here, code))[mover]
-    here.clock.stall(seconds=90)
+    await meet(programs)
+    code = await here.started(LIVE)
+    here.clock.stall(minutes=16)
     await here.front.alarms.ring()
     held = await here.load_row(code)
     assert (held.status, present(held.alarm_at) > present(held.deadline)) == ("playing", True)
@@ -342,46 +319,33 @@ async def test_a_turn_that_seemed_over_after_all_stood_still_ends_in_time(two_st
         party.front.alarms.note_running()
         await party.front.alarms.beat()
     row = await here.load_row(code)
-    assert (await left_of(here, code))[mover] == pytest.approx(left, abs=1)
+    assert await time_left(here, code) == pytest.approx(RESERVE, abs=1)
     assert present(row.alarm_at) <= present(row.deadline)
-
-
-async def test_a_press_at_the_door_of_a_process_that_stood_still_may_have_come_when_that_began(
-    two_stores: tuple[Store, Store],
-) -> None:
-    here, _ = await two_programs(two_stores)
-    code = await here.started(LIVE)
-    mover = await seat_to_move(here, code)
     here.front.alarms.note_running()
     here.clock.stall(seconds=30)
-    await here.front.typed_text(here.request(await here.mover_of(code)), await here.legal(code))
-    assert (await here.load_row(code)).progress.reserves[mover] == RESERVE + 10_000
+    await play_undelivered(here, code)
+    (reserve,) = (await here.load_row(code)).progress.reserves.values()
+    assert reserve == pytest.approx(RESERVE + 10_000, abs=1), "it may have come when that began"
 
 
-async def test_a_small_step_between_the_heartbeats_of_two_processes_is_charged_to_nobody(
-    two_stores: tuple[Store, Store],
-) -> None:
-    here, there = programs_on(two_stores)
-    code = await here.started(LIVE)
-    mover = await seat_to_move(here, code)
+async def test_a_small_step_between_the_heartbeats_of_two_processes_is_charged_to_nobody(programs: list[Party]) -> None:
+    code = await programs[0].started(LIVE)
     for number, step in enumerate((0.0, 0.0, 1.5, 0.0, -0.7, -1.9, 0.4, 0.0)):
-        here.clock.turn(seconds=15)
-        here.clock.set(seconds=step)
-        front = (here, there)[number % 2].front
-        await front.alarms.beat()
-        clock = present(read_clock(await here.load_row(code), front.context.clock()))
-        assert clock.left[mover] == RESERVE - 15_000 * (number + 1)
+        each = programs[number % 2]
+        each.clock.turn(seconds=15)
+        each.clock.set(seconds=step)
+        await each.front.alarms.beat()
+        assert await time_left(programs[0], code, each.front.context.clock()) == RESERVE - 15_000 * (number + 1)
 
 
 @pytest.mark.parametrize("seconds", [-90, 90])
 async def test_what_a_process_assumes_at_its_start_is_corrected_by_the_one_that_ran(
-    two_stores: tuple[Store, Store], seconds: int
+    programs: list[Party], seconds: int
 ) -> None:
-    here, there = programs_on(two_stores)
+    here, there = programs
     code = await here.started(LIVE)
-    for each in (here, there):
+    for each in programs:
         await each.front.alarms.beat()
-    mover = await seat_to_move(here, code)
     here.clock.turn(seconds=20)
     here.clock.set(seconds=seconds)
     await disconnect(there.store)
@@ -389,70 +353,60 @@ async def test_what_a_process_assumes_at_its_start_is_corrected_by_the_one_that_
     there.restarted()
     for each in (there, here, there, here):
         await each.front.alarms.beat()
-    for each in (here, there):
+    for each in programs:
         assert each.front.context.clock() == here.clock.now
-    assert (await left_of(here, code))[mover] == RESERVE - 20_000
+    assert await time_left(here, code) == RESERVE - 20_000
     assert len(await here.store.clock.list_moves()) == 2
 
 
 @pytest.mark.parametrize("ends", [0, 1])
-async def test_a_short_outage_of_all_processes_is_charged_to_nobody(two_stores: tuple[Store, Store], ends: int) -> None:
-    programs = programs_on(two_stores)
+async def test_a_short_outage_of_all_processes_is_charged_to_nobody(programs: list[Party], ends: int) -> None:
     code = await programs[0].started(LIVE)
     for each in programs:
         await each.front.alarms.beat()
-    mover, clock = await seat_to_move(programs[0], code), programs[0].clock
     for each in programs[ends:]:
         await disconnect(each.store)
-    clock.turn(seconds=20)
+    programs[0].clock.turn(seconds=20)
     for each in programs[ends:]:
         await connect(each.store)
         each.restarted()
     for each in programs:
         await each.front.alarms.beat()
-    assert (await left_of(programs[1], code))[mover] == RESERVE - ends * 20_000, "the other one ran"
+    assert await time_left(programs[1], code) == RESERVE - ends * 20_000, "the other one ran"
 
 
-async def test_a_pause_keeps_what_was_left(party: Party) -> None:
-    code = await party.started(LIVE)
-    mover = await seat_to_move(party, code)
+async def test_a_pause_keeps_what_was_left(party: Party, code: str) -> None:
     party.clock.turn(minutes=2)
     for who in ("anna", "bruno"):
         await party.say(who, "/pause")
     party.clock.turn(days=1)
-    assert present(read_clock(await party.load_row(code), party.clock.now)).running is None
+    assert (await clocks_of(party, code)).running is None
     for who in ("anna", "bruno"):
         await party.say(who, "/pause")
-    assert (await left_of(party, code))[mover] == RESERVE - 120_000
+    assert await time_left(party, code) == RESERVE - 120_000
 
 
-async def test_a_takeback_gives_no_time_back_and_charges_nobody_for_the_turn_that_it_ends(party: Party) -> None:
-    code = await party.started(LIVE)
-    first = await seat_to_move(party, code)
+async def test_a_takeback_gives_no_time_back_and_charges_nobody_for_the_turn_that_it_ends(
+    party: Party, code: str, mover: int
+) -> None:
     party.clock.turn(seconds=40)
     who = await party.play_first(code)
-    second = await seat_to_move(party, code)
     party.clock.turn(seconds=50)
     await party.say(who, "/undo")
-    await party.press("anna" if who == "bruno" else "bruno", button(party.newest.card, "agree"))
-    assert await left_of(party, code) == {first: RESERVE - 30_000, second: RESERVE}
+    await party.press(party.mover, button(party.newest.card, "agree"))
+    assert (await clocks_of(party, code)).left == {mover: RESERVE - 30_000, 1 - mover: RESERVE}
 
 
-async def test_one_warning_comes_and_none_where_a_turn_is_short(party: Party) -> None:
-    code = await party.started(LIVE)
-    party.clock.turn(minutes=13)
-    await ring(party)
+async def test_one_warning_comes_and_none_where_a_turn_is_short(party: Party, code: str) -> None:
+    await ring(party, minutes=13)
     assert "Last call" in party.newest.text
-    party.clock.turn(minutes=2)
-    await ring(party)
+    await ring(party, minutes=2)
     assert (await party.load_row(code)).status == "over"
     code = await party.started("/play annuvin @bruno board:square clock:1m")
     revision = (await party.load_row(code)).revision
-    party.clock.turn(seconds=59)
-    await ring(party)
+    await ring(party, seconds=59)
     assert (await party.load_row(code)).revision == revision
-    party.clock.turn(seconds=1)
-    await ring(party)
+    await ring(party, seconds=1)
     assert (await party.load_row(code)).status == "over"
 
 
@@ -461,27 +415,16 @@ async def test_minutes_for_a_turn_are_whole_again_with_the_next_one(party: Party
     for _ in range(4):
         party.clock.turn(minutes=4)
         await party.play_first(code)
-    assert set((await left_of(party, code)).values()) == {300_000}
+    assert set((await clocks_of(party, code)).left.values()) == {300_000}
 
 
 async def test_days_with_a_reserve_use_it_up_only_after_the_free_time(party: Party) -> None:
     code = await party.started("/play annuvin @bruno board:square clock:7d+12h")
-    mover = await seat_to_move(party, code)
-    party.clock.turn(hours=11)
-    await party.play_first(code)
-    assert (await party.load_row(code)).progress.reserves == {mover: 7 * 86_400_000}
-    other = await seat_to_move(party, code)
-    party.clock.turn(hours=36)
-    await party.play_first(code)
-    assert (await party.load_row(code)).progress.reserves[other] == 6 * 86_400_000
-
-
-async def test_given_time_is_the_player_s_for_good(party: Party) -> None:
-    code = await party.started(LIVE)
-    row, mover = await party.load_row(code), await seat_to_move(party, code)
-    more = add_time(row, mover, timedelta(seconds=15))
-    assert present(more.deadline) - present(row.deadline) == timedelta(seconds=15)
-    assert present(read_clock(more, party.clock.now)).left[mover] == RESERVE + 15_000
+    for hours, days_left in ((11, {7}), (36, {7, 6})):
+        party.clock.turn(hours=hours)
+        await party.play_first(code)
+        reserves = (await party.load_row(code)).progress.reserves
+        assert set(reserves.values()) == {days * 86_400_000 for days in days_left}
 
 
 async def test_a_rematch_has_the_same_clock(party: Party) -> None:
@@ -494,23 +437,20 @@ async def test_a_rematch_has_the_same_clock(party: Party) -> None:
 async def test_whoever_is_out_of_time_leaves_a_game_of_three(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno @carla clock:1+0 seats:3", "bruno", "carla")
     first = await seat_to_move(party, code)
-    party.clock.turn(minutes=1)
-    await ring(party)
+    await ring(party, minutes=1)
     row = await party.load_row(code)
     assert (row.status, row.progress.left) == ("playing", {first: "time"})
-    assert present(read_clock(row, party.clock.now)).running not in (None, first)
+    assert (await clocks_of(party, code)).running not in (None, first)
 
 
 async def test_a_computer_s_clock_stands(party: Party) -> None:
     await party.say("anna", "/play annuvin computer board:square clock:5+3")
-    row = await party.load_row(party.code)
-    mine = next(entry.seat for entry in row.seats if entry.person is not None)
-    clock = present(read_clock(row, party.clock.now))
+    mine = next(entry.seat for entry in (await party.load_row()).seats if entry.person is not None)
+    clock = await clocks_of(party, party.code)
     assert (list(clock.left), clock.running) == ([mine], mine)
 
 
-async def test_the_worker_ends_a_turn_in_time_by_itself(party: Party) -> None:
-    code = await party.started(LIVE)
+async def test_the_worker_ends_a_turn_in_time_by_itself(party: Party, code: str) -> None:
     await party.front.start()
     try:
         row = await party.load_row(code)
@@ -553,33 +493,34 @@ async def exported(party: Party, code: str) -> Record:
         return record
 
 
-async def test_a_record_says_what_each_turn_took_so_that_the_clocks_follow_from_it(party: Party) -> None:
-    code = await party.started(LIVE)
+async def exported_with_clocks(party: Party, code: str) -> Record:
+    """Return the record of a game, whose clocks follow from it."""
+    record = await exported(party, code)
+    assert dict(enumerate(record.read_reserves())) == (await party.load_row(code)).progress.reserves
+    return record
+
+
+async def test_a_record_says_what_each_turn_took_so_that_the_clocks_follow_from_it(party: Party, code: str) -> None:
     for seconds in (61.5, 3.25, 700, 1):
         party.clock.turn(seconds=seconds)
         await party.play_first(code)
     for who in ("anna", "bruno"):
         party.clock.turn(seconds=7)
         await party.say(who, "/pause")
-    row = await party.load_row(code)
-    record = await exported(party, code)
+    record = await exported_with_clocks(party, code)
     assert [each.milliseconds for each in record.times] == [61_500, 3_250, 700_000, 1_000, 14_000]
-    assert dict(enumerate(record.read_reserves())) == row.progress.reserves
     again = Record.from_text(record.to_text())
     assert (again.times, again.clock) == (record.times, record.clock)
 
 
 async def test_the_record_of_a_game_lost_on_time_is_verified_and_imported_with_its_clock_and_its_times(
-    party: Party, tmp_path: Path, empty_database: Path
+    party: Party, tmp_path: Path, empty_database: Path, code: str
 ) -> None:
-    code = await party.started(LIVE)
     party.clock.turn(seconds=12)
     await party.play_first(code)
-    party.clock.turn(minutes=30)
-    await ring(party)
-    record = await exported(party, code)
+    await ring(party, minutes=30)
+    record = await exported_with_clocks(party, code)
     verify(Record.from_text(record.to_text()))
-    assert dict(enumerate(record.read_reserves())) == (await party.load_row(code)).progress.reserves
     async with open_copy(empty_database, tmp_path / "other" / "tavoliere.db") as other:
         imported = await import_record(other, record, party.clock.now)
         async with Party(other) as there:
@@ -588,13 +529,11 @@ async def test_the_record_of_a_game_lost_on_time_is_verified_and_imported_with_i
     assert again.to_text() == record.to_text()
 
 
-async def test_a_game_that_ends_because_the_other_leaves_is_recorded_as_it_was_charged(party: Party) -> None:
-    code = await party.started(LIVE)
+async def test_a_game_that_ends_because_the_other_leaves_is_recorded_as_it_was_charged(party: Party, code: str) -> None:
     await party.play_first(code)
     party.clock.turn(seconds=30)
-    await party.resign("anna" if await party.mover_of(code) == "bruno" else "bruno", code)
-    reserves = (await party.load_row(code)).progress.reserves
-    assert dict(enumerate((await exported(party, code)).read_reserves())) == reserves
+    await party.resign(party.other(), code)
+    await exported_with_clocks(party, code)
 
 
 async def test_a_game_without_reserve_is_recorded_as_ever(party: Party) -> None:
@@ -630,10 +569,9 @@ async def test_the_arithmetic_of_many_turns_is_exact_to_the_millisecond(party: P
         row = after
 
 
-async def test_the_end_waits_for_a_press_that_waits_in_another_process(two_stores: tuple[Store, Store]) -> None:
-    here, there = programs_on(two_stores)
+async def test_the_end_waits_for_a_press_that_waits_in_another_process(programs: list[Party]) -> None:
+    here, there = programs
     code = await here.started(LIVE)
-    who, legal = await here.mover_of(code), await here.legal(code)
     here.clock.turn(minutes=14, seconds=59)
     with here.front.context.arrivals.arriving():
         here.clock.turn(seconds=2)
@@ -644,7 +582,7 @@ async def test_the_end_waits_for_a_press_that_waits_in_another_process(two_store
                 await here.front.alarms.ring()
         here.clock.turn(seconds=5)
         await there.front.alarms.ring()
-        await here.front.typed_text(here.request(who), legal)
+        await play_undelivered(here, code)
     row = await here.load_row(code)
     assert (row.status, row.turn, dict(row.progress.left)) == ("playing", 1, {})
 

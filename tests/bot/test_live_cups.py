@@ -14,6 +14,12 @@ EVENING = "/cup annuvin clock:15+10 players:4"
 MINUTE = 1 / 60
 
 
+@pytest.fixture
+async def code(party: Party) -> str:
+    """The code of a cup in which everybody plays two rounds."""
+    return await a_cup(party, f"{EVENING} format:swiss rounds:2", *FOUR)
+
+
 async def who_meets(party: Party, code: str) -> list[list[str]]:
     """Return the names of the pairings of the newest round, in small letters."""
     cup = await cup_of(party, code)
@@ -27,8 +33,11 @@ async def say_here(party: Party, code: str, *people: str) -> None:
     await party.settle()
 
 
-async def test_a_game_begins_when_both_are_there(party: Party) -> None:
-    code = await a_cup(party, EVENING, *FOUR)
+async def test_a_game_begins_when_both_who_have_entered_are_there(party: Party) -> None:
+    code = await a_cup(party, EVENING, *FOUR[:3])
+    assert "No game waits for you" in words(await party.press(FOUR[0], f"cup=here.{code}"))
+    assert "You are not in this competition" in words(await party.press(FOUR[3], f"cup=here.{code}"))
+    await party.press(FOUR[3], f"cup=join.{code}")
     assert "15+10" in main(party, code).text
     assert all(game.id is None for *_, game in (await cup_of(party, code)).state.games())
     news = private_messages(party)[-1]
@@ -48,14 +57,7 @@ async def test_a_game_begins_when_both_are_there(party: Party) -> None:
     assert one.capitalize() not in shown
 
 
-async def test_only_who_has_entered_is_asked_to_be_there(party: Party) -> None:
-    code = await a_cup(party, EVENING, *FOUR[:2])
-    assert "No game waits for you" in words(await party.press(FOUR[0], f"cup=here.{code}"))
-    assert "You are not in this competition" in words(await party.press(FOUR[2], f"cup=here.{code}"))
-
-
-async def test_who_is_not_there_after_five_minutes_loses_the_pairing(party: Party) -> None:
-    code = await a_cup(party, f"{EVENING} format:swiss rounds:2", *FOUR)
+async def test_who_is_not_there_after_five_minutes_loses_the_pairing(party: Party, code: str) -> None:
     (one, two), others = await who_meets(party, code)
     await say_here(party, code, one)
     await time_passes(party, 4.9 * MINUTE)
@@ -70,8 +72,9 @@ async def test_who_is_not_there_after_five_minutes_loses_the_pairing(party: Part
     assert "It is over" in words(await party.press(two, f"cup=here.{code}"))
 
 
-async def test_a_cup_whose_game_is_not_installed_waits_for_it(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = await a_cup(party, f"{EVENING} format:swiss rounds:2", *FOUR)
+async def test_a_cup_whose_game_is_not_installed_waits_for_it(
+    party: Party, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
     with monkeypatch.context() as patched, capture_logs() as logs:
         patched.setattr("bot.competitions.games.games", {})
         await time_passes(party, 6 * MINUTE)
@@ -81,8 +84,7 @@ async def test_a_cup_whose_game_is_not_installed_waits_for_it(party: Party, monk
     assert (await cup_of(party, code)).state.over
 
 
-async def test_time_in_which_the_program_was_away_is_charged_to_nobody(party: Party) -> None:
-    code = await a_cup(party, EVENING, *FOUR)
+async def test_time_in_which_the_program_was_away_is_charged_to_nobody(party: Party, code: str) -> None:
     await time_passes(party, MINUTE)
     party.clock.turn(hours=3)
     party.restarted()
@@ -94,16 +96,13 @@ async def test_time_in_which_the_program_was_away_is_charged_to_nobody(party: Pa
     assert all(game.id for *_, game in (await cup_of(party, code)).state.games())
 
 
-async def test_an_evening_is_played_to_its_end_and_rated_live(party: Party) -> None:
-    code = await a_cup(party, f"{EVENING} format:swiss rounds:2", *FOUR)
-    for number in (1, 2):
-        assert len((await cup_of(party, code)).state.rounds) == number
-        await say_here(party, code, *FOUR)
-        for *_, game in (await cup_of(party, code)).state.games():
-            row = await party.load_row(present(game.id))
-            if row.status == "playing":
-                await party.warm_up(row.id)
-        await resign_all(party, code)
+async def test_an_evening_is_played_to_its_end_and_rated_live(party: Party, code: str) -> None:
+    await say_here(party, code, *FOUR)
+    for *_, game in (await cup_of(party, code)).state.games():
+        await party.warm_up(present(game.id))
+    await resign_all(party, code)
+    assert len((await cup_of(party, code)).state.rounds) == 2
+    await say_here(party, code, *FOUR)
     cup = await played_out(party, code)
     assert (cup.state.stage, cup.state.ending) == ("over", "played")
     people = [await party.id_of(who) for who in FOUR]
@@ -114,8 +113,7 @@ async def test_an_evening_is_played_to_its_end_and_rated_live(party: Party) -> N
 
 async def test_a_live_cup_is_seeded_by_live_ratings(party: Party) -> None:
     await party.meet(*FOUR)
-    people = {who: await party.store.people.get(await party.id_of(who)) for who in FOUR[:2]}
-    anna, bruno = [present(people[who]) for who in FOUR[:2]]
+    anna, bruno = [present(await party.store.people.get(await party.id_of(who))) for who in FOUR[:2]]
     game = await store_game(party.store, await make_place(party.store), [anna, bruno])
     ratings = (
         Rating(anna.id, "annuvin", 40.0, 1.0, 9),

@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 from bot.kernel.table import pace_of, results_from_places
 from bot.people.standings.month import Strengths, find_highlights
 from bot.table.ratings import MIN_RANKED_GAMES
-from storage import GameProgress, Result, Store, Terms
-from storage.schema import LIVE, SLOW, Mark, Pace
+from storage import GameProgress, Terms
+from storage.schema import LIVE, SLOW, Pace
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words
-from tests.bot.test_monthly import lose
+from tests.bot.test_monthly import lose, result
 from tests.bot.test_standings import linked
-from tests.support.stores import START
-from tests.support.tiny import DRAW
 
 LIVE_GAME = f"{SQUARE} clock:15+10"
 
@@ -26,9 +24,14 @@ async def points_of(party: Party, who: str) -> dict[tuple[str, Pace], tuple[int,
     return {(each.game_key, each.pace): (each.wins, each.losses) for each in found}
 
 
-async def test_a_live_game_changes_live_ratings_alone(party: Party) -> None:
+async def test_a_live_game_changes_live_ratings_alone_which_are_named_where_there_are_some(party: Party) -> None:
     await lose(party, "bruno")
     assert await points_of(party, "anna") == {("", SLOW): (1, 0), ("annuvin", SLOW): (1, 0)}
+    assert "\nRating: " in party.board.text
+    assert "live" not in words(await party.say("anna", "/profile"))
+    board = await party.say("anna", "/leaderboard")
+    assert "live" not in words(board).lower()
+    assert "Live games" not in [each.label for each in buttons(card(board))]
     code = await lose(party, "anna", LIVE_GAME)
     assert await points_of(party, "anna") == {
         ("", SLOW): (1, 0),
@@ -38,41 +41,27 @@ async def test_a_live_game_changes_live_ratings_alone(party: Party) -> None:
     }
     slow, live = await party.store.ratings.results_of_person(await party.id_of("anna"))
     assert (live.game, live.pace, slow.pace) == (code, LIVE, SLOW)
-
-
-async def test_the_end_of_a_live_game_says_in_which_rating_it_counts(party: Party) -> None:
-    await lose(party, "bruno")
-    assert "\nRating: Anna" in party.board.text
-    await lose(party, "bruno", LIVE_GAME)
-    assert "\nRating in live games: Anna" in party.board.text
+    assert "\nRating in live games: " in party.board.text
     board = await party.press("anna", button(party.board.card, "leaders"))
     assert missing(words(board), "Leaderboard: Annuvin", "Live games: those with a clock for an evening") == []
-
-
-async def test_live_games_are_named_in_profile_and_leaderboard_only_where_there_are_some(party: Party) -> None:
-    await lose(party, "bruno")
-    assert "live" not in words(await party.say("anna", "/profile"))
-    board = await party.say("anna", "/leaderboard")
-    assert "live" not in words(board).lower()
-    assert "Live games" not in [each.label for each in buttons(card(board))]
-    await lose(party, "bruno", LIVE_GAME)
     lines = [line.partition(":")[0] for line in words(await party.say("anna", "/profile")).splitlines()[1:5]]
     assert lines == ["All games", "All games (live)", "Annuvin", "Annuvin (live)"]
     history = words(await party.say("anna", "/history"))
     assert missing(history, "Annuvin (live) with Bruno", "Annuvin with Bruno") == []
 
 
-async def test_the_course_of_a_rating_is_that_of_one_pace(store: Store) -> None:
-    party = Party(store, draw=DRAW)
+async def test_the_course_of_a_rating_and_the_ranks_everywhere_are_those_of_one_pace(advised: Party) -> None:
     for number in range(MIN_RANKED_GAMES):
-        await lose(party, "bruno", LIVE_GAME if number else SQUARE)
-    profile = await party.say("anna", "/profile")
+        await lose(advised, "bruno", LIVE_GAME if number else SQUARE)
+    profile = await advised.say("anna", "/profile")
     assert card(profile).picture is None, "four games at a pace and one at the other are no five"
-    await lose(party, "bruno", LIVE_GAME)
-    profile = await party.say("anna", "/profile")
+    await lose(advised, "bruno", LIVE_GAME)
+    profile = await advised.say("anna", "/profile")
     assert "Annuvin (live): at least" in words(profile)
     assert picture_of(profile).png.startswith(b"\x89PNG")
-    await party.front.close()
+    everywhere = words(await advised.say("carla", "/leaderboard where:everywhere"))
+    assert missing(everywhere, "1. Anna: 5 wins", "points") == []
+    assert "Anna" not in words(await advised.say("carla", "/leaderboard where:everywhere speed:slow"))
 
 
 async def test_leaderboards_are_apart_and_lead_to_each_other(party: Party) -> None:
@@ -95,14 +84,6 @@ async def test_leaderboards_are_apart_and_lead_to_each_other(party: Party) -> No
     assert "Nobody has finished a rated game here" in nothing
 
 
-async def test_everywhere_ranks_by_the_ratings_of_a_pace(party: Party) -> None:
-    for _ in range(MIN_RANKED_GAMES):
-        await lose(party, "bruno", LIVE_GAME)
-    live = words(await party.say("carla", "/leaderboard where:everywhere"))
-    assert missing(live, "1. Anna: 5 wins", "points") == []
-    assert "Anna" not in words(await party.say("carla", "/leaderboard where:everywhere speed:slow"))
-
-
 async def test_games_of_linked_accounts_are_uncounted_at_their_pace(party: Party) -> None:
     for line in (SQUARE, LIVE_GAME, LIVE_GAME):
         await lose(party, "bruno", line)
@@ -112,22 +93,6 @@ async def test_games_of_linked_accounts_are_uncounted_at_their_pace(party: Party
     await linked(party, "anna", "bruno")
     after = await points_of(party, "anna")
     assert (after["annuvin", SLOW], after["annuvin", LIVE]) == ((0, 0), (1, 0))
-
-
-def result(number: int, who: int, mark: Mark, mu: float, pace: Pace) -> Result:
-    return Result(
-        who,
-        1 if mark == "win" else 2,
-        "x",
-        who,
-        game=f"G{number}",
-        game_key="annuvin",
-        mark=mark,
-        ended_at=START,
-        mu=mu,
-        sigma=5.0,
-        pace=pace,
-    )
 
 
 def test_a_month_counts_what_was_gained_at_each_pace() -> None:
@@ -147,7 +112,5 @@ def test_results_have_the_pace_of_their_terms(clock: int | None, reserve: int | 
     row: Any = SimpleNamespace(terms=terms, progress=GameProgress(), seats=())
     (pace,) = {each.pace for each in results_from_places(row, "goal", (1, 2))}
     assert pace == pace_of(row)
-    if clock is not None:
-        assert (pace == LIVE) == (clock <= 30 * 60)
-    else:
-        assert (pace == LIVE) == (reserve is not None)
+    is_live = reserve is not None if clock is None else clock <= 30 * 60
+    assert (pace == LIVE) == is_live

@@ -50,6 +50,9 @@ def test_it_stays_and_two_folders_have_two(tmp_path: Path) -> None:
     known = ManagerSecret(tmp_path).load_or_create()
     assert ManagerSecret(tmp_path).load_or_create() == known
     assert ManagerSecret(tmp_path)() == known
+    (tmp_path / SECRET_FILE).chmod(0o644)
+    assert ManagerSecret(tmp_path).load_or_create() == known
+    assert mode(tmp_path / SECRET_FILE) == 0o600, "an open file is closed to others"
     (tmp_path / "other").mkdir()
     assert ManagerSecret(tmp_path / "other").load_or_create() != known
 
@@ -64,13 +67,6 @@ def test_a_new_one_counts_at_once_for_a_program_that_runs(tmp_path: Path) -> Non
     (tmp_path / SECRET_FILE).unlink()
     assert running() is None, "without a secret nobody is the manager"
     assert running.load_or_create() == running()
-
-
-def test_an_open_file_is_closed_to_others(tmp_path: Path) -> None:
-    known = ManagerSecret(tmp_path).load_or_create()
-    (tmp_path / SECRET_FILE).chmod(0o644)
-    assert ManagerSecret(tmp_path).load_or_create() == known
-    assert mode(tmp_path / SECRET_FILE) == 0o600
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"swordfish", b"\xff" * 43, b"a" * 44, b"a" * 5000])

@@ -81,8 +81,7 @@ async def test_the_menu_shows_first_what_waits_and_then_nine_ways(party: Party) 
     assert buttons(shown)[0].press.startswith(f"show:{party.code}:")
     assert [len(row) for row in rest if isinstance(row, tuple)] == [2, 2, 2, 2, 1]
     assert isinstance(first, tuple)
-    reply = await party.press(mover, buttons(shown)[0])
-    assert reply.card is not None
+    assert (await party.press(mover, buttons(shown)[0])).card is not None
     assert "waiting" not in words(await party.say(party.other(), "/menu"))
 
 

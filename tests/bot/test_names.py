@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.kernel.requests import Reply, User
+from bot.kernel.requests import User
 from bot.table.ratings import MIN_RATED_TURNS
 from tests.bot.party import Party, button, words
 from tests.support.present import present
@@ -10,12 +10,10 @@ from tests.support.present import present
 GAME = "/play fagocitare seats:2"
 
 
-async def say_as(party: Party, who: str, name: str, line: str, handle: str | None = None) -> Reply:
+async def say_as(party: Party, who: str, name: str, line: str) -> None:
     """Have somebody whose name is not that of their account type a line."""
-    request = replace(party.request(who), user=User("web", who, name, "en", handle=handle))
-    reply = await party.front.typed_text(request, line)
+    await party.front.typed_text(replace(party.request(who), user=User("web", who, name, "en")), line)
     await party.settle()
-    return reply
 
 
 async def join_as(party: Party, who: str, name: str, handle: str | None = None) -> None:
@@ -56,9 +54,7 @@ async def test_a_leaderboard_tells_equal_names_apart(party: Party) -> None:
     for _ in range(2 * MIN_RATED_TURNS):
         table = await party.table()
         who = "anna" if table.person_at(table.mover) == anna else "zoe"
-        request = replace(party.request(who), user=User("web", who, "Anna", "en"))
-        await party.front.typed_text(request, f"/move {await party.legal()}")
-        await party.settle()
+        await say_as(party, who, "Anna", f"/move {await party.legal()}")
     await party.resign("anna")
     shown = words(await party.say("anna", "/leaderboard"))
     assert [line.partition(":")[0] for line in shown.splitlines() if "Anna" in line] == ["1. Anna", "2. Anna (2)"]

@@ -9,11 +9,12 @@ import pytest
 from bot.kernel.cards import Card
 from bot.kernel.preferences import NoticeKind, Route, RouteDecision, VisiblePost, choose_route, next_digest_at
 from bot.kernel.presses import read_press
-from bot.kernel.requests import Place, Request, User
+from bot.kernel.requests import Place, Request, TryLater, User
 from bot.kernel.texts import Span, Texts, strip_styles
 from bot.table.notices import with_mentions
 from storage.notices import DIGEST_KIND
-from tests.bot.party import SQUARE, Party, Shown, button, buttons, fail_next_calls, missing, try_later, words
+from tests.bot.party import SQUARE, Party, Shown, button, buttons, fail_next_calls, missing, words
+from tests.support.present import present
 
 TEXTS = Texts()
 HALL = Place("web", "hall", title="The hall")
@@ -29,9 +30,11 @@ def pings(party: Party) -> list[tuple[str, int]]:
     return [(shown.place.channel, person) for shown in party.shown for person in shown.calls]
 
 
-async def over(party: Party, code: str) -> None:
-    """Have the one who is not to move resign."""
-    await party.resign(party.other(), code)
+async def tick(party: Party, **parts: float) -> None:
+    """Have so much time pass, and alarms be handled and shown."""
+    party.clock.turn(**parts)
+    await party.front.alarms.tick()
+    await party.settle()
 
 
 @pytest.mark.parametrize(
@@ -58,10 +61,8 @@ async def test_game_mentions_each_person_once_per_notice(party: Party) -> None:
     await party.say(second, "/draw")
     await party.press(first, button(party.newest.card, "refuse"))
     await party.say(second, "/board")
-    party.clock.turn(hours=19)
-    await party.front.alarms.tick()
-    await party.settle()
-    await over(party, code)
+    await tick(party, hours=19)
+    await party.resign(party.other(), code)
     notices = await party.store.notices.list_for_game(code)
     # The challenge, two turns, the offer, the reminder, and the end; shown anew the board called nobody.
     names = await party.store.people.get_many({person for _, person in pings(party)})
@@ -73,12 +74,9 @@ async def test_game_mentions_each_person_once_per_notice(party: Party) -> None:
 async def test_a_reminder_calls_in_one_of_the_places_where_the_game_is_shown(party: Party) -> None:
     code = await party.started(f"{SQUARE} clock:1d")
     await party.say("anna", f"/board {code}", place=HALL)
-    before = [shown.place.channel for shown in party.shown]
-    party.clock.turn(hours=19)
-    await party.front.alarms.tick()
-    await party.settle()
-    after = [shown.place.channel for shown in party.shown][len(before) :]
-    assert after == ["room"]
+    before = len(party.shown)
+    await tick(party, hours=19)
+    assert [shown.place.channel for shown in party.shown[before:]] == ["room"]
 
 
 async def test_private_notices_replace_mentions_on_boards(party: Party) -> None:
@@ -102,8 +100,7 @@ async def test_private_notices_replace_mentions_on_boards(party: Party) -> None:
     await party.press("bruno", button(offer.card, "agree"), place=Place("web", "@bruno", kind="private"))
     found = await party.load_row(code)
     assert found.status == "over"
-    anna = found.starter
-    assert {person for channel, person in pings(party) if channel == "room"} == {anna}
+    assert {person for channel, person in pings(party) if channel == "room"} == {found.starter}
     assert len(private(party, "bruno")) == 3  # challenge, turn, offer: who agreed ended the game
 
 
@@ -115,10 +112,8 @@ async def test_none_is_none_and_an_own_choice_for_a_channel_counts_there(party: 
     code = await party.started(f"{SQUARE} clock:1d")
     for line in ("a1-a2", "/draw"):
         await party.say(party.mover, line)
-    party.clock.turn(hours=19)
-    await party.front.alarms.tick()
-    await party.settle()
-    await over(party, code)
+    await tick(party, hours=19)
+    await party.resign(party.other(), code)
     assert pings(party) == []
     await party.say("anna", SQUARE, place=HALL)
     assert [channel for channel, _ in pings(party)] == ["@bruno"]
@@ -126,13 +121,13 @@ async def test_none_is_none_and_an_own_choice_for_a_channel_counts_there(party: 
     assert "private chat" in words(refused)
 
 
-@pytest.mark.parametrize("platforms", [(), ("discord",)])
-async def test_undeliverable_private_notice_falls_back_to_the_channel(party: Party, platforms: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("linked", [False, True])
+async def test_undeliverable_private_notice_falls_back_to_the_channel(party: Party, linked: bool) -> None:
     """That somebody also has an account where this program does not run changes nothing."""
     party.adapter.closed.add("bruno")
     await party.say("bruno", "/settings notices:private")
-    for platform in platforms:
-        assert await party.store.people.add_identity(await party.id_of("bruno"), platform, "77", "Bruno", None)
+    if linked:
+        assert await party.store.people.add_identity(await party.id_of("bruno"), "discord", "77", "Bruno", None)
     await party.say("anna", SQUARE)
     (channel, _), *rest = pings(party)
     assert (channel, rest) == ("room", [])
@@ -140,25 +135,24 @@ async def test_undeliverable_private_notice_falls_back_to_the_channel(party: Par
     assert button(party.newest.card, "join")
 
 
-async def test_promised_notice_survives_a_restart_and_is_sent_once(party: Party) -> None:
+async def test_promised_notice_survives_a_restart_and_is_sent_once(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await party.say("bruno", "/settings notices:private")
-    with fail_next_calls(party.adapter, None, try_later(30)):
+    with fail_next_calls(party.adapter, None, TryLater(30)):
         await party.say("anna", SQUARE)
     assert private(party, "bruno") == []
     # Another process, to which the same is told after the message was sent and before that was noted.
-    party.clock.turn(seconds=40)
     party.restarted()
-    noted = party.store.posts.record_shown
 
     async def killed(*_: object, **__: object) -> None:
         raise RuntimeError("the program dies here")
 
-    party.store.posts.record_shown = killed  # type: ignore[method-assign]
-    await party.settle()
-    party.store.posts.record_shown = noted  # type: ignore[method-assign]
-    party.clock.turn(minutes=10)
+    with monkeypatch.context() as patched:
+        patched.setattr(party.store.posts, "record_shown", killed)
+        await party.wait(seconds=40)
     party.restarted()
-    await party.settle()
+    await party.wait(minutes=10)
     assert len(private(party, "bruno")) == 1
     (notice,) = await party.store.notices.list_for_game(party.code)
     assert notice.delivered_at is not None
@@ -185,8 +179,8 @@ async def test_a_private_message_is_kept_true_until_its_subject_is_settled(party
 
 async def test_what_told_of_a_game_is_forgotten_some_days_after_its_end(party: Party) -> None:
     await party.say("bruno", "/settings notices:private")
-    codes = [await party.started(), await party.started()]
-    await over(party, codes[0])
+    ended, other = await party.started(), await party.started()
+    await party.resign(party.other(), ended)
     bruno = await party.id_of("bruno")
 
     async def notified() -> list[str | None]:
@@ -194,21 +188,17 @@ async def test_what_told_of_a_game_is_forgotten_some_days_after_its_end(party: P
         return [post.game for post in posts if post is not None and post.subject.startswith(f"{bruno}-")]
 
     before = await notified()
-    assert set(before) == set(codes)
-    await party.wait(days=13)
-    await party.front.alarms.tick()
+    assert set(before) == {ended, other}
+    await tick(party, days=13)
     assert await notified() == before
-    await party.wait(days=2)
-    await party.front.alarms.tick()
-    assert set(await notified()) == {codes[1]}, "the other game goes on"
-    await party.settle()
-    assert await notified() == [game for game in before if game == codes[1]]
+    await tick(party, days=2)
+    assert await notified() == [game for game in before if game == other], "the other game goes on"
 
 
 async def test_who_becomes_one_with_another_is_told_all_the_same(party: Party) -> None:
     await party.meet("carla")
     await party.say("bruno", "/settings notices:private")
-    with fail_next_calls(party.adapter, None, try_later(30)):
+    with fail_next_calls(party.adapter, None, TryLater(30)):
         await party.say("anna", SQUARE)
     assert (private(party, "bruno"), private(party, "carla")) == ([], [])
     await party.store.links.merge_people(await party.id_of("carla"), await party.id_of("bruno"))
@@ -217,10 +207,11 @@ async def test_who_becomes_one_with_another_is_told_all_the_same(party: Party) -
     assert await party.store.posts.next_due_at() is None
 
 
-async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
+async def test_a_digest_lists_once_a_day_all_that_waits(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.outbox.notice_posts.MAX_GAMES_IN_DIGEST", 3)
     await party.say("bruno", "/settings notices:digest digest:18 timezone:Europe/Rome")
     codes = []
-    for _ in range(33):
+    for _ in range(5):
         await party.say("anna", SQUARE)
         codes.append(party.code)
     for code in codes[:2]:
@@ -229,22 +220,19 @@ async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     assert "18:00" in words(await party.say("bruno", "/settings"))
     bruno = await party.id_of("bruno")
     (due,) = [row for row in await party.store.notices.list_for_person(bruno, Route.DIGEST) if row.kind == DIGEST_KIND]
-    assert due.kind == DIGEST_KIND
-    assert due.due_at is not None
-    assert due.due_at.hour == 17  # in Rome 18, in winter
-    party.clock.now = due.due_at
+    party.clock.now = present(due.due_at)
+    assert party.clock.now.hour == 17, "in Rome 18, in winter"
     party.restarted()
     await party.settle()
     (digest,) = private(party, "bruno")
-    assert digest.text.count("Annuvin") == 30
+    assert digest.text.count("Annuvin") == 3
     assert "… and" in digest.text
     assert len(digest.calls) == 1
     await party.settle()
     assert len(private(party, "bruno")) == 1
     # What waits still is in the next one; what is settled is not.
     for code in codes[2:]:
-        row = await party.load_row(code)
-        await party.press("bruno", f"leave:{code}:{row.revision}")
+        await party.press("bruno", f"leave:{code}:{(await party.load_row(code)).revision}")
     await party.wait(days=1)
     assert private(party, "bruno")[1].text.count("Annuvin") <= 2
 
@@ -254,9 +242,7 @@ async def test_deadline_warning_is_sent_at_once_despite_a_digest(party: Party) -
         await party.say(who, "/settings notices:digest")
     await party.started(f"{SQUARE} clock:1h")
     mover = party.mover
-    party.clock.turn(minutes=46)
-    await party.front.alarms.tick()
-    await party.settle()
+    await tick(party, minutes=46)
     (message,) = private(party, mover)
     assert "It is your turn." in message.text
     assert [channel for channel, _ in pings(party)] == [f"@{mover}"]
@@ -266,7 +252,6 @@ async def test_changed_notice_setting_applies_to_pending_notices(party: Party) -
     await party.say("bruno", "/settings notices:digest")
     await party.say("anna", SQUARE)
     assert pings(party) == []
-    assert "once a day" in words(await party.say("bruno", "/settings"))
     form = await party.say("bruno", "/settings")
     await party.follow("bruno", form, "Notifications: once a day", "in private")
     assert len(private(party, "bruno")) == 1

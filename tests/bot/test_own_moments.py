@@ -1,42 +1,32 @@
 """Moments of one's own games: found after the analysis, answered alone, repeated in time, shown to nobody else."""
 
 from datetime import UTC, datetime, timedelta
-from random import Random
+from itertools import islice
 
 import pytest
 
 from bot.boards.puzzles.own_moments import MOMENTS_PRESS, schedule_review
 from bot.kernel.presses import press, read_press
-from bot.kernel.requests import Place, Reply
+from bot.kernel.requests import Reply
 from bot.table.replaying import turns_of
 from bot.thinking.analysis import MIN_COST, CostlyChoice
 from bot.thinking.analyst import MIN_CLEAR_COST, Analyst, OwnMoment, OwnMomentFinder, OwnMoments, read_own_moments
-from engine import CHANCE, Action, games
+from engine import games
 from engine.turn import group_turns
 from tests.bot.computers import Thoughts
-from tests.bot.party import SQUARE, Party, button, buttons, card, picture_of, words
+from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words
 from tests.bot.test_analysis import SHORT, TURNS, finished
 from tests.bot.test_puzzling import way
+from tests.engine.playing import Setting, playout
 from tests.support.present import present
-
-ALONE = Place("web", "@bruno", kind="private")
+from tests.support.tiny import Tiny
 
 
 @pytest.fixture
-def party(advised: Party) -> Party:
+def party(advised: Party, monkeypatch: pytest.MonkeyPatch) -> Party:
+    """A party that is advised; the charts of its analyses are tiny, too."""
+    monkeypatch.setattr("bot.people.advice.analysis.draw_chances", lambda *_: Tiny())
     return advised
-
-
-async def analysed(party: Party, who: str, line: str, moves: tuple[str, ...]) -> tuple[str, Reply]:
-    """Play a game, have it analysed, and return its code with the first of a player's moments."""
-    code = await finished(party, line, moves)
-    reply = await party.say(who, f"/analyse {code}")
-    return code, await party.press(who, button(card(reply), MOMENTS_PRESS))
-
-
-async def loser(party: Party, code: str) -> str:
-    """Return who made the proven mistake of the game on the square board: the one who moved third."""
-    return (await party.table(code)).names[0].lower()
 
 
 @pytest.fixture
@@ -44,20 +34,29 @@ async def code(party: Party) -> str:
     return await finished(party, SQUARE, TURNS)
 
 
-async def test_a_moment_is_answered_and_explained(party: Party, code: str) -> None:
-    who = await loser(party, code)
-    reply = await party.press(who, button(card(await party.say(who, f"/analyse {code}")), MOMENTS_PRESS))
+@pytest.fixture
+async def who(party: Party, code: str) -> str:
+    """Who made the proven mistake of the game on the square board: the one who moved third."""
+    return (await party.table(code)).names[0].lower()
+
+
+@pytest.fixture
+async def analysed(party: Party, code: str, who: str) -> Reply:
+    """What they are answered who have that game analysed."""
+    return await party.say(who, f"/analyse {code}")
+
+
+async def test_a_moment_is_answered_and_explained(party: Party, code: str, who: str, analysed: Reply) -> None:
+    reply = await party.press(who, button(card(analysed), MOMENTS_PRESS))
     assert reply.private
-    said = words(reply)
-    assert f"a moment of your own, 1 of 1 · turn 3 of game {code}" in said
-    assert "Find the turn that is clearly better." in said
+    asked = f"a moment of your own, 1 of 1 · turn 3 of game {code}", "Find the turn that is clearly better."
+    assert missing(words(reply), *asked) == []
     wrong = await party.say(who, "d1-c2")
     assert "That is what you played in the game." in words(wrong)
     assert "Find the turn" in words(await party.press(who, way(wrong, "go")))
     solved = await party.say(who, "a2xa3")
-    said = words(solved)
-    assert "solved after errors" in said
-    assert "You played d1-c2: a certain draw with the better turn, a certain loss with yours." in said
+    cost = "You played d1-c2: a certain draw with the better turn, a certain loss with yours."
+    assert missing(words(solved), "solved after errors", cost) == []
     assert button(card(solved), "analysed")
     played = await party.press(who, way(solved, "played"))
     assert picture_of(played).alt.startswith("Marked: what you played.")
@@ -66,9 +65,8 @@ async def test_a_moment_is_answered_and_explained(party: Party, code: str) -> No
     assert "proven: with a2 takes a3" in words(ended), "the game's end, with its analysis"
 
 
-async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Party, code: str) -> None:
-    who = await loser(party, code)
-    await party.say(who, f"/analyse {code}")
+@pytest.mark.usefixtures("analysed")
+async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Party, code: str, who: str) -> None:
     data = present(await party.store.analyses.get(code))
     legal = (await turns_of(party.front.context, await party.table(code)))[0].before.legal_actions()
     better = next(each.text for each in legal if each.text != TURNS[0])
@@ -90,8 +88,7 @@ async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Par
     assert await party.store.puzzles.list_ratings(person) == {}
 
 
-async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party, code: str) -> None:
-    who = await loser(party, code)
+async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party, code: str, who: str) -> None:
     assert "has not been analysed yet" in words(await party.press(who, press(MOMENTS_PRESS, code)))
     await party.say(who, f"/analyse {code}")
     reply = await party.press(who, press(MOMENTS_PRESS, code))
@@ -102,8 +99,7 @@ async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party
     assert "The better turn: a2 takes a3." in words(await party.press(who, way(reply, "giveyes")))
 
 
-async def test_moments_come_again_and_only_to_their_own_player(party: Party, code: str) -> None:
-    who = await loser(party, code)
+async def test_moments_come_again_and_only_to_their_own_player(party: Party, code: str, who: str) -> None:
     other = "anna" if who == "bruno" else "bruno"
     assert "no moments of your own yet" in words(await party.say(who, "/puzzle which:mine"))
     await party.say(who, f"/analyse {code}")
@@ -122,19 +118,24 @@ async def test_moments_come_again_and_only_to_their_own_player(party: Party, cod
     assert "Niente da ripetere" in words(await party.say(who, "/puzzle which:mine"))
 
 
-async def test_key_moments_are_stored_with_the_analysis(party: Party, thoughts: Thoughts, code: str) -> None:
-    who = await loser(party, code)
-    await party.say(who, f"/analyse {code}")
+@pytest.mark.usefixtures("analysed")
+async def test_key_moments_are_stored_with_the_analysis_exported_and_forgotten_with_their_person(
+    party: Party, thoughts: Thoughts, code: str, who: str
+) -> None:
     first = await party.press(who, press(MOMENTS_PRESS, code))
     asked = len(thoughts.asked)
     party.restarted()
     assert words(await party.press(who, press(MOMENTS_PRESS, code))) == words(first)
     assert len(thoughts.asked) == asked
+    person = await party.id_of(who)
+    assert [each["game"] for each in (await party.store.privacy.export_person(person))["own_moments"]] == [code]
+    await party.store.privacy.forget_person(person, party.clock.now)
+    assert await party.store.own_moments.list_in_game(person, code) == []
 
 
-async def test_a_game_without_mistakes_says_so(party: Party, code: str) -> None:
-    other = "anna" if await loser(party, code) == "bruno" else "bruno"
-    await party.say(other, f"/analyse {code}")
+@pytest.mark.usefixtures("analysed")
+async def test_a_game_without_mistakes_says_so(party: Party, code: str, who: str) -> None:
+    other = "anna" if who == "bruno" else "bruno"
     said = words(await party.press(other, press(MOMENTS_PRESS, code)))
     assert "nothing that you did was clearly worse" in said
     assert "Your best find was" in said or "You always kept within a hair of the best turn." in said
@@ -150,16 +151,6 @@ async def test_a_search_that_takes_long_says_how_far_it_is(party: Party, thought
     thoughts.may_end.set()
     party.front.context.advice.timeout_seconds = 60.0
     assert "going through" not in words(await party.press("anna", button(card(reply), MOMENTS_PRESS)))
-
-
-async def test_forgotten_and_exported_with_their_person(party: Party, code: str) -> None:
-    who = await loser(party, code)
-    await party.say(who, f"/analyse {code}")
-    await party.press(who, press(MOMENTS_PRESS, code))
-    person = present(await party.store.own_moments.get(1)).person
-    assert [each["game"] for each in (await party.store.privacy.export_person(person))["own_moments"]] == [code]
-    await party.store.privacy.forget_person(person, party.clock.now)
-    assert await party.store.own_moments.list_in_game(person, code) == []
 
 
 def test_the_schedule_grows_with_success_and_begins_again_after_a_failure() -> None:
@@ -179,13 +170,8 @@ def test_the_schedule_grows_with_success_and_begins_again_after_a_failure() -> N
 
 @pytest.mark.parametrize("key", games)
 async def test_moments_of_every_game_can_be_played(key: str) -> None:
-    rng, state = Random(5), games[key].start(2, {})
-    start, actions = state, list[Action]()
-    while state.to_move is not None and len(actions) < 16:
-        action = state.random_action(rng) if state.to_move != CHANCE else state.sample_chance(rng)
-        actions.append(action)
-        state = state.play(action)
-    played = list(group_turns(start, actions))
+    actions = [action for _, action in islice(playout(Setting(key, 2), 4), 16) if action is not None]
+    played = list(group_turns(games[key].start(2, {}), actions))
     analysis = await Analyst(Thoughts(), played, 0.05).analysis()
     for seat in range(2):
         finder = OwnMomentFinder(Thoughts(), played, seat, analysis, 0.05)

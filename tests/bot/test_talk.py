@@ -9,7 +9,7 @@ from bot.kernel.commandline import is_talk
 from engine import games
 from engine.core import CHANCE
 from tests.bot.party import SQUARE, Party, button, words
-from tests.bot.test_lessons import deed_of, progress
+from tests.bot.test_lessons import go_on, progress
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(duel: Party) 
     assert (await duel.say(mover, "d2-d6 would be nice")).talk
     await duel.say(mover, "d2-d3")
     assert (await progress(duel, mover)).done
-    assert (await duel.press(mover, deed_of(await progress(duel, mover), "next"))).card is not None
+    assert (await go_on(duel, await progress(duel, mover), mover)).card is not None
 
 
 async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(party: Party) -> None:

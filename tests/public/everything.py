@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.bot.cups import FOUR, a_cup, resign_all
+from tests.bot.cups import FOUR, a_cup, make_competition, resign_all
 from tests.bot.ladders import a_ladder, challenged, ladder_of
-from tests.bot.test_leagues import a_league
 from tests.public.world import World
 
 CLIMBERS = ("anna", "bruno", "cora", "dino", "elsa")
@@ -50,7 +49,7 @@ async def everything(world: World, monkeypatch: pytest.MonkeyPatch) -> Pages:
     await resign_all(party, codes["cup"])
     await party.say("elsa", "/help")
     await party.say("cora", "/block @elsa")  # these two never meet
-    codes["league"] = await a_league(party, "/league annuvin clock:1d", *CLIMBERS)
+    codes["league"] = await make_competition(party, "/league annuvin clock:1d", *CLIMBERS)
     await party.press("fido", f"league=join.{codes['league']}")
     codes["ladder"] = await a_ladder(party, "/ladder annuvin clock:1d", *CLIMBERS)
     await challenged(party, codes["ladder"], "elsa", "bruno")

@@ -14,9 +14,8 @@ from engine import games
 from render.charts import Emblem
 from render.preview import MAX_ROWS, PreviewRow, PreviewText, draw_table_preview
 from render.theme import THEMES
-from tests.bot.cups import HALL
+from tests.bot.cups import HALL, make_competition
 from tests.bot.party import words
-from tests.bot.test_leagues import a_league
 from tests.public.everything import Pages, everything
 from tests.public.test_taken_back import forget
 from tests.public.world import ADDRESS, API, World
@@ -144,7 +143,7 @@ async def test_competition_pages_omit_the_hidden_and_can_vanish(world: World, mo
 
     # A second league, so that the list has two pages.
     world.party.clock.turn(minutes=1)
-    second = await a_league(world.party, "/league annuvin clock:1d")
+    second = await make_competition(world.party, "/league annuvin clock:1d")
     first = (await world.get(f"{API}/leagues?limit=1")).json
     rest = (await world.get(f"{API}/leagues?limit=1&cursor={first['next']}")).json
     assert [each["members"] for each in first["items"]] == [0]
