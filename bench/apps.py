@@ -17,18 +17,13 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from aiohttp import ClientSession
 from playwright.async_api import Browser, async_playwright
 
-from bot.kernel.app_sessions import load_app_signer
-from bot.platforms.apps.launches import TelegramLauncher
-from bot.platforms.apps.pages import make_apps
 from bot.platforms.web.room import ChatRoom
-from bot.platforms.web.server import start_web
 from storage import Store, utc_now
-from tests.apps.hosts import GROUP, PUBLIC, TOKEN, App, Apps
+from tests.apps.hosts import GROUP, TOKEN, App, serve_apps
 from tests.apps.world import PHONE, World, open_world
-from tests.bot.party import Clock, Recorder
+from tests.bot.party import Clock
 from tests.fakes.telegram.mini_app import TelegramClient, account, init_data
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium
@@ -75,7 +70,7 @@ async def open_slowly(
     await cdp.send("Network.emulateNetworkConditions", network)
     await cdp.send("Emulation.setCPUThrottlingRate", {"rate": factor})
     await page.add_init_script(WATCH)
-    link = world.signer.sign_link("telegram", GROUP, code)
+    link = world.apps.signer.sign_link("telegram", GROUP, code)
     sent = init_data(TOKEN, account(world.apps.number(name), name), utc_now(), start_param=link)
     address = f"http://127.0.0.1:{world.server.port}/app/telegram/"
     await TelegramClient(page, native=True).open(address, sent)
@@ -102,17 +97,12 @@ async def measure_processor(times: int) -> None:
         scene = Scene(telegram, Bot(telegram, store, clock))
         await scene.bot.start()
         stack.push_async_callback(scene.bot.stop)
-        signer, front = await load_app_signer(store), scene.bot.tavoliere
-        mount = make_apps(front, signer, [TelegramLauncher(telegram.token, signer, clock)])
-        room = ChatRoom(store, clock)
-        server = await start_web(front, room, host="127.0.0.1", port=0, hosts=[PUBLIC], mounts=[mount])
-        stack.push_async_callback(server.stop)
-        http = await stack.enter_async_context(ClientSession())
-        apps = Apps(front, store, server, Recorder("telegram"), clock, http)
+        front, room = scene.bot.tavoliere, ChatRoom(store, clock)
+        apps = await stack.enter_async_context(serve_apps(front, room, clock))
         people = {name: scene.person(name) for name in ("Anna", "Bruno")}
         opened = {}
         for name, person in people.items():
-            sent = init_data(telegram.token, account(person.id, name), clock.now)
+            sent = init_data(TOKEN, account(person.id, name), clock.now)
             answer = await apps.post("session", {"initData": sent})
             opened[name] = App(apps, answer.data["token"], answer.data)
         took: dict[str, list[float]] = {"chat": [], "app": []}
