@@ -29,7 +29,7 @@ async def answer_to(scene: Scene, me: Person, shown: Message, payload: str) -> M
     message = scene.telegram.put(shown)
     tap = await me.tap_data(message, payload)
     await tap.answered.wait()
-    await scene.finish()
+    await scene.bot.wait()
     return max(
         (each for each in scene.telegram.shown(me.here) if each.author is shown.author), key=lambda each: each.id
     )
