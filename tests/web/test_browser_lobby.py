@@ -19,6 +19,8 @@ from tests.web.test_browser_room import faults
 
 SMALL: Final[dict[str, Any]] = {**PHONE, "viewport": {"width": 360, "height": 740}}
 MAX_OPENING_BYTES: Final = 168_000
+LOADED: Final = "() => performance.getEntriesByType('resource').map((each) => each.name)"
+NAMED_AT_ONCE: Final = "() => [...document.querySelectorAll('link[rel=modulepreload]')].map((each) => each.href)"
 """How many bytes may come, headers included, until the lobby is whole."""
 OUTSIDE: Final = """() => {
     const seen = (each) => each.checkVisibility() && each.getClientRects().length > 0;
@@ -213,3 +215,5 @@ async def test_opening_the_page_takes_few_bytes(program: Program, browser: Brows
         await expect(page.locator("#lobby-puzzle img")).to_be_visible()
         await page.wait_for_load_state("networkidle")
         assert sum(received.values()) <= MAX_OPENING_BYTES
+        loaded = {name for name in await page.evaluate(LOADED) if name.endswith(".js")}
+        assert loaded == set(await page.evaluate(NAMED_AT_ONCE)), "none waits for the module that imports it"

@@ -1,6 +1,5 @@
 """The pages of the apps: static files, the origins that may embed them, and the check of requests."""
 
-import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Final
@@ -21,26 +20,17 @@ _STYLES: Final = ("page", "messages", "stage", "clocks", "app")
 """The style sheets of an app's page, in the order in which they apply."""
 _FIRST_MODULE: Final = "app-begin.js"
 _MAIN_MODULE: Final = "app.js"
-_IMPORT_PATTERN: Final = re.compile(r'^import [^;]*? from "\./([a-z0-9-]+\.js)";$', re.MULTILINE)
 _NO_FRAMES: Final = "'none'"
 
 
 def _make_page(assets: Assets, platform: str) -> StaticFile:
-    """Return the page of a platform's app, which loads all its modules at once.
+    """Return the page of a platform's app.
 
     Modules that exchange the launch for a session have high priority; those that show the board have low priority.
     """
-    found: dict[str, str] = {}
-    for first, priority in ((_FIRST_MODULE, "high"), (f"app-{platform}.js", "high"), (_MAIN_MODULE, "low")):
-        waiting = [first]
-        for name in waiting:
-            if name not in found:
-                found[name] = f'<link rel="modulepreload" fetchpriority="{priority}" href="static/{name}">'
-                waiting += _IMPORT_PATTERN.findall(assets.files[f"static/{name}"].data.decode())
-    html = files("bot.platforms.apps").joinpath("static", "app.html").read_text("utf-8")
-    return StaticFile(
-        html.replace("{platform}", platform).replace("{preloads}", "\n".join(found.values())).encode(), "html"
-    )
+    html = files("bot.platforms.apps").joinpath("static", "app.html").read_text("utf-8").replace("{platform}", platform)
+    first = {_FIRST_MODULE: "high", f"app-{platform}.js": "high", _MAIN_MODULE: "low"}
+    return assets.make_page(html, "static/", first)
 
 
 def make_apps(front: Tavoliere, signer: AppSigner, launchers: Sequence[Launcher]) -> Mount:

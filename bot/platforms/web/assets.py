@@ -1,6 +1,7 @@
 """Static files of the page and of the apps, read once at start; no other file can be requested."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Final
 
@@ -13,7 +14,7 @@ from bot.platforms.public.pages import LANGUAGE_NAMES, static_files
 SHARED_SCRIPT: Final = "live.js"
 """The script of live streams, which the public pages have as well."""
 FONTS: Final = ("Jost-Bold.woff2",)
-
+_IMPORT_PATTERN: Final = re.compile(r'^import [^;]*? from "\./([a-z0-9-]+\.js)";$', re.MULTILINE)
 
 STYLES: Final = ("page", "messages", "stage", "clocks", "lobby")
 """The first style sheets of the page, in the order in which they apply; its scripts load the others."""
@@ -38,6 +39,20 @@ class Assets:
     def version(self) -> str:
         """A version that changes when any of the files does."""
         return version_of(self.files.values())
+
+    def make_page(self, html: str, folder: str, modules: Mapping[str, str]) -> StaticFile:
+        """Return a page that loads modules, each with a fetch priority, and all that they import at once.
+
+        Otherwise a browser asks for a module only when it has read the one that imports it.
+        """
+        found: dict[str, str] = {}
+        for first, priority in modules.items():
+            waiting = [first]
+            for name in waiting:
+                if name not in found:
+                    found[name] = f'<link rel="modulepreload" fetchpriority="{priority}" href="{folder}{name}">'
+                    waiting += _IMPORT_PATTERN.findall(self.files[f"static/{name}"].data.decode())
+        return StaticFile(html.replace("{preloads}", "\n".join(found.values())).encode(), "html")
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return the routes of the files below a prefix."""
