@@ -11,7 +11,7 @@ import pytest
 from engine import games
 from tests.packages.conftest import SOURCE
 from tests.support.comparing import missing_from
-from tests.support.packages import ROOT, environment, run_module, run_python, run_tavoliere
+from tests.support.packages import ROOT, run_module, run_pytest, run_tavoliere
 from tests.support.present import present
 
 TIMEOUT_SECONDS = 900
@@ -63,8 +63,7 @@ def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path, mo
     """As `make test-game` does it; Chromium and the long versions are for the games of the tree."""
     kit = str(SOURCE / "kit")
     asked = ["--game", "hexapawn", "--kit", kit, "-m", "not full and not browser", kit, *modules]
-    variables = {name: value for name, value in environment(hexapawn).items() if not name.startswith(("PYTEST", "COV"))}
-    ran = run_python(*("-m", "pytest", "-q", "-p", "no:cacheprovider", *asked), env=variables, timeout=TIMEOUT_SECONDS)
+    ran = run_pytest("-q", "-p", "no:cacheprovider", *asked, path=(hexapawn, ROOT))
     assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
     passed = present(re.search(r"(\d+) passed", ran.stdout))
     # What all games have to pass, and what only its own kit asks for.
