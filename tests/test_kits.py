@@ -7,7 +7,7 @@ import pytest
 from engine import games
 from tests.conftest import pytest_configure
 from tests.support import kits
-from tests.support.packages import run_python
+from tests.support.packages import run_pytest
 
 ONE = "tests/engine/test_diagram.py"
 
@@ -17,7 +17,7 @@ def test_only_what_concerns_one_game_is_run() -> None:
     own = kits.files(key, "test_*.py")[0].relative_to(kits.ROOT)
     other = kits.files(list(games)[-1], "test_*.py")[0].relative_to(kits.ROOT)
     asked = ("--collect-only", "-q", "-p", "no:cacheprovider", "--game", key, ONE, own, other)
-    lines = [line for line in run_python("-m", "pytest", *asked, timeout=120).stdout.splitlines() if "::" in line]
+    lines = [line for line in run_pytest(*asked, path=(kits.ROOT,)).stdout.splitlines() if "::" in line]
     test = "test_every_piece_of_every_game_is_shown_once_and_apart_from_all_else"
     assert {line for line in lines if line.startswith(ONE)} == {f"{ONE}::{test}[{key}]"}
     assert any(line.startswith(str(own)) for line in lines)

@@ -21,6 +21,7 @@ from tests.durability.world import Spot, World
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Channel, Message
 from tests.support.present import present
+from tests.support.tiny import draw_tiny_pictures
 
 APART: Final = 5.0
 """How many seconds edits of the message are apart at least."""
@@ -74,6 +75,7 @@ async def test_many_players_and_solvers_of_one_puzzle_do_not_block_each_other(
     tmp_path: Path, solvers: int, count: int, acts: int
 ) -> None:
     async with World(tmp_path) as world:
+        world.prepare = draw_tiny_pictures
         players = make_tables(world, count)
         here = next(player for table in players for player in table.players.values() if isinstance(player, OnDiscord))
         channel = here.person.here

@@ -14,6 +14,7 @@ from tests.durability.people import Player, on_discord, on_telegram
 from tests.durability.world import list_payloads
 from tests.fakes.telegram.world import Message as TelegramMessage
 from tests.support.postgres import Postgres
+from tests.support.tiny import draw_tiny_pictures
 
 
 @pytest.mark.parametrize(("groups", "rounds"), [(1, 1), pytest.param(3, 5, marks=pytest.mark.full)])
@@ -23,6 +24,7 @@ async def test_processes_die_and_the_database_is_restarted(
 ) -> None:
     rng = random.Random(groups)
     async with Fleet(tmp_path, own_postgres, await own_postgres.new_database(empty=True)) as world:
+        world.prepare = draw_tiny_pictures
         # All at once, on an empty database.
         await asyncio.gather(*(world.put_up(number) for number in range(world.count)))
         tables = seating(world, groups, rng)
@@ -71,6 +73,7 @@ async def test_the_database_is_restarted_again_and_again(tmp_path: Path, own_pos
     """Only restarts, and games on Telegram alone: there a press may meet the lost database in most ways."""
     rng = random.Random(rounds)
     async with Fleet(tmp_path, own_postgres, await own_postgres.new_database(empty=True)) as world:
+        world.prepare = draw_tiny_pictures
         await asyncio.gather(*(world.put_up(number) for number in range(world.count)))
         people = [on_telegram(world, number, rng, "Carla", "Dario") for number in range(len(FOR_TWO))]
         tables = [Series(world, Match, each, number, rng) for number, each in enumerate(people)]

@@ -14,6 +14,7 @@ from tests.durability.outcome import check_boards, check_causes, wait_until_sett
 from tests.durability.people import Player, on_discord, on_telegram
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import World
+from tests.support.tiny import draw_tiny_pictures
 
 SHORT: Final = 4
 """One kill of each kind."""
@@ -25,6 +26,7 @@ LONG: Final = 120
 async def test_kills_lose_no_confirmed_action_and_repeat_none(tmp_path: Path, kills: int) -> None:
     rng = random.Random(kills)
     async with World(tmp_path) as world:
+        world.prepare = draw_tiny_pictures
         tables = seating(world, rng)
         days = Days(world)
         stop = asyncio.Event()

@@ -13,7 +13,7 @@ from engine.games import games
 from engine.search.policies import POLICY
 from render.games import PICTURE
 from tests.support.packages import POLICY as MODULE
-from tests.support.packages import RULES, run, run_tavoliere, write_metadata, write_package
+from tests.support.packages import RULES, run, write_metadata, write_package
 
 PROGRAM = """
     import json
@@ -55,20 +55,24 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "bad-words": ({}, "file", "locales/en/bad-words.po"),
     "no-lesson": ({}, "file", "lesson.json"),
     "bad-puzzle": ({}, "file", "puzzles.json: KeyError"),
+    # A catalogue of ours has this name.
+    "cli": ({}, "key", "cli"),
     "no-palette": ({}, "parts", "palettes/no-palette-dark.bin"),
 }
 STRANGE = {
     # keys that the metadata of some distribution gives to a package, the reason, and what the sentence names
     "annuvin": ("game_dwindle", "taken", "tavoliere"),
     "Upper Case": ("game_dwindle", "key", "Upper Case"),
-    "cli": ("game_dwindle", "contract", "dwindle"),
     "nowhere": ("not a package", "package", "not a package"),
     "far-away": ("package_that_is_gone", "import", "package_that_is_gone"),
 }
 
 
 def write_broken(folder: Path) -> dict[str, tuple[str, str]]:
-    """Write packages that cannot be used; return for each key the reason, and what the sentence about it names."""
+    """Write packages that cannot be used, and metadata that is none.
+
+    Return for each key the reason, and what the sentence about it names.
+    """
     places = {key: write_package(folder, key, **changed) for key, (changed, _, _) in BROKEN.items()}
     (places["no-words"] / "locales" / "en" / "no-words.po").unlink()
     (places["bad-words"] / "locales" / "en" / "bad-words.po").write_bytes(b"msgid \xff\nmsgstr")
@@ -77,8 +81,11 @@ def write_broken(folder: Path) -> dict[str, tuple[str, str]]:
     (places["no-palette"] / "palettes" / "no-palette-dark.bin").unlink()
     write_metadata(folder, "somebody-elses", {key: package for key, (package, _, _) in STRANGE.items()})
     write_metadata(folder, "third", {"dwindle": "game_dwindle"})
+    for number, text in enumerate(("[tavoliere.games]\nnonsense", "\0", "[tavoliere.games]\n = x")):
+        write_metadata(folder, f"strange-{number}", {})
+        (folder / f"strange_{number}-1.0.dist-info" / "entry_points.txt").write_text(text, encoding="utf-8")
     expected = {key: (reason, named) for key, (_, reason, named) in (*BROKEN.items(), *STRANGE.items())}
-    return {**expected, "dwindle": ("taken", "tavoliere-dwindle 1.0")}
+    return {**expected, "dwindle": ("taken", "tavoliere-dwindle 1.0"), "": ("key", "")}
 
 
 def test_broken_packages_are_set_aside_with_reasons_while_others_run(tmp_path: Path) -> None:
@@ -99,35 +106,30 @@ def test_broken_packages_are_set_aside_with_reasons_while_others_run(tmp_path: P
     assert examined["no-import"] == ("tavoliere-no-import 1.0", reasons["no-import"][1], "error")
 
 
-def test_a_key_that_only_a_catalogue_of_ours_has_is_none_for_a_game(tmp_path: Path) -> None:
-    write_package(tmp_path, "cli")
-    found = json.loads(run(PROGRAM, tmp_path))
-    assert ([each[:2] for each in found["aside"]], found["games"]) == ([["cli", "key"]], list(games))
+LISTED = """
+    import os
+    from bot.__main__ import main
+
+    for language in ("en_GB", "it_IT"):
+        os.environ["LANG"] = f"{language}.UTF-8"
+        print("\\f")
+        main(["games"])
+"""
+SAID = {
+    "en": ("of this project", "from the package tavoliere-dwindle 1.0", "lacks: rule sheet, lesson"),
+    "it": ("di questo progetto", "dal pacchetto tavoliere-dwindle 1.0", "manca: esempi delle regole"),
+}
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("en_GB.UTF-8", ("of this project", "from the package tavoliere-dwindle 1.0", "lacks: rule sheet, lesson")),
-        ("it_IT.UTF-8", ("di questo progetto", "dal pacchetto tavoliere-dwindle 1.0", "manca: esempi delle regole")),
-    ],
-)
-def test_the_command_lists_where_each_comes_from(tmp_path: Path, language: str, said: tuple[str, ...]) -> None:
+def test_the_command_lists_where_each_comes_from(tmp_path: Path) -> None:
     write_package(tmp_path)
     write_package(tmp_path, "no-import", rules="import nothing_like_that")
-    printed = run_tavoliere("games", folders=(tmp_path,), LANG=language)
-    for key in games:
-        assert f"\n{key} – " in f"\n{printed}"
-    for words in (*said, "dwindle – Dwindle", "no-import (tavoliere-no-import 1.0)", "nothing_like_that"):
-        assert words in printed
-
-
-def test_the_metadata_of_others_may_be_anything(tmp_path: Path) -> None:
-    write_package(tmp_path)
-    for number, text in enumerate(("[tavoliere.games]\nnonsense", "\0", "[tavoliere.games]\n = x")):
-        write_metadata(tmp_path, f"strange-{number}", {})
-        (tmp_path / f"strange_{number}-1.0.dist-info" / "entry_points.txt").write_text(text, encoding="utf-8")
-    assert run("from engine import games; print(*games)", tmp_path).split() == [*games, "dwindle"]
+    _, *printed = run(LISTED, tmp_path).split("\f")
+    for said, language in zip(printed, SAID, strict=True):
+        for key in games:
+            assert f"\n{key} – " in said
+        for words in (*SAID[language], "dwindle – Dwindle", "no-import (tavoliere-no-import 1.0)", "nothing_like_that"):
+            assert words in said
 
 
 def test_a_game_of_this_project_is_found_by_its_key_alone() -> None:

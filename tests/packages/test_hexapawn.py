@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from engine import games
+from tests.cli.conftest import Run, run
 from tests.packages.conftest import SOURCE
 from tests.support.comparing import missing_from
-from tests.support.packages import ROOT, environment, run_module, run_python, run_tavoliere
+from tests.support.packages import ROOT, run_module, run_pytest, run_tavoliere
 from tests.support.present import present
+
+__all__ = ["run"]
 
 TIMEOUT_SECONDS = 900
 ONE_OF_EACH_KIND = (
@@ -35,9 +38,9 @@ def test_the_wheel_holds_all_that_the_package_has(hexapawn: Path) -> None:
     assert {file.relative_to(hexapawn) for file in files} == {file.relative_to(SOURCE) for file in source}
 
 
-def test_it_is_listed_with_where_it_comes_from_and_lacks_nothing(hexapawn: Path, tmp_path: Path) -> None:
+def test_it_is_listed_with_where_it_comes_from_and_lacks_nothing(hexapawn: Path, tmp_path: Path, run: Run) -> None:
     listed = run_tavoliere("games", folders=(hexapawn,), cwd=tmp_path)
-    alone = run_tavoliere("games", cwd=tmp_path)
+    alone = run("games").success()
     assert "hexapawn" not in alone
     # All that there is without it stands there as it stood, and something more.
     assert alone.strip() in listed
@@ -63,8 +66,7 @@ def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path, mo
     """As `make test-game` does it; Chromium and the long versions are for the games of the tree."""
     kit = str(SOURCE / "kit")
     asked = ["--game", "hexapawn", "--kit", kit, "-m", "not full and not browser", kit, *modules]
-    variables = {name: value for name, value in environment(hexapawn).items() if not name.startswith(("PYTEST", "COV"))}
-    ran = run_python(*("-m", "pytest", "-q", "-p", "no:cacheprovider", *asked), env=variables, timeout=TIMEOUT_SECONDS)
+    ran = run_pytest("-q", "-p", "no:cacheprovider", *asked, path=(hexapawn, ROOT))
     assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
     passed = present(re.search(r"(\d+) passed", ran.stdout))
     # What all games have to pass, and what only its own kit asks for.

@@ -22,6 +22,7 @@ from tests.support.present import present
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_SECONDS = 240
+BUILD = "from setuptools import build_meta; build_meta.build_{}('..')"
 _INSIDE = """
 import importlib.util, json, sys
 from bot.__main__ import main
@@ -51,13 +52,15 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if name and (ROOT / name).is_file():
             (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / "source" / name)
-    # As `make dist` does: the wheel is made of what the source distribution holds.
-    build = ("-m", "build", "--no-isolation", "--skip-dependency-check", "--outdir", folder, folder / "source")
-    run(sys.executable, *build, stdout=DEVNULL)
+    # As `make dist` does, by what it calls: the wheel is made of what the source distribution holds.
+    run(sys.executable, "-c", BUILD.format("sdist"), cwd=folder / "source", stdout=DEVNULL)
+    (sources,) = folder.glob("*.tar.gz")
+    shutil.rmtree(folder / "source")
+    shutil.unpack_archive(sources, folder, filter="data")
+    run(sys.executable, "-c", BUILD.format("wheel"), cwd=folder / sources.name.removesuffix(".tar.gz"), stdout=DEVNULL)
     (wheel,) = folder.glob("*.whl")
     # Neither a pip of its own nor what nobody imports is made ready there: that takes longer than all the rest.
     run(sys.executable, "-m", "venv", "--without-pip", folder / "venv")
-    shutil.rmtree(folder / "source")
     pip = ("-m", "pip", "--disable-pip-version-check", "--quiet", "--python", folder / "venv" / "bin" / "python")
     run(sys.executable, *pip, "install", "--no-compile", "--no-deps", wheel)
     (packages,) = (folder / "venv" / "lib").glob("*/site-packages")

@@ -103,6 +103,15 @@ def run(program: str, *folders: Path, cwd: Path | None = None, **more: str) -> s
     return out
 
 
+def run_pytest(*arguments: str | Path, path: tuple[Path, ...], cwd: Path = ROOT) -> Ended:
+    """Run pytest in a Python that finds packages and modules in these folders alone, and return how it ended."""
+    given = [*map(str, arguments)]
+    variables = {name: value for name, value in environment().items() if not name.startswith(("PYTEST", "COV"))}
+    call = f"import sys; import pytest; sys.exit(pytest.main({given!r}))"
+    places = os.pathsep.join(map(str, path))
+    return Ended(given, *prepared().run(call, variables | {"PYTHONPATH": places}, cwd))
+
+
 def run_tavoliere(*arguments: str, folders: tuple[Path, ...] = (), cwd: Path | None = None, **more: str) -> str:
     """Run the command with packages in these folders, and return what it prints; it must go well."""
     call = f"import sys; from bot.__main__ import main; sys.exit(main({list(arguments)!r}))"

@@ -1,4 +1,6 @@
-"""A real PostgreSQL server for the length of a test session."""
+"""A real PostgreSQL server for the length of a test session; what talks to it is imported once there is one."""
+
+from __future__ import annotations
 
 import importlib
 import os
@@ -7,13 +9,14 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import asyncpg
 import pytest
 
-from storage import Store
 from tests.support.abilities import Missing, require
+
+if TYPE_CHECKING:
+    import asyncpg
 
 TEMPLATE: Final = "tavoliere_template"
 EMPTY: Final = """
@@ -60,6 +63,8 @@ class Postgres:
             await self.execute(f"CREATE DATABASE {name}")
             return name
         if not self._template:
+            from storage import Store
+
             await self.execute(f"CREATE DATABASE {TEMPLATE}")
             await (await Store.open(self.address(TEMPLATE))).close()
             self._template = True
@@ -83,6 +88,8 @@ class Postgres:
 
     async def execute(self, statement: str, database: str = "postgres") -> list[asyncpg.Record]:
         """Run a statement outside any transaction and return its rows."""
+        import asyncpg
+
         connection = await asyncpg.connect(self.address(database))
         try:
             return list(await connection.fetch(statement))

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
+from unittest import mock
 
 from bot.kernel.pictures import Renderer
+from render.pool import Painter
 
 
 async def draw_tiny(*_: Any, **__: Any) -> Any:
@@ -24,3 +26,8 @@ class Tiny:
 
 
 DRAW: Renderer = draw_tiny
+
+
+def draw_tiny_pictures() -> None:
+    """Have a process of the program draw these for the rest of its life: what it sends and stores stays the same."""
+    mock.patch.object(Painter, "draw", draw_tiny).start()

@@ -1,6 +1,5 @@
 """tools/new_game.py: what it lays out is found and plays at once, and every test says what is left to do."""
 
-import os
 import shutil
 import sys
 from itertools import product
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.packages import ROOT, Ended, environment, run_python, run_tavoliere, write_metadata
+from tests.support.packages import ROOT, Ended, environment, run_pytest, run_python, run_tavoliere, write_metadata
 from tools.new_game import Refused, lay_out
 
 KEY = "black-hole"
@@ -32,10 +31,9 @@ TO_DO = (
 """Some of what is left to do in a game that was just laid out."""
 
 
-def ran(*arguments: str | Path, cwd: Path, path: tuple[Path, ...] = ()) -> Ended:
-    """Run something in a Python that finds what is in a folder before what is here."""
-    variables = {name: value for name, value in environment().items() if not name.startswith("PYTEST")}
-    return run_python(*arguments, cwd=cwd, env=variables | {"PYTHONPATH": os.pathsep.join(map(str, (cwd, *path)))})
+def laid_out(tree: Path) -> Ended:
+    """Run the tool in a tree, where it finds what is there before what is here."""
+    return run_python("tools/new_game.py", KEY, cwd=tree, env=environment(tree))
 
 
 @pytest.fixture
@@ -57,7 +55,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_game_is_laid_into_the_tree_and_changes_nothing_there(tree: Path) -> None:
     before = files(tree)
-    made = ran("tools/new_game.py", KEY, cwd=tree)
+    made = laid_out(tree)
     assert made.returncode == 0, made.stderr
     after = files(tree)
     assert {name: after[name] for name in before} == before
@@ -72,14 +70,14 @@ def test_a_game_is_laid_into_the_tree_and_changes_nothing_there(tree: Path) -> N
     assert sound.count('"options": {},') == 1
     rules.write_text(sound.replace('"options": {},', '"options": list(),'), encoding="utf-8")
     asked = ("-q", "-p", "no:cacheprovider", "--game", KEY, PASSING[0], "tests/test_whole.py")
-    said = ran("-m", "pytest", *asked, cwd=tree).stdout.partition("the worst first")[2]
+    said = run_pytest(*asked, path=(tree,), cwd=tree).stdout.partition("the worst first")[2]
     rule, missing = said.index("\nRules ("), said.index("\nMissing parts (")
     assert rule < said.index(f"  {PASSING[0]}::test_a_game_ends") < missing
     assert all(missing < said.index(f"  {line}") for line in TO_DO)
     for name in ("engine/games/black_hole.py", "docs/games/black-hole.en.md", "bot/locales/it/lesson-black-hole.po"):
         assert f"{KEY}: still as it was laid out: {name} {GUIDE}" in said
     rules.write_text(sound, encoding="utf-8")
-    again = ran("tools/new_game.py", KEY, cwd=tree)
+    again = laid_out(tree)
     assert again.returncode == 2
     assert f"the key {KEY} is taken" in again.stderr
     assert files(tree).keys() == after.keys()
@@ -94,11 +92,11 @@ def test_a_game_is_laid_into_a_package_of_its_own(tmp_path: Path) -> None:
     assert "set aside" not in listed
     # All that needs only rules and a picture passes; what is left to write is listed.
     asked = ("-q", "-p", "no:cacheprovider", "--game", KEY, "--kit", package / "kit", *PASSING, "tests/test_whole.py")
-    left = ran("-m", "pytest", *asked, cwd=ROOT, path=(package,))
+    left = run_pytest(*asked, path=(ROOT, package))
     assert left.returncode == 1, left.stdout + left.stderr
     assert "1 failed" in left.stdout, left.stdout
-    laid_out = (package / "docs" / "black-hole.en.md", package / "tavoliere_black_hole" / "rules.py")
-    for line in (*TO_DO, *(f"still as it was laid out: {path}" for path in laid_out)):
+    pages = (package / "docs" / "black-hole.en.md", package / "tavoliere_black_hole" / "rules.py")
+    for line in (*TO_DO, *(f"still as it was laid out: {path}" for path in pages)):
         assert line in left.stdout, line
 
 
