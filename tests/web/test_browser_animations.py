@@ -29,10 +29,10 @@ async def test_reduced_motion_stands_still(desk: Desk) -> None:
     await desk.show(card(), "game1")
     image = page.get_by_role("img", name="A whole game.")
     await expect(image).to_be_visible()
-    await page.wait_for_function("document.querySelector('picture img').naturalWidth > 1")
+    await page.wait_for_function("() => document.querySelector('picture img').naturalWidth > 1")
     assert (await image.evaluate("(image) => image.currentSrc")).endswith(".gif")
     await page.emulate_media(reduced_motion="reduce")
-    await page.wait_for_function("document.querySelector('picture img').currentSrc.endsWith('.png')")
+    await page.wait_for_function("() => document.querySelector('picture img').currentSrc.endsWith('.png')")
     shown, natural = await image.evaluate(
         "(image) => [image.width / image.height, image.naturalWidth / image.naturalHeight]"
     )

@@ -204,7 +204,7 @@ async def test_the_conversation_follows_what_is_said_from_the_start_screen_on(de
         await expect(reader.page.locator("#log .bubble").nth(number)).to_be_visible()
         assert await reader.page.evaluate(left) < 2, number
     await reader.page.evaluate("document.getElementById('intro').style.minHeight = '2100px'")
-    await reader.page.wait_for_function(f"{left} < 2")
+    await reader.page.wait_for_function(f"() => {left} < 2")
     await reader.page.evaluate("document.getElementById('scroll').scrollTop = 300")
     await expect(reader.page.locator("#jump")).to_be_visible()
     await bruno.say("One more?")
