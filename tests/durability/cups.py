@@ -8,10 +8,9 @@ from typing import Final
 from bot.competitions.competition import Competition
 from bot.competitions.events import CUP_CODEC
 from bot.competitions.kinds import check_competitions
-from bot.kernel.operations.clock import HEARTBEAT_NAME
 from storage import CompetitionRow, Store
 from storage.competition_schema import COMPETITION_KINDS
-from tests.bot.cups import HALL, YARD
+from tests.bot.cups import HALL, YARD, time_passes
 from tests.bot.party import Party
 from tests.support.present import present
 
@@ -42,7 +41,7 @@ async def one_thing(party: Party, rng: random.Random, code: str) -> None:
     """Have one person do something about a competition, or some hours go by."""
     what, who = rng.random(), rng.choice(PEOPLE)
     if what < 0.4:
-        await hours_go_by(party, rng.choice((1, 1, 2)))
+        await time_passes(party, rng.choice((1, 1, 2)))
     elif what < 0.75:
         await _resign(party, rng, code)
     elif what < 0.78:
@@ -53,15 +52,6 @@ async def one_thing(party: Party, rng: random.Random, code: str) -> None:
         await party.press("anna", f"cup={rng.choice(('pause', 'resume', 'resume', 'start'))}.{code}")
     else:
         await party.press("anna", f"cup=out!.{code}.{rng.randrange(len(PEOPLE))}")
-
-
-async def hours_go_by(party: Party, hours: int) -> None:
-    """Have so many hours go by with the program up."""
-    party.clock.turn(hours=hours)
-    await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
-    await party.front.alarms.tick()
-    await party.front.jobs["cups"].run_until_idle()
-    await party.settle()
 
 
 async def to_the_end(party: Party, rng: random.Random, code: str) -> int:

@@ -19,7 +19,7 @@ from tests.durability.process import TIMEOUT_SECONDS, Program
 from tests.durability.world import World
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Channel, Guild
-from tests.support.ports import free_port
+from tests.support.ports import free_port, listening
 from tests.support.postgres import Postgres
 
 _GONE: Final = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)
@@ -100,14 +100,10 @@ class Proxy:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post("/telegram", self._called)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await runner.setup()
         self.session = await self._stack.enter_async_context(
             aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=TIMEOUT_SECONDS))
         )
-        self._stack.push_async_callback(runner.cleanup)
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/telegram"
+        self.url = f"http://127.0.0.1:{await self._stack.enter_async_context(listening(app))}/telegram"
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from tests.fakes.discord.habits import find_emptied_files, left_behind
-from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned, refuse_if
+from tests.fakes.discord.messages import ApiError, apply, existing, invalid, mentioned
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import EPHEMERAL, LOADING, Interaction, Message, Permission
+from tests.fakes.platform import refuse_if, required
 
 if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
@@ -42,8 +43,7 @@ class Answering:
 
     def first(self, interaction: Interaction | None, body: Json, files: Files) -> Json:
         """Take the first answer to an interaction."""
-        if interaction is None:
-            raise ApiError(404, 10062, "Unknown interaction")
+        interaction = required(interaction, ApiError(404, 10062, "Unknown interaction"))
         refuse_if(interaction.answer is not None, ApiError(400, 40060, "Interaction has already been acknowledged."))
         refuse_if(
             self._discord.clock.now - interaction.created > self.timeout_seconds,
@@ -82,9 +82,7 @@ class Answering:
 
     def original(self, interaction: Interaction) -> Message:
         """Return the message that the first answer made or was about."""
-        if interaction.original is None or interaction.original.deleted:
-            raise ApiError(404, 10008, "Unknown Message")
-        return interaction.original
+        return existing(interaction.original)
 
     def follow(self, interaction: Interaction, body: Json, files: Files) -> Message:
         """Send one more message; after a defer the first one takes the place of the bot's thinking."""
