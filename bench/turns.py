@@ -27,6 +27,7 @@ import discord.http
 import structlog
 import yarl
 
+from bench.page_table import Page
 from engine import State, games
 from storage import Store
 from tests.bot.party import Clock
@@ -44,7 +45,6 @@ from tests.fakes.telegram.world import Message as TelegramMessage
 from tests.support.choosing import choose_capture
 from tests.telegram import harness as on_telegram
 from tests.telegram import players as telegram_players
-from tests.web.table import Page
 
 TENTH: Final = 20
 """Tables of a tenth of the crowd."""
