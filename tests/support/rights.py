@@ -19,6 +19,7 @@ from bot.lobby.teams.cards import LISTING
 from bot.platforms.app import Tavoliere
 from bot.platforms.webhooks.commands import REMOVE_PRESS
 from storage import CompetitionKind
+from tests.support.present import present
 
 LACKS: Final = ("Only those who manage", "Only the person who made it")
 """Sentences for those who lack a right."""
@@ -119,10 +120,9 @@ async def list_managed_presses(front: Tavoliere, place: Place) -> list[str]:
     rows = {kind: (await store.competitions.list_in_place(stored.id, 1, kind=kind))[0] for kind in kinds}
     lobbies = await store.games.list_in_place(stored.id, status="lobby")
     (game,) = [brief for brief in lobbies if brief.starter == person.id]
-    hook = await store.webhooks.create(
-        stored.id, "https://a.example/", "whsec_eA==", person.id, front.context.clock(), 5
+    hook = present(
+        await store.webhooks.create(stored.id, "https://a.example/", "whsec_eA==", person.id, front.context.clock(), 5)
     )
-    assert hook is not None
     await store.webhooks.stop(hook.id, "gone")
     given: dict[str, list[str]] = {
         str(kind): [press(kind, None, 0, verb, row.id) for verb in ("run", "end!")] for kind, row in rows.items()
