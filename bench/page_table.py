@@ -13,6 +13,7 @@ from bot.kernel.presses import PATH_SEPARATOR
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from engine import State
 from tests.durability.ledger import Ledger
+from tests.support.choosing import choose_capture
 from tests.support.present import present
 from tests.web.browser import Browser, Json, Tab, list_buttons
 from tests.web.program import Program
@@ -99,8 +100,7 @@ class PageTable:
         state = present(found)
         name = self.ledger.seats(self.code)[int(present(state.to_move))]
         mover = next(each for each in self.people if each.me["name"] == name)
-        fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
-        action = self.rng.choice(fierce) if fierce else state.random_action(self.rng)
+        action = choose_capture(state, self.rng)
         path = path_to(state, state.legal_actions(), action)
         shown, taps = await mover.looks(self.code), 0
         done = 0

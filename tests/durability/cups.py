@@ -8,7 +8,7 @@ from typing import Final
 from bot.competitions.competition import Competition
 from bot.competitions.events import CUP_CODEC
 from bot.competitions.kinds import check_competitions
-from storage import CompetitionRow, Store
+from storage import Store
 from storage.competition_schema import COMPETITION_KINDS
 from tests.bot.cups import HALL, YARD, time_passes
 from tests.bot.party import Party
@@ -26,15 +26,10 @@ async def begin_cup(party: Party, rng: random.Random, kind: str) -> str:
     seats = "seats:3 " if kind == "tables" else ""
     clock = rng.choice(("1h", "15+10"))
     await party.say("anna", f"/cup {game} format:{kind} {seats}clock:{clock} players:6 starts:5h rounds:2 entry:code")
-    row = await load_newest_cup(party)
+    row, *_ = await party.store.competitions.list_made_by(await party.id_of("anna"))
     for who in rng.sample(PEOPLE, rng.randrange(1, len(PEOPLE))):
         await party.say(who, f"/cup join:{row.id}", place=rng.choice((Party.room, HALL)))
     return row.id
-
-
-async def load_newest_cup(party: Party) -> CompetitionRow:
-    """Return the competition that Anna made last."""
-    return (await party.store.competitions.list_made_by(await party.id_of("anna")))[0]
 
 
 async def one_thing(party: Party, rng: random.Random, code: str) -> None:
