@@ -9,8 +9,7 @@ from playwright.async_api import Browser, Page, Route, WebSocket, expect
 
 from tests.support.ports import listening
 from tests.support.present import present
-from tests.web.browser import Browser as CookieBrowser
-from tests.web.browser import Tab
+from tests.web.browser import Browser as CookieBrowser, Tab
 from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name, open_page, type_line
 from tests.web.desk import Desk
 from tests.web.hall import read_status

@@ -8,8 +8,7 @@ from aiohttp import WSMsgType
 
 from bot.kernel.operations import listening
 from bot.kernel.requests import Reply, Request
-from bot.platforms.web import api as page_api
-from bot.platforms.web import live, server
+from bot.platforms.web import api as page_api, live, server
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from bot.platforms.web.server import WebServer
 from storage import Store, Unavailable
