@@ -10,9 +10,9 @@ from storage import Store
 from tests.discord.harness import Scene
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import PRIVATE_THREAD, THREAD, Channel
-from tests.support.leavers import check_all_is_shown, check_nothing_is_shown, make_competitions
+from tests.support.leavers import check_all_is_shown, check_nothing_is_shown
 from tests.support.present import present
-from tests.support.rights import is_refused, list_managed_presses, listen_to_replies, managed_lines
+from tests.support.rights import is_refused, list_managed_presses, listen_to_replies, make_competitions, managed_lines
 
 
 async def test_managers_may_do_what_is_for_them_and_others_may_not(

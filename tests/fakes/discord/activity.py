@@ -177,12 +177,12 @@ class ActivityApi:
         return web.json_response(required(self.channels.get(request.match_info["channel"]), web.HTTPForbidden()))
 
 
+@dataclass
 class DiscordClient:
     """A client that shows an Activity in a frame of another origin."""
 
-    def __init__(self, page: Page, application: str) -> None:
-        self.page = page
-        self.application = application
+    page: Page
+    application: str
 
     @property
     def origin(self) -> str:

@@ -95,7 +95,7 @@ class Answering:
         message = self._new(interaction, body, files, body.get("flags") or 0)
         apply(message, body, files, self._discord.ids, new=True)
         interaction.followups.append(message)
-        return self._publish(message, body)
+        return self.publish(message, body)
 
     def alive(self, interaction: Interaction | None) -> Interaction:
         """Return an interaction whose token can still be used; ApiError."""
@@ -110,7 +110,7 @@ class Answering:
             message.flags |= LOADING
             return self._discord.put(message)
         apply(message, data, files, self._discord.ids, new=True)
-        return self._publish(message, data)
+        return self.publish(message, data)
 
     def _new(self, interaction: Interaction, body: Json, files: Files, flags: int) -> Message:
         discord = self._discord
@@ -143,7 +143,8 @@ class Answering:
             ApiError(403, 50013, "Missing Permissions"),
         )
 
-    def _publish(self, message: Message, body: Json) -> Message:
+    def publish(self, message: Message, body: Json) -> Message:
+        """Put a new message where it is seen; those whom it mentions are notified."""
         message.mentions = mentioned(message, body, self._discord.people)
         message.pings = tuple(message.mentions)
         return self._discord.put(message)

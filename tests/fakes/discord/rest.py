@@ -348,9 +348,7 @@ class Rest:
         channel.archived = False
         message = Message(discord.ids.new(), channel, discord.bot, discord.clock.now)
         apply(message, body, call.files, discord.ids, new=True)
-        message.mentions = mentioned(message, body, discord.people)
-        message.pings = tuple(message.mentions)
-        discord.put(message)
+        discord.answering.publish(message, body)
         if body.get("nonce") is not None:
             discord.nonces[nonce] = message.id
         return self._message_to_json(message)
