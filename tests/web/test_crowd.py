@@ -1,7 +1,6 @@
 """Many tabs, many requests: one reading serves all, each hears what is theirs, and nobody takes all there is."""
 
 import asyncio
-import socket
 from contextlib import AsyncExitStack
 
 import pytest
@@ -13,6 +12,7 @@ from bot.platforms.web import api as page_api, live, server
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from bot.platforms.web.server import WebServer
 from storage import Store, Unavailable
+from tests.support.disconnecting import drop
 from tests.support.present import present
 from tests.web.browser import Browser, Json, Tab, Two
 from tests.web.front import FakeFront, board_card, make_card, make_headline
@@ -99,8 +99,7 @@ async def test_tabs_are_limited_per_browser(anna: Tab, bruno: Tab, monkeypatch: 
     assert anna.socket is not None
     # A tab that is closed says nothing, and its place is free nevertheless.
     monkeypatch.setattr(listening, "HEARTBEAT_SECONDS", 3600)
-    # As a browser does that is closed or loads another page.
-    anna.socket.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+    drop(anna.socket)
     while True:  # until the server has noticed
         try:
             assert (await more[1].listen())["whole"]
