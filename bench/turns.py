@@ -27,11 +27,11 @@ import discord.http
 import structlog
 import yarl
 
+from bench.page_table import Page
 from engine import State, games
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord import harness as on_discord
-from tests.discord import players as discord_players
+from tests.discord import harness as on_discord, players as discord_players
 from tests.durability.crowd import Table, make_tables, play_tables
 from tests.durability.world import World
 from tests.fakes.discord.people import Person as DiscordPerson
@@ -42,9 +42,7 @@ from tests.fakes.telegram.people import Person as TelegramPerson
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Message as TelegramMessage
 from tests.support.choosing import choose_capture
-from tests.telegram import harness as on_telegram
-from tests.telegram import players as telegram_players
-from tests.web.table import Page
+from tests.telegram import harness as on_telegram, players as telegram_players
 
 TENTH: Final = 20
 """Tables of a tenth of the crowd."""

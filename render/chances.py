@@ -12,8 +12,7 @@ from itertools import cycle, pairwise
 from typing import Final
 
 from engine.core import State
-from render import pieces
-from render import text as lettering
+from render import pieces, text as lettering
 from render.charts import Chart, finish_chart, put_name
 from render.games import pictures
 from render.sketch import Point, Sketch

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from render import pieces
-from render import text as lettering
+from render import pieces, text as lettering
 from render.canvas import Box, Canvas, Tile, figure
 from render.scene import DrawEmblem, Scene
 from render.sketch import Sketch

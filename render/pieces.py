@@ -11,8 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from functools import lru_cache
 from typing import Final
 
-from render import text as lettering
-from render import theme as themes
+from render import text as lettering, theme as themes
 from render.canvas import Canvas, Spots, Tile, figure
 from render.scene import Hint, Scene
 from render.sketch import SUPERSAMPLING, Point, Sketch, on_circle, regular_polygon

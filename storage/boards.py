@@ -18,6 +18,7 @@ from storage.schema import (
     ProcessedEvent,
     StoredTree,
     analyses,
+    analysis_boards as boards,
     games,
     lessons,
     people,
@@ -25,7 +26,6 @@ from storage.schema import (
     results,
     seats,
 )
-from storage.schema import analysis_boards as boards
 
 _MAX_REVISION: Final = 2**31 - 1
 

@@ -9,8 +9,7 @@ from sqlalchemy import bindparam, func, select, update
 from storage.columns import BROKEN_JSON, Json, Undecodable
 from storage.database import Repository
 from storage.errors import Unavailable
-from storage.message_schema import BOARD, InteractionPass, NewInteractionPass, posts
-from storage.message_schema import interaction_tokens as tokens
+from storage.message_schema import BOARD, InteractionPass, NewInteractionPass, interaction_tokens as tokens, posts
 from storage.schema import FormDraft, form_drafts, games, key_values, places
 from storage.sqlite import Prepared
 

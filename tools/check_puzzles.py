@@ -13,8 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bot.boards.puzzles import proving
-from bot.boards.puzzles import puzzle as calendar
+from bot.boards.puzzles import proving, puzzle as calendar
 from bot.boards.puzzles.making import bare, id_of, is_within_the_line
 from bot.boards.puzzles.proving import WholeTurn, proven_ways
 from bot.boards.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of

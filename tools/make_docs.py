@@ -23,8 +23,8 @@ from bot.kernel.rulebook import Example, examples
 from bot.kernel.texts import Texts
 from engine import games
 from render import draw
-from tests.support.samples import list_showcase
 from tools.cup_pictures import PICTURES, cup_picture
+from tools.showcase import list_showcase
 
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS, WIDTH, HEIGHT, GAP = 3, 440, 586, 16

@@ -17,7 +17,8 @@ from engine import games
 from render import THEMES, draw
 from tests.support import exact, kits
 from tests.support.comparing import shrink_picture
-from tests.support.samples import Sample, Suggestion, list_showcase
+from tests.support.samples import Sample, Suggestion
+from tools.showcase import list_showcase
 
 FIRST_SAMPLES = 4
 

@@ -14,11 +14,26 @@ from pathlib import Path
 import imagequant
 from PIL import Image
 
-from engine import games
+from engine import Game, games
 from render.games import pictures
-from render.scene import GamePicture
+from render.scene import GamePicture, Scene
 from render.theme import MARKS, RGB, THEMES, Palette, list_inks
-from tests.support.samples import list_scenes
+from tests.support.samples import NAMES, choices_of, list_variants, random_playout
+
+
+def list_scenes(game: Game, theme: str, most: int = 24) -> list[Scene]:
+    """Return some scenes that show the whole range of a game: all variants, stages, last turns and choices."""
+    result = []
+    each = list_variants(game)
+    rounds = max(1, most // len(each))
+    for number, (seats, options) in enumerate(each):
+        line = list(random_playout(game, number, seats, options))
+        for part in range(rounds):
+            at = (len(line) - 1) * (part + 1) // rounds if number % 2 else len(line) * part // rounds
+            state, turn = line[at]
+            choices = choices_of(state, part) if part % 2 else None
+            result.append(Scene.of(state, turn, (number + part) % seats, choices, NAMES[:seats], theme))
+    return result
 
 
 def share_bucket(a: RGB, b: RGB) -> bool:

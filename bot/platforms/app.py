@@ -57,8 +57,7 @@ from bot.platforms import completion, reader_views
 from bot.table.clocks import alarm_stage
 from bot.table.game_lookup import check_may_see_code
 from bot.table.service import drop_seat, store_step
-from engine import EngineError
-from engine import games as installed
+from engine import EngineError, games as installed
 from storage import (
     MISSED_NEWS,
     AlreadyProcessed,

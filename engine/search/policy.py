@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
-from engine.core import PASS, Action, State
-from engine.core import Values as Values
-from engine.core import values_of as values_of
+from engine.core import PASS, Action, State, Values as Values, values_of as values_of
 
 S = TypeVar("S", bound=State)
 Method = Literal["alpha-beta", "tree"]

@@ -81,7 +81,7 @@ class Apps:
 
     def data(self, name: str, **more: Any) -> str:
         """Return somebody's launch data."""
-        at = more.pop("at", self.clock.now)
+        at = more.pop("at", self.clock())
         return init_data(TOKEN, account(self.number(name), name, more.pop("language", "en")), at, **more)
 
     async def post(self, path: str, body: Any, platform: str = "telegram", **headers: str) -> Answer:

@@ -7,6 +7,7 @@ from aiohttp import web
 
 from bot.cli.operations import check_app
 from tests.apps.hosts import Apps
+from tests.support.ports import listening
 
 
 async def test_the_address_of_the_apps_is_good(apps: Apps) -> None:
@@ -24,11 +25,8 @@ async def proxy() -> AsyncIterator[str]:
 
     app = web.Application()
     app.add_routes([web.get("/app/telegram/", page)])
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    await runner.cleanup()
+    async with listening(app) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 async def test_a_proxy_that_spoils_it_is_found_out(proxy: str) -> None:

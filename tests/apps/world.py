@@ -43,18 +43,6 @@ PHONE: dict[str, Any] = {
 """A phone whose owner wants no motion, unless a test is about that."""
 
 
-class Now:
-    """The time that it is."""
-
-    @property
-    def now(self) -> Any:
-        """The moment."""
-        return utc_now()
-
-    def __call__(self) -> Any:
-        return utc_now()
-
-
 @dataclass
 class World:
     """The program, and browsers that are closed at the end."""
@@ -187,8 +175,7 @@ class World:
                 await mover.shows(row.revision)
                 await mover.play(state, action)
             else:
-                assert in_chat is not None
-                await in_chat(action)
+                await present(in_chat)(action)
             await self.until_revision(game, row.revision)
         return most
 
@@ -201,7 +188,7 @@ async def open_world(browser: Browser, store: Store, *launchers: Launcher) -> As
         room, adapter = ChatRoom(store, Clock()), Recorder("telegram")
         front = make_front(store, texts=TEXTS, thinkers=Quick(), draw=painter.draw, adapters=[room, adapter])
         stack.push_async_callback(front.close)
-        apps = await stack.enter_async_context(serve_apps(front, room, Now(), *launchers, adapter=adapter))
+        apps = await stack.enter_async_context(serve_apps(front, room, utc_now, *launchers, adapter=adapter))
         world = World(browser, store, apps, room, stack)
         store.add_listener(lambda _: world.changed.set())
         yield world

@@ -382,8 +382,7 @@ def missing(text: str, *phrases: str) -> list[str]:
 
 def card(reply: Reply) -> Card:
     """Return the card of a reply that has one."""
-    assert reply.card is not None
-    return reply.card
+    return present(reply.card)
 
 
 def picture_of(reply: Reply) -> Picture:

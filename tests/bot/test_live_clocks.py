@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.cli.imports import import_record
 from bot.kernel.cards import Button, Card, Headline

@@ -3,8 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.kernel.table import pace_of, results_from_places
 from bot.people.standings.month import Strengths, find_highlights

@@ -4,8 +4,7 @@ import random
 from itertools import islice
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.kernel.commandline import Parameter, parse_command, read_people
 from bot.kernel.features import check_values

@@ -1,8 +1,7 @@
 """What boards and `/board` say of the time that is left for each player."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.lobby.cards import clock_name
 from bot.table.card_parts import format_time_left

@@ -10,8 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.boards.puzzles.daily import zone_of
-from bot.kernel import names as stored_names
-from bot.kernel import time_zones
+from bot.kernel import names as stored_names, time_zones
 from bot.kernel.time_zones import find_time_zone, list_time_zones, load_time_zone, read_time_zone
 from storage import PlaceRow
 from tests.bot.party import Party, missing, words

@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from bot.kernel.cards import Button, Card, Menu
 from bot.kernel.names import clean_name, compute_skeleton, name_player, tell_apart

@@ -42,6 +42,7 @@ from bot.competitions.seasons import (
     plan_fixtures,
     start_season,
 )
+from tests.support.present import present
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -89,9 +90,7 @@ class Living:
 
     def game(self, number: int) -> CupGame:
         """Return a game of the season, which was opened."""
-        game = self.season.games[number].game
-        assert game is not None
-        return game
+        return present(self.season.games[number].game)
 
     def add(self, event: CompetitionEvent) -> None:
         self.state = self.state.apply(self.now, event)

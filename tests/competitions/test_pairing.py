@@ -6,12 +6,9 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from bot.competitions import pairing as roundrobin
-from bot.competitions import pairing as swiss
-from bot.competitions import pairing as tables
+from bot.competitions import pairing as roundrobin, pairing as swiss, pairing as tables
 from bot.competitions.events import COMPUTER_ENTRANT, Asked, Left, RoundPaired, Stays, Walkover
 from bot.competitions.pairing import (
     NO_BLOCKS,

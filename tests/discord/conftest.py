@@ -11,7 +11,7 @@ from tests.discord.harness import Bot, Scene, direct_to
 from tests.discord.raw import Client
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
-from tests.support.program import experience, newcomers  # noqa: F401
+from tests.support.program import anna, bruno, experience, mover, newcomers, other, players  # noqa: F401
 from tests.support.tiny import DRAW
 
 
@@ -40,36 +40,8 @@ async def scene(discord: FakeDiscord, store: Store, draw: Renderer) -> AsyncIter
 
 
 @pytest.fixture
-def anna(scene: Scene) -> Person:
-    return scene.person("Anna")
-
-
-@pytest.fixture
-def bruno(scene: Scene) -> Person:
-    return scene.person("Bruno")
-
-
-@pytest.fixture
 def carla(scene: Scene) -> Person:
     return scene.person("Carla")
-
-
-@pytest.fixture
-async def players(scene: Scene) -> tuple[Person, Person]:
-    """Who is to move in a game of Annuvin to which Anna has challenged Bruno, and who is not."""
-    return await scene.started()
-
-
-@pytest.fixture
-def mover(players: tuple[Person, Person]) -> Person:
-    """Who is to move in that game."""
-    return players[0]
-
-
-@pytest.fixture
-def other(players: tuple[Person, Person]) -> Person:
-    """Who is not to move in it."""
-    return players[1]
 
 
 @pytest.fixture

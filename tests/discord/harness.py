@@ -1,7 +1,7 @@
 """The whole program, connected to the fake Discord, and people who use it there."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Any
 
 import discord.gateway
@@ -18,6 +18,7 @@ from tests.fakes.discord.schema import Json
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Account, Channel, Interaction, Message
 from tests.support.pauses import Pauses
+from tests.support.present import present
 from tests.support.program import Program
 
 
@@ -46,15 +47,6 @@ class Bot(Program[DiscordConnection]):
         """End it and start it anew."""
         await self.leave()
         await self.start()
-
-    async def settle(self) -> None:
-        """Wait until everything that was asked for is answered and shown."""
-        await self.connection.dispatcher.wait_until_idle()
-        await self.tavoliere.jobs["teams"].run_until_idle()
-        await self.tavoliere.jobs["puzzles"].run_until_idle()
-        await self.tavoliere.delivery.run_until_idle()
-        await self.tavoliere.messenger.run_until_idle()
-        await self.tavoliere.delivery.run_until_idle()
 
 
 def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,36 +95,33 @@ class Scene:
     def person(self, name: str, locale: str = "en-US", here: Channel | None = None) -> Person:
         """Return somebody, new if need be."""
         if name not in self.people:
-            account = self.discord.account(name, locale)
-            self.people[name] = Person(self.discord, account, here or self.channel)
+            self.people[name] = Person(self.discord, self.discord.account(name, locale), here or self.channel)
         return self.people[name]
 
     def by(self, account: Account) -> Person:
         return next(person for person in self.people.values() if person.account is account)
 
-    async def command(self, person: Person, name: str, /, **options: Any) -> Interaction:
-        """Type a command and wait until all is shown."""
-        interaction = await person.command(name, **options)
+    async def _settled(self, answering: Awaitable[Interaction]) -> Interaction:
+        """Return an interaction that was answered, once all is shown."""
+        interaction = await answering
         await self.bot.settle()
         return interaction
+
+    async def command(self, person: Person, name: str, /, **options: Any) -> Interaction:
+        """Type a command and wait until all is shown."""
+        return await self._settled(person.command(name, **options))
 
     async def press(self, person: Person, message: Message, label: str) -> Interaction:
         """Press something and wait until all is shown."""
-        interaction = await person.press(message, label)
-        await self.bot.settle()
-        return interaction
+        return await self._settled(person.press(message, label))
 
     async def press_part(self, person: Person, message: Message, part: Json, seen: Json | None = None) -> Interaction:
         """Press a part of a message, which somebody may have `seen` as it was before, and wait until all is shown."""
-        interaction = await person.press_part(message, part, seen)
-        await self.bot.settle()
-        return interaction
+        return await self._settled(person.press_part(message, part, seen))
 
     async def fill(self, person: Person, opened: Interaction, **given: Any) -> Interaction:
         """Fill in the window that an interaction has opened, and wait until all is shown."""
-        submitted = await person.submit(opened, **given)
-        await self.bot.settle()
-        return submitted
+        return await self._settled(person.submit(opened, **given))
 
     async def choose(self, person: Person) -> Message:
         """Have somebody choose the first piece on the board; return the private answer."""
@@ -180,8 +169,7 @@ class Scene:
 
 def held_by(bot: Bot) -> tuple[int, ...]:
     """Return the shards that a process listens to."""
-    assert bot.connection.shards is not None
-    return bot.connection.shards.held_shards
+    return present(bot.connection.shards).held_shards
 
 
 async def wait_for_shards(discord: FakeDiscord, bots: Sequence[Bot]) -> None:

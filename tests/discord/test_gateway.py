@@ -20,8 +20,7 @@ from bot.kernel.operations.listening import Listener
 from bot.kernel.presses import press, read_press
 from bot.kernel.requests import Place, TryLater
 from bot.kernel.texts import Span
-from bot.platforms.discord import client as session_module
-from bot.platforms.discord import connection
+from bot.platforms.discord import client as session_module, connection
 from bot.platforms.discord.client import COMMANDS_KEY_PREFIX
 from bot.platforms.discord.connection import DiscordConnection, GlobalRateLimiter, is_rate_limited
 from storage import Store, Unreachable

@@ -321,8 +321,7 @@ async def test_when_the_bot_joins_the_clock_goes_on_as_usual(scene: Scene, anna:
     channel = foreign(scene, USUAL | Permission.USE_EXTERNAL_APPS, anna, bruno)
     _, mover, _ = await at_play(scene, anna, bruno)
     later(scene)
-    assert channel.guild is not None
-    await invite_bot(scene.discord, channel.guild)
+    await invite_bot(scene.discord, present(channel.guild))
     await scene.discord.until(lambda: any("Hello" in each.text for each in scene.shown), "the welcome")
     await wait(scene, minutes=30)
     reminded = next(message for message in reversed(scene.shown) if message.pings)

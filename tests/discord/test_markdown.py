@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.kernel.texts import Span, Timestamp, TimestampStyle, command
 from bot.platforms.discord.layout import Mentions, escape, format_markdown

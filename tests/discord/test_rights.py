@@ -10,8 +10,9 @@ from storage import Store
 from tests.discord.harness import Scene
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import PRIVATE_THREAD, THREAD, Channel
-from tests.support.leavers import check_all_is_shown, check_nothing_is_shown, make_competitions
-from tests.support.rights import is_refused, list_managed_presses, listen_to_replies, managed_lines
+from tests.support.leavers import check_all_is_shown, check_nothing_is_shown
+from tests.support.present import present
+from tests.support.rights import is_refused, list_managed_presses, listen_to_replies, make_competitions, managed_lines
 
 
 async def test_managers_may_do_what_is_for_them_and_others_may_not(
@@ -63,8 +64,7 @@ async def test_a_member_is_who_can_read_the_channel_now(
     assert await roles_of(bruno) == frozenset({"@everyone"})
     assert await roles_of(carla) is None, "who cannot read the channel is no member of it"
     found = await adapter.find_membership(place, str(scene.discord.owner.id))
-    assert found is not None
-    assert found.manager
+    assert present(found).manager
     scene.guild.roles.departed.add(bruno.account)
     with scene.discord.refusing(10007):
         assert await roles_of(bruno) is None

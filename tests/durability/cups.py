@@ -8,10 +8,9 @@ from typing import Final
 from bot.competitions.competition import Competition
 from bot.competitions.events import CUP_CODEC
 from bot.competitions.kinds import check_competitions
-from bot.kernel.operations.clock import HEARTBEAT_NAME
-from storage import CompetitionRow, Store
+from storage import Store
 from storage.competition_schema import COMPETITION_KINDS
-from tests.bot.cups import HALL, YARD
+from tests.bot.cups import HALL, YARD, time_passes
 from tests.bot.party import Party
 from tests.support.present import present
 
@@ -27,22 +26,17 @@ async def begin_cup(party: Party, rng: random.Random, kind: str) -> str:
     seats = "seats:3 " if kind == "tables" else ""
     clock = rng.choice(("1h", "15+10"))
     await party.say("anna", f"/cup {game} format:{kind} {seats}clock:{clock} players:6 starts:5h rounds:2 entry:code")
-    row = await load_newest_cup(party)
+    row, *_ = await party.store.competitions.list_made_by(await party.id_of("anna"))
     for who in rng.sample(PEOPLE, rng.randrange(1, len(PEOPLE))):
         await party.say(who, f"/cup join:{row.id}", place=rng.choice((Party.room, HALL)))
     return row.id
-
-
-async def load_newest_cup(party: Party) -> CompetitionRow:
-    """Return the competition that Anna made last."""
-    return (await party.store.competitions.list_made_by(await party.id_of("anna")))[0]
 
 
 async def one_thing(party: Party, rng: random.Random, code: str) -> None:
     """Have one person do something about a competition, or some hours go by."""
     what, who = rng.random(), rng.choice(PEOPLE)
     if what < 0.4:
-        await hours_go_by(party, rng.choice((1, 1, 2)))
+        await time_passes(party, rng.choice((1, 1, 2)))
     elif what < 0.75:
         await _resign(party, rng, code)
     elif what < 0.78:
@@ -53,15 +47,6 @@ async def one_thing(party: Party, rng: random.Random, code: str) -> None:
         await party.press("anna", f"cup={rng.choice(('pause', 'resume', 'resume', 'start'))}.{code}")
     else:
         await party.press("anna", f"cup=out!.{code}.{rng.randrange(len(PEOPLE))}")
-
-
-async def hours_go_by(party: Party, hours: int) -> None:
-    """Have so many hours go by with the program up."""
-    party.clock.turn(hours=hours)
-    await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
-    await party.front.alarms.tick()
-    await party.front.jobs["cups"].run_until_idle()
-    await party.settle()
 
 
 async def to_the_end(party: Party, rng: random.Random, code: str) -> int:

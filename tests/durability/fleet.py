@@ -4,8 +4,9 @@ import asyncio
 import itertools
 import re
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -13,16 +14,31 @@ import aiohttp
 import asyncpg
 from aiohttp import web
 
-from tests.durability.leavings import what_is_left
+from bot.platforms.discord.client import shard_claim
+from storage.coordination import lock_number
 from tests.durability.ledger import Ledger
 from tests.durability.process import TIMEOUT_SECONDS, Program
 from tests.durability.world import World
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Channel, Guild
-from tests.support.ports import free_port
+from tests.support.ports import free_port, listening
 from tests.support.postgres import Postgres
 
 _GONE: Final = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)
+BOARDS = """
+SELECT posts.id, posts.game, places.platform, places.channel, message, shown_revision, games.revision,
+       announced, stale_messages, due_at, attempts, gone, posts.waiting
+FROM posts JOIN games ON games.id = posts.game JOIN places ON places.id = posts.place
+WHERE due_at IS NOT NULL OR (NOT gone AND shown_revision IS DISTINCT FROM games.revision) ORDER BY due_at
+"""
+NOTICES = "SELECT id, person, kind, subject, game, route, due_at, attempts FROM notices WHERE due_at IS NOT NULL"
+CLAIMS = """
+SELECT (classid::bigint << 32) | objid::bigint, mode, granted, pid FROM pg_locks
+WHERE locktype = 'advisory' AND objsubid = 1 ORDER BY pid
+"""
+THINKING = "SELECT id FROM games WHERE thinking"
+MAX_ROWS = 50
+"""How many lines of each are told."""
 
 
 class ServerLedger(Ledger):
@@ -100,14 +116,10 @@ class Proxy:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post("/telegram", self._called)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await runner.setup()
         self.session = await self._stack.enter_async_context(
             aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=TIMEOUT_SECONDS))
         )
-        self._stack.push_async_callback(runner.cleanup)
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/telegram"
+        self.url = f"http://127.0.0.1:{await self._stack.enter_async_context(listening(app))}/telegram"
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -252,3 +264,28 @@ class Fleet(World):
             if number not in self._down and program.exit_code:
                 said = (self.folder / f"process{number}" / "output.txt").read_text("utf-8")[-2000:]
                 raise AssertionError(f"process {number} has ended by itself: {said}")
+
+
+def what_is_left(ledger: Ledger) -> list[str]:
+    """Return in lines the boards that are not up to date, what is due, and which process holds which claim."""
+    return [
+        *_lines("board", ledger.rows(BOARDS)),
+        *_lines("notice", ledger.rows(NOTICES)),
+        *_lines("thinking", ledger.rows(THINKING)),
+        *_lines("claim", _named(ledger)),
+    ]
+
+
+def _named(ledger: Ledger) -> Iterator[tuple[object, ...]]:
+    channels = ledger.rows("SELECT DISTINCT platform, channel FROM places")
+    names = [f"chat {platform} {channel}" for platform, channel in channels]
+    names += [f"computer {game}" for (game,) in ledger.rows("SELECT id FROM games")]
+    names += ["discord", "telegram", *map(shard_claim, range(16))]
+    known = {lock_number(name): name for name in names}
+    for number, *rest in ledger.rows(CLAIMS):
+        yield known.get(number, number), *rest
+
+
+def _lines(what: str, rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    for row in islice(rows, MAX_ROWS):
+        yield f"{what}: {', '.join(map(str, row))}"

@@ -130,9 +130,9 @@ class LiveWorld:
             row = await self._play_turn(row, by_name[table.names[present(table.mover)].lower()])
         self.ended["time" if "time" in row.progress.left.values() else "other"] += 1
         if row.status == "playing":
-            everybody = [*by_name.values()]
-            for player in everybody:
-                await self._press_resign(player, code)
+            for player in by_name.values():
+                row = await self._row(code)
+                await self._party.front.press(player.request(self._event()), f"resign!:{code}:{row.revision}")
 
     @property
     def _party(self) -> LiveParty:
@@ -145,22 +145,16 @@ class LiveWorld:
         first, *others = players
         party = self.parties[0]
         await party.front.typed_text(first.request(self._event()), line)
-        code = (await party.store.games.list_for_person(await self._id_of(first)))[0].id
+        person = await party.store.people.identify(first.platform, first.name, first.name)
+        code = (await party.store.games.list_for_person(person.id))[0].id
         for other in others:
             reply = await party.front.typed_text(other.request(self._event()), f"/join {code}")
             assert reply.failed == "", words(reply)
         return code
 
-    async def _id_of(self, player: Player) -> int:
-        return (await self.parties[0].store.people.identify(player.platform, player.name, player.name)).id
-
     def _event(self) -> str:
         self._events += 1
         return f"event {self._events}"
-
-    async def _press_resign(self, player: Player, code: str) -> None:
-        row = await self._row(code)
-        await self._party.front.press(player.request(self._event()), f"resign!:{code}:{row.revision}")
 
     # Time.
 

@@ -9,6 +9,7 @@ from typing import Final
 from engine import Action, State, games
 from tests.durability.people import Player
 from tests.durability.world import World
+from tests.support.choosing import choose_capture
 
 FOR_TWO: Final = tuple(key for key, game in games.items() if 2 in game.seats)
 """The games that the tables of two people play, at every table one after the other."""
@@ -77,8 +78,7 @@ class Match:
 
     def choose(self, state: State) -> Action:
         """Return a legal action, rather one that brings the end nearer."""
-        fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
-        return self.rng.choice(fierce) if fierce else state.random_action(self.rng)
+        return choose_capture(state, self.rng)
 
 
 class Series:

@@ -20,13 +20,10 @@ from engine import Action, State
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import Spot, World, list_payloads, revision_of
 from tests.fakes.discord.people import Person as DiscordPerson
-from tests.fakes.discord.world import Channel, Guild, Interaction
-from tests.fakes.discord.world import Message as DiscordMessage
+from tests.fakes.discord.world import Channel, Guild, Interaction, Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
-from tests.fakes.telegram.world import Chat, Tap
-from tests.fakes.telegram.world import Message as TelegramMessage
-from tests.telegram.players import is_skipped
-from tests.telegram.players import payload_of_path as carried_by
+from tests.fakes.telegram.world import Chat, Message as TelegramMessage, Tap
+from tests.telegram.players import is_skipped, payload_of_path as carried_by
 
 LOOK_AGAIN_SECONDS: Final = 10.0
 """Seconds after which somebody who taps looks at the board again, because nothing has come of it; then after twice as

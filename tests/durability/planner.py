@@ -28,7 +28,8 @@ async def main(path: Path, life: int, log: Path) -> None:
         print("ready", flush=True)
         while True:
             row = await _game(party, rng)
-            people = {person.id: person.name.lower() for person in (await store.people.get_many(_seated(row))).values()}
+            seated = [seat.person for seat in row.seats if seat.person is not None]
+            people = {person.id: person.name.lower() for person in (await store.people.get_many(seated)).values()}
             mover = people[row.to_move or 0]
             waiter = next(name for name in people.values() if name != mover)
             state = games[row.game].load(row.position or {})
@@ -83,10 +84,6 @@ async def _game(party: Party, rng: random.Random) -> GameRow:
         return present(await party.store.games.get(going[0]))
     await party.started(f"/play {rng.choice(PLANNED)} @bruno")
     return await _game(party, rng)
-
-
-def _seated(row: GameRow) -> list[int]:
-    return [seat.person for seat in row.seats if seat.person is not None]
 
 
 def _write(log: Path, line: str) -> None:

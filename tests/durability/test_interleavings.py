@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from storage import Store, coordination
 from tests.durability.interleavings import STEPS, Interleaving

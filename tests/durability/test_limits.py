@@ -13,8 +13,7 @@ from bot.platforms.discord import connection
 from engine import games
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord.harness import Bot as DiscordBot
-from tests.discord.harness import direct_to
+from tests.discord.harness import Bot as DiscordBot, direct_to
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Channel

@@ -19,11 +19,8 @@ from tests.fakes.discord.answering import DEFERRED, DEFERRED_UPDATE
 from tests.fakes.discord.clock import RunningClock
 from tests.fakes.discord.rest import Call as DiscordCall
 from tests.fakes.discord.server import FakeDiscord
-from tests.fakes.discord.world import Channel as DiscordChannel
-from tests.fakes.discord.world import Guild
-from tests.fakes.discord.world import Message as DiscordMessage
-from tests.fakes.telegram.server import Call as TelegramCall
-from tests.fakes.telegram.server import FakeTelegram
+from tests.fakes.discord.world import Channel as DiscordChannel, Guild, Message as DiscordMessage
+from tests.fakes.telegram.server import Call as TelegramCall, FakeTelegram
 from tests.fakes.telegram.world import Message as TelegramMessage
 from tests.support.present import present
 

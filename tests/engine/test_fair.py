@@ -5,8 +5,7 @@ import hashlib
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine import CHANCE, games
 from engine.fair import Draw, draw_seats, hash_seed, is_hex, leads_to, next_hash, public_text

@@ -4,8 +4,7 @@ import json
 from functools import cache
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from engine import CHANCE, AmbiguousAction, GameOver, IllegalAction, InvalidAction, InvalidPosition, games
 from tests.engine.playing import EVERY_SETTING, Setting, some_states

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine import CHANCE, Action, AmbiguousAction, GameOver, IllegalAction, InvalidAction, State
 from engine.notation import MAX_TEXT_LENGTH, normalise

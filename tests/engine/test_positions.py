@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine import InvalidPosition, Outcome, State
-from engine import positions as p
+from engine import InvalidPosition, Outcome, State, positions as p
 from engine.topology import square_grid
 from tests.engine.tiny import TINY
 from tests.support.present import catch_error

@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine import CHANCE, Action, InvalidAction, games
 from engine.fair import Draw, draw_seats, hash_seed, public_text

@@ -3,8 +3,7 @@
 import json
 from functools import cache
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine import CHANCE, Action, IllegalAction, State
 from tests.engine.playing import EVERY_SETTING, Setting, playout, some_states

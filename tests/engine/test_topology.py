@@ -3,8 +3,7 @@
 from math import dist, hypot, isclose
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine.topology import Topology, hexagon, list_indices, make_bits, nth_index, square_grid, web
 

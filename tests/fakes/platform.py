@@ -3,13 +3,14 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from aiohttp import web
 
 from tests.fakes.distortion import ANYTHING, Answer, Distortion, Shape
+from tests.support.ports import listening
 
 TIMEOUT_SECONDS: Final = 60.0
 """How many real seconds a test waits for something that should happen at once."""
@@ -17,6 +18,19 @@ TIMEOUT_SECONDS: Final = 60.0
 Call = TypeVar("Call")
 Error = TypeVar("Error", bound=Exception)
 Found = TypeVar("Found")
+
+
+def refuse_if(is_wrong: object, error: Exception) -> None:
+    """Refuse a request with an error if it is wrong."""
+    if is_wrong:
+        raise error
+
+
+def required(found: Found | None, error: Exception) -> Found:
+    """Return what a request names, or refuse it with an error where that is not there."""
+    if found is None:
+        raise error
+    return found
 
 
 @dataclass
@@ -43,20 +57,16 @@ class FakePlatform(Generic[Call, Error]):
         self._gates: dict[str, Gate] = {}
         self._faults: dict[str, list[Error]] = defaultdict(list)
         self._changed = asyncio.Condition()
-        self._runner: web.AppRunner | None = None
+        self._stack = AsyncExitStack()
 
     async def _serve(self, app: web.Application) -> None:
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.port = self._runner.addresses[0][1]
+        self.port = await self._stack.enter_async_context(listening(app))
 
     async def _end(self) -> None:
         for gate in self._gates.values():
             gate.open.set()
         await self.tell()
-        assert self._runner is not None
-        await self._runner.cleanup()
+        await self._stack.aclose()
 
     def notify_listeners(self, call: Call, result: Any = None, *, done: bool) -> None:
         for listener in self.listeners:
@@ -92,12 +102,14 @@ class FakePlatform(Generic[Call, Error]):
             gate.open.set()
 
     async def gate(self, operation: str) -> None:
-        """Wait where calls of an operation are held back."""
+        """Wait where calls of an operation are held back, and raise the error that the next one is to come to."""
         gate = self._gates.get(operation)
         if gate is not None:
             gate.waiting += 1
             await self.tell()
             await gate.open.wait()
+        if self._faults[operation]:
+            raise self._faults[operation].pop(0)
 
     def distort(self, operation: str, answer: Any, shape: Shape = ANYTHING) -> Answer | None:
         """Return what is sent instead of an answer, None for the answer itself."""
@@ -108,8 +120,3 @@ class FakePlatform(Generic[Call, Error]):
     def fail(self, operation: str, *errors: Error) -> None:
         """Answer the next calls of an operation with errors."""
         self._faults[operation] += errors
-
-    def fault(self, operation: str) -> Error | None:
-        """Return the error that the next call of an operation is to be answered with."""
-        waiting = self._faults[operation]
-        return waiting.pop(0) if waiting else None

@@ -27,8 +27,7 @@ from storage.columns import JsonText
 from storage.copies import find_damage
 from storage.schema import metadata
 from storage.shapes import Options
-from tests.bot.party import Clock as ManualClock
-from tests.bot.party import Quick, load_texts
+from tests.bot.party import Clock as ManualClock, Quick, load_texts
 from tests.cli.conftest import Run, run
 from tests.storage.populated import fill_store
 from tests.support.fronts import make_front

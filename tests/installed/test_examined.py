@@ -12,8 +12,7 @@ from engine.discovery import Parts, Source, Unusable, file_of
 from engine.games import games
 from engine.search.policies import POLICY
 from render.games import PICTURE
-from tests.support.packages import POLICY as MODULE
-from tests.support.packages import RULES, run, write_metadata, write_package
+from tests.support.packages import POLICY as MODULE, RULES, run, write_metadata, write_package
 
 PROGRAM = """
     import json

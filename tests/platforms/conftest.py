@@ -9,8 +9,7 @@ from bot.platforms.telegram.client import NO_TEXT
 from storage import Store
 from tests.bot.party import Clock
 from tests.bot.test_together import together  # noqa: F401
-from tests.discord.harness import Bot as DiscordBot
-from tests.discord.harness import direct_to
+from tests.discord.harness import Bot as DiscordBot, direct_to
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
 from tests.platforms.room import OnDiscord, OnTelegram, Room

@@ -306,54 +306,34 @@ class Change:
     dies: bool = False
 
 
-async def dispatch(room: Room, event: str, data: dict[str, Any]) -> None:
-    await room.discord.gateway.dispatch(event, data)
+def change_channel(event: str, **attributes: Any) -> Callable[[Room], Awaitable[None]]:
+    """Return how a channel or thread becomes another, of which the bot hears by an event."""
+
+    async def change(room: Room) -> None:
+        vars(room.channel).update(attributes)
+        await room.discord.gateway.dispatch(event, room.channel.to_json())
+
+    return change
 
 
 def permit(permissions: int) -> Callable[[Room], Awaitable[None]]:
     """Return how the bot's permissions change."""
-
-    async def change(room: Room) -> None:
-        room.channel.permissions = permissions
-        await dispatch(room, "CHANNEL_UPDATE", room.channel.to_json() | {"guild_id": room.guild.id})
-
-    return change
+    return change_channel("CHANNEL_UPDATE", permissions=permissions)
 
 
 def archive(*, archived: bool, locked: bool = False) -> Callable[[Room], Awaitable[None]]:
     """Return how a thread is archived, perhaps for good, or opened."""
-
-    async def change(room: Room) -> None:
-        room.channel.archived, room.channel.locked = archived, locked
-        await dispatch(room, "THREAD_UPDATE", room.channel.to_json() | {"guild_id": room.guild.id})
-
-    return change
-
-
-async def delete_channel(room: Room) -> None:
-    room.channel.deleted = True
-    await dispatch(room, "CHANNEL_DELETE", room.channel.to_json() | {"guild_id": room.guild.id})
-
-
-async def delete_thread(room: Room) -> None:
-    room.channel.deleted = True
-    gone = {"id": room.channel.id, "guild_id": room.guild.id, "parent_id": room.channel.parent.id, "type": THREAD}
-    await dispatch(room, "THREAD_DELETE", gone)
-
-
-async def rename_channel(room: Room) -> None:
-    room.channel.name = "renamed"
-    await dispatch(room, "CHANNEL_UPDATE", room.channel.to_json() | {"guild_id": room.guild.id})
+    return change_channel("THREAD_UPDATE", archived=archived, locked=locked)
 
 
 async def leave_guild(room: Room) -> None:
     room.guild.has_bot = False
-    await dispatch(room, "GUILD_DELETE", {"id": room.guild.id})
+    await room.discord.gateway.dispatch("GUILD_DELETE", {"id": room.guild.id})
 
 
 async def join_guild(room: Room) -> None:
     room.guild.has_bot = True
-    await dispatch(room, "GUILD_CREATE", room.guild.to_json())
+    await room.discord.gateway.dispatch("GUILD_CREATE", room.guild.to_json())
 
 
 async def reinstall_on_discord(room: Room) -> None:
@@ -383,9 +363,9 @@ ON_DISCORD: Final[dict[str, Change]] = {
     "hidden": Change(permit(USUAL & ~Permission.VIEW_CHANNEL), permit(USUAL)),
     "archive": Change(archive(archived=True), where="thread"),
     "close": Change(archive(archived=True, locked=True), archive(archived=False), where="thread"),
-    "delete": Change(delete_channel, ends=True),
-    "delete thread": Change(delete_thread, where="thread", ends=True),
-    "rename": Change(rename_channel),
+    "delete": Change(change_channel("CHANNEL_DELETE", deleted=True), ends=True),
+    "delete thread": Change(change_channel("THREAD_DELETE", deleted=True), where="thread", ends=True),
+    "rename": Change(change_channel("CHANNEL_UPDATE", name="renamed")),
     "kick": Change(leave_guild, join_guild),
     "reinstall": Change(reinstall_on_discord),
     "reconnect": Change(drop_gateway, wait_for_gateway),

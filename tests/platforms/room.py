@@ -11,8 +11,7 @@ from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
 from tests.fakes.telegram.world import Message as TelegramMessage
-from tests.telegram.harness import Scene as TelegramScene
-from tests.telegram.harness import first_of
+from tests.telegram.harness import Scene as TelegramScene, first_of
 
 Message = DiscordMessage | TelegramMessage
 LANGUAGES = {"en": "en-US", "it": "it"}

@@ -19,7 +19,6 @@ from tests.platforms.deliveries import (
     Change,
     become,
     close_topic,
-    dispatch,
     give_permission,
     move_in,
     place_of,
@@ -50,7 +49,7 @@ def notify(event: str, describe: Callable[[OnDiscord], dict[str, Any]]) -> Calla
     async def change(room: OnDiscord) -> None:
         (room.channel.parent or room.channel).permissions = USUAL
         room.channel.archived = room.channel.locked = False
-        await dispatch(room, event, {"guild_id": room.guild.id, **describe(room)})
+        await room.discord.gateway.dispatch(event, {"guild_id": room.guild.id, **describe(room)})
 
     return change
 
@@ -190,7 +189,7 @@ async def test_on_discord_nothing_ends_by_an_outage(store: Store, monkeypatch: p
     async with open_discord(store, monkeypatch) as room:
         mover, other = await start_annuvin(room)
         before = room.shown
-        await dispatch(room, "GUILD_DELETE", {"id": room.guild.id, "unavailable": True})
+        await room.discord.gateway.dispatch("GUILD_DELETE", {"id": room.guild.id, "unavailable": True})
         await room.move(mover)
         assert len(room.shown) > len(before)
         assert room.called(room.board) == [other]

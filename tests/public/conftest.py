@@ -13,6 +13,7 @@ from bot.platforms.web.request_guard import DIRECT_ADDRESSES, ClientAddresses
 from storage import Store
 from tests.public.receiver import Receiver
 from tests.public.world import World, a_world
+from tests.support.ports import listening
 from tests.support.shared_folders import make_shared_folder
 from tests.support.tiny import DRAW
 
@@ -63,11 +64,8 @@ async def receiver(certificate: Path) -> AsyncIterator[Receiver]:
     found = Receiver()
     app = web.Application()
     app.add_routes([web.post("/hook", found.take)])
-    runner = web.AppRunner(app)
-    await runner.setup()
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate)
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
-    found.address = f"https://localhost:{runner.addresses[0][1]}/hook"
-    yield found
-    await runner.cleanup()
+    async with listening(app, context) as port:
+        found.address = f"https://localhost:{port}/hook"
+        yield found

@@ -20,6 +20,7 @@ from tests.public.everything import Pages, everything
 from tests.public.test_taken_back import forget
 from tests.public.world import ADDRESS, API, World
 from tests.support.comparing import missing_from
+from tests.support.present import present
 
 KINDS = ("cup", "league", "ladder")
 
@@ -55,8 +56,7 @@ async def check_words(world: World, pages: Pages) -> None:
             assert all(code.encode() not in seen.body for code in pages.codes.values()), path
             assert (await world.get(path, If_None_Match=seen.headers["ETag"])).status == 304, path
         og = re.search(r'<meta property="og:image" content="([^"]+)">', (await world.get(f"/{kind}/{page}")).text)
-        assert og is not None
-        assert Image.open(io.BytesIO((await world.get(og[1].replace("&amp;", "&"))).body)).size == (1200, 630)
+        assert Image.open(io.BytesIO((await world.get(present(og)[1].replace("&amp;", "&"))).body)).size == (1200, 630)
         assert (await world.get(f"/oembed?url={ADDRESS}/{kind}/{page}")).json["type"] == "photo"
         for other in set(KINDS) - {kind}:
             assert (await world.get(f"/{other}/{page}")).status == 404

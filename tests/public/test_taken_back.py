@@ -50,8 +50,9 @@ async def test_privacy_shows_pages_and_webhooks_and_forgetting_takes_them(world:
     anna = await world.profile("anna")
     (person,) = await world.party.store.people.find("anna")
     place = await world.party.store.places.get_or_create("web", "room", "")
-    hook = await world.party.store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", person.id, START, 5)
-    assert hook is not None
+    hook = present(
+        await world.party.store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", person.id, START, 5)
+    )
     file = present(card(await world.party.say("anna", "/privacy")).file)
     exported = json.loads(file.content)
     assert [each["id"] for each in exported["public_pages"]] == [anna]

@@ -67,8 +67,7 @@ async def test_who_is_killed_between_sending_and_storing_sends_it_again(
     async with asyncio.timeout(TIMEOUT_SECONDS * games):
         for _ in range(MESSAGES_PER_GAME * games + 1):
             process = start_sending(str(path), str(certificate), shared=False)
-            assert process.pid is not None
-            pids.append(process.pid)
+            pids.append(present(process.pid))
             await asyncio.to_thread(process.join)
             if process.exitcode == 0:
                 break

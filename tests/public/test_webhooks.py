@@ -17,8 +17,7 @@ from sqlalchemy import func, insert, select, update
 
 from bot.kernel.requests import Place
 from bot.kernel.table import BrokenGame
-from bot.platforms.webhooks import commands
-from bot.platforms.webhooks import job as job_module
+from bot.platforms.webhooks import commands, job as job_module
 from bot.platforms.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, WebhookDeliveries
 from bot.platforms.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
 from storage import Store, StoredWebhook, WebhookCursor

@@ -9,10 +9,8 @@ import pytest
 from render import THEMES
 from render.chances import Mark, draw_chances, edge_colour, height_of_chance
 from render.sketch import Sketch
-from render.theme import THEMES as COLOURS
-from render.theme import contrast
-from tests.render.pixels import colours as shades
-from tests.render.pixels import picture
+from render.theme import THEMES as COLOURS, contrast
+from tests.render.pixels import colours as shades, picture
 from tests.support.colour_vision import difference as apart
 from tests.support.comparing import TOLERANCE, difference, shrink_picture
 from tests.support.samples import NAMES

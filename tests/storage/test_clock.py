@@ -8,8 +8,18 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from storage import CompetitionChange, GameProgress, NewEvent, Person, PlaceRow, ProcessedEvent, ShownPost, Store, Terms
-from storage import clock as stored_clock
+from storage import (
+    CompetitionChange,
+    GameProgress,
+    NewEvent,
+    Person,
+    PlaceRow,
+    ProcessedEvent,
+    ShownPost,
+    Store,
+    Terms,
+    clock as stored_clock,
+)
 from storage.columns import UNKNOWN_TIME, Utc
 from storage.message_schema import NewNotice, notices
 from storage.notices import DIGEST_KIND

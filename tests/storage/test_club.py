@@ -8,8 +8,7 @@ import pytest
 
 from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlaceRow, Rating, Store, Terms
 from storage.privacy import PlayEachOther
-from storage.schema import LIVE, PACES, SLOW, Pace
-from storage.schema import results as stored_results
+from storage.schema import LIVE, PACES, SLOW, Pace, results as stored_results
 from tests.support.present import present
 from tests.support.stores import START, change_game, make_place, one_step, some_people, store_game, time_after
 

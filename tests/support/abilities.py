@@ -141,11 +141,11 @@ ABILITIES: Final = {
 }
 
 
+@dataclass(frozen=True)
 class Machine:
     """What is known of this machine in a session; the workers of one session share a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    folder: Path
 
     def missing(self, name: str, probe: Callable[[], Missing | None]) -> Missing | None:
         """Return why an ability is missing, None if it is there; only the first who asks tries it out."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 from tests.durability.process import FORKS, direct_clients
+from tests.support.present import present
 
 
 def run_command(
@@ -101,8 +102,7 @@ class Forked:
             self._process.join(timeout)
             assert self.poll() is not None, "it did not end"
             self._process.close()
-        assert self.returncode is not None
-        return self.returncode
+        return present(self.returncode)
 
 
 def _opened(connection: Connection) -> TextIO:

@@ -1,16 +1,15 @@
 """Everything by which a game or a competition may be named from elsewhere: for the tests of those who have left."""
 
-import itertools
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from bot.kernel.features import commands_on, load_presses
 from bot.kernel.presses import game_of_press
-from bot.kernel.requests import Place, Reply, Request, User
+from bot.kernel.requests import Place, Reply, User
 from bot.kernel.texts import strip_styles
 from bot.platforms.app import Tavoliere
-from storage import CompetitionKind, CompetitionRow
-from tests.support.rights import is_refused
+from storage import CompetitionKind
+from tests.support.rights import answer_to, is_refused
 
 REFUSAL_WORDS: Final = "any more. You can finish the games in which you have a seat"
 ONLY_IN_CHANNELS: Final = "team"
@@ -19,8 +18,6 @@ NO_GAME_CODES: Final = frozenset({"link"})
 """Commands whose code is none of a game."""
 VERBS: Final = ("join", "show", "table", "mine", "export", "json", "stay")
 LADDER_VERBS: Final = ("challenge.0", "accept.1")
-
-_events = itertools.count(1)
 
 
 def lines_with_code(platform: str, game: str, competitions: Mapping[CompetitionKind, str]) -> Iterator[str]:
@@ -54,14 +51,6 @@ def presses_with_code(game: str, competitions: Mapping[CompetitionKind, str]) ->
             yield f"{kind}={action}.{code}{f'.{rest}' if rest else ''}"
 
 
-async def answer_to(front: Tavoliere, user: User, place: Place, asked: str) -> Reply:
-    """Type a line, or press a button, somewhere; return the reply."""
-    request = Request(f"leaver{next(_events)}", user, place, can_dm="certain")
-    reply = await (front.typed_text if asked.startswith("/") else front.press)(request, asked)
-    assert not reply.failed, asked
-    return reply
-
-
 def said(reply: Reply) -> str:
     """Return the words of a reply."""
     return strip_styles(reply.card.text) if reply.card is not None else ""
@@ -86,16 +75,3 @@ async def check_all_is_shown(
     """Have somebody who has not left try the same; nothing is refused for that reason."""
     for line in lines_with_code(user.platform, game, competitions):
         assert REFUSAL_WORDS not in said(await answer_to(front, user, place, line)), line
-
-
-async def make_competitions(front: Tavoliere, place: Place, user: User) -> dict[CompetitionKind, str]:
-    """Have somebody make a competition of each kind in a place; return the codes."""
-    lines = {"cup": "players:4", "league": "", "ladder": ""}
-    made: dict[CompetitionKind, str] = {}
-    stored = await front.context.store.places.get_or_create(place.platform, place.channel, place.thread, place.group)
-    kinds: tuple[CompetitionKind, ...] = ("cup", "league", "ladder")
-    for kind in kinds:
-        await answer_to(front, user, place, f"/{kind} annuvin clock:1d entry:code {lines[kind]}")
-        rows: list[CompetitionRow] = list(await front.context.store.competitions.list_in_place(stored.id, 1, kind=kind))
-        made[kind] = rows[0].id
-    return made

@@ -4,9 +4,13 @@ import fcntl
 import random
 import socket
 import tempfile
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from ssl import SSLContext
 from typing import IO, Final
+
+from aiohttp import web
 
 _PORTS: Final = range(10_000, 32_000)
 _OUTGOING: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
@@ -22,6 +26,23 @@ def free_port() -> int:
         if port not in outgoing and _hold(port) and _is_free(port):
             return port
     raise AssertionError("no port is free")
+
+
+@asynccontextmanager
+async def listening(
+    app: web.Application, context: SSLContext | None = None, ending_seconds: float = 1.0
+) -> AsyncIterator[int]:
+    """Have an application listen on this machine, by TLS with a `context`; give the port.
+
+    In the end it waits `ending_seconds` for those who are still asking.
+    """
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=ending_seconds)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
 
 
 def _outgoing_ports() -> range:

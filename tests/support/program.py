@@ -1,4 +1,4 @@
-"""The program on a fake platform: started, ended, and started anew on the same store; and who has played before."""
+"""The program on a fake platform: started, ended, and started anew on the same store; and who plays there."""
 
 import itertools
 from typing import Any, Final, Generic, Self, TypeVar
@@ -62,6 +62,15 @@ class Program(Generic[AnyConnection]):
         await self.stop()
         await self.start()
 
+    async def settle(self) -> None:
+        """Wait until everything that was asked for is answered and shown."""
+        await self.connection.dispatcher.wait_until_idle()
+        await self.tavoliere.jobs["teams"].run_until_idle()
+        await self.tavoliere.jobs["puzzles"].run_until_idle()
+        await self.tavoliere.delivery.run_until_idle()
+        await self.tavoliere.messenger.run_until_idle()
+        await self.tavoliere.delivery.run_until_idle()
+
     def _seed(self) -> bytes:
         return next(self._entropy).to_bytes(32, "big")
 
@@ -86,3 +95,32 @@ def experience(newcomers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
 
     if not newcomers:
         monkeypatch.setattr("storage.boards.Lessons.is_new_to", known)
+
+
+@pytest.fixture
+def anna(scene: Any) -> Any:
+    return scene.person("Anna")
+
+
+@pytest.fixture
+def bruno(scene: Any) -> Any:
+    return scene.person("Bruno")
+
+
+@pytest.fixture
+async def players(scene: Any) -> tuple[Any, Any]:
+    """Who is to move in a game of Annuvin that Anna and Bruno have begun, and who is not."""
+    mover, other = await scene.started()
+    return mover, other
+
+
+@pytest.fixture
+def mover(players: tuple[Any, Any]) -> Any:
+    """Who is to move in that game."""
+    return players[0]
+
+
+@pytest.fixture
+def other(players: tuple[Any, Any]) -> Any:
+    """Who is not to move in it."""
+    return players[1]

@@ -19,6 +19,7 @@ from bot.lobby.teams.cards import LISTING
 from bot.platforms.app import Tavoliere
 from bot.platforms.webhooks.commands import REMOVE_PRESS
 from storage import CompetitionKind
+from tests.support.present import present
 
 LACKS: Final = ("Only those who manage", "Only the person who made it")
 """Sentences for those who lack a right."""
@@ -101,31 +102,42 @@ def typed(name: str, values: Mapping[str, str]) -> str:
     return " ".join([f"/{name}", *(f"{key}:{value}" for key, value in values.items())])
 
 
+async def answer_to(front: Tavoliere, user: User, place: Place, asked: str) -> Reply:
+    """Type a line, or press a button, somewhere; return the reply."""
+    request = Request(f"rights{next(_events)}", user, place, can_dm="certain")
+    reply = await (front.typed_text if asked.startswith("/") else front.press)(request, asked)
+    assert not reply.failed, asked
+    return reply
+
+
+async def make_competitions(front: Tavoliere, place: Place, user: User) -> dict[CompetitionKind, str]:
+    """Have somebody make a competition of each kind in a place; return the codes."""
+    terms: dict[CompetitionKind, str] = {"cup": "players:4", "league": "", "ladder": ""}
+    made: dict[CompetitionKind, str] = {}
+    stored = await front.context.store.places.get_or_create(place.platform, place.channel, place.thread, place.group)
+    for kind, more in terms.items():
+        await answer_to(front, user, place, f"/{kind} annuvin clock:1d entry:code {more}")
+        made[kind] = (await front.context.store.competitions.list_in_place(stored.id, 1, kind=kind))[0].id
+    return made
+
+
 async def list_managed_presses(front: Tavoliere, place: Place) -> list[str]:
     """Return a press of each kind that needs a right: of things that somebody else has made in a place."""
     store = front.context.store
     somebody = User(place.platform, "7000777", "Zoe", "en")
 
-    async def says(line: str) -> None:
-        reply = await front.typed_text(Request(f"rights{next(_events)}", somebody, place, can_dm="certain"), line)
-        assert not reply.failed
-
-    for line in ("/cup annuvin clock:1d players:4", "/league annuvin clock:1d", "/ladder annuvin clock:1d"):
-        await says(line)
-    await says("/play annuvin")
+    codes = await make_competitions(front, place, somebody)
+    await answer_to(front, somebody, place, "/play annuvin")
     stored = await store.places.get_or_create(place.platform, place.channel, place.thread, place.group)
     person = (await store.people.find("Zoe", platform=place.platform))[0]
-    kinds: tuple[CompetitionKind, ...] = ("cup", "league", "ladder")
-    rows = {kind: (await store.competitions.list_in_place(stored.id, 1, kind=kind))[0] for kind in kinds}
     lobbies = await store.games.list_in_place(stored.id, status="lobby")
     (game,) = [brief for brief in lobbies if brief.starter == person.id]
-    hook = await store.webhooks.create(
-        stored.id, "https://a.example/", "whsec_eA==", person.id, front.context.clock(), 5
+    hook = present(
+        await store.webhooks.create(stored.id, "https://a.example/", "whsec_eA==", person.id, front.context.clock(), 5)
     )
-    assert hook is not None
     await store.webhooks.stop(hook.id, "gone")
     given: dict[str, list[str]] = {
-        str(kind): [press(kind, None, 0, verb, row.id) for verb in ("run", "end!")] for kind, row in rows.items()
+        str(kind): [press(kind, None, 0, verb, code) for verb in ("run", "end!")] for kind, code in codes.items()
     }
     given |= {
         FORM_PRESS: [press(FORM_PRESS, None, 0, *_STORE, f"language:{each}") for each in ("it", "en")],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -13,7 +12,7 @@ from engine.core import CHANCE, Action, Game, State
 from engine.games import games
 from engine.turn import Turn, turn_from_json
 from render import Drawing, draw
-from render.scene import Choices, Hint, HintStep, Scene, Target
+from render.scene import Choices, Hint, HintStep, Target
 
 NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 _MAX_ACTIONS: Final = 600
@@ -61,7 +60,7 @@ def choices_of(state: State, seed: int = 0) -> Choices | None:
     for action in actions:
         if action.target and action.source == chosen:
             targets[action.target] = targets.get(action.target, False) or action in capturing
-    ordered = sorted(_in_order(state, targets), key=lambda cell: not targets[cell])[:25]
+    ordered = sorted(in_order(state, targets), key=lambda cell: not targets[cell])[:25]
     return Choices(
         movable=tuple(sources),
         chosen=chosen,
@@ -70,21 +69,7 @@ def choices_of(state: State, seed: int = 0) -> Choices | None:
     )
 
 
-def pieces_of(state: State) -> Choices | None:
-    """Return what a player is shown who has to say first which piece is to act, numbered; None without a choice."""
-    sources: dict[str, set[str]] = {}
-    for action in state.legal_actions() if state.to_move not in (None, CHANCE) else ():
-        if action.source:
-            sources.setdefault(state.game.facts.kind_of(action), set()).add(action.source)
-    if not sources:
-        return None
-    kind = max(sorted(sources), key=lambda each: len(sources[each]))
-    cells = _in_order(state, sources[kind])
-    numbers = tuple((cell, str(number)) for number, cell in enumerate(cells, 1))
-    return Choices(movable=tuple(cells), kind=kind, numbers=numbers) if len(cells) > 1 else None
-
-
-def _in_order(state: State, cells: Iterable[str]) -> list[str]:
+def in_order(state: State, cells: Iterable[str]) -> list[str]:
     """Return cells in the order of the board, those beside it last."""
     index = state.topology.index
     return sorted(cells, key=lambda cell: (index.get(cell, len(index)), cell))
@@ -96,21 +81,6 @@ def list_variants(game: Game) -> list[tuple[int, dict[str, str | int]]]:
     combinations = product(*(game.options[name].values for name in names))
     options = [dict(zip(names, values, strict=True)) for values in combinations]
     return [(seats, chosen) for seats in game.seats for chosen in options]
-
-
-def list_scenes(game: Game, theme: str, most: int = 24) -> list[Scene]:
-    """Return some scenes that show the whole range of a game: all variants, stages, last turns and choices."""
-    result = []
-    each = list_variants(game)
-    rounds = max(1, most // len(each))
-    for number, (seats, options) in enumerate(each):
-        line = list(random_playout(game, number, seats, options))
-        for part in range(rounds):
-            at = (len(line) - 1) * (part + 1) // rounds if number % 2 else len(line) * part // rounds
-            state, turn = line[at]
-            choices = choices_of(state, part) if part % 2 else None
-            result.append(Scene.of(state, turn, (number + part) % seats, choices, NAMES[:seats], theme))
-    return result
 
 
 @dataclass(frozen=True)
@@ -139,8 +109,8 @@ class Sample:
         }
         return {
             "name": self.name,
-            "position": _bare(self.state.to_json()),
-            "turn": self.turn and {**self.turn.to_json(), "before": _bare(self.turn.before.to_json())},
+            "position": bare(self.state.to_json()),
+            "turn": self.turn and {**self.turn.to_json(), "before": bare(self.turn.before.to_json())},
             "viewer": self.viewer,
             "choices": marks,
             "names": list(self.names),
@@ -179,7 +149,7 @@ class Suggestion:
         """Return it as plain data that `from_json` reads, without counters and history."""
         steps = [[step.target, step.source, step.capture, step.label] for step in self.hint.steps]
         hint = {"kind": self.hint.kind, "steps": steps}
-        return {"name": self.name, "position": _bare(self.state.to_json()), "theme": self.theme, "hint": hint}
+        return {"name": self.name, "position": bare(self.state.to_json()), "theme": self.theme, "hint": hint}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Suggestion:
@@ -189,56 +159,6 @@ class Suggestion:
         return cls(data["name"], state, Hint(steps, data["hint"]["kind"]), data["theme"])
 
 
-def _bare(position: dict[str, Any]) -> dict[str, Any]:
+def bare(position: dict[str, Any]) -> dict[str, Any]:
+    """Return a position as JSON without counters and history."""
     return {key: value for key, value in position.items() if key != "extra"}
-
-
-def list_showcase(game: Game) -> list[Sample]:
-    """Return telling moments of a game in all its variants: the start, a rich turn, a rich choice, the end."""
-    found = []
-    for number, (seats, options) in enumerate(list_variants(game)):
-        line = [each for seed in range(6) for each in random_playout(game, 50 + seed, seats, options)]
-        name = "-".join([game.key, *([str(seats)] if len(game.seats) > 1 else []), *map(str, options.values())])
-        names = NAMES[:seats]
-        viewer = number % seats
-        finished = [(s, t) for s, t in line if t and s.outcome is None and s.turn != t.before.turn and t.number < 80]
-        rich, turn = max(finished, key=lambda each: (_richness(each[1]), each[1].number))
-        if number == 0:
-            found.append(Sample(f"{name}-start", line[0][0], None, 0, None, names))
-        found.append(Sample(f"{name}-turn", rich, turn, viewer, None, names))
-        open_to = [(s, t, c) for s, t in line[::3] for c in (choices_of(s, number), choices_of(s, number + 1)) if c]
-        state, turn_before, choices = max(open_to, key=lambda each: _variety(each[2]))
-        found.append(Sample(f"{name}-choice", state, turn_before, state.to_move or 0, choices, names))
-        end, last = next(((s, t) for s, t in line if s.outcome), line[-1])
-        if end.outcome is None:
-            end, last = list(random_playout(game, 50, seats, options, 5000))[-1]
-        found.append(Sample(f"{name}-end", end, last, viewer, None, names))
-    asked = [(each, marks) for each in found if (marks := pieces_of(each.state))]
-    if asked:
-        one, marks = max(asked, key=lambda each: len(each[1].numbers))
-        found.append(Sample(f"{game.key}-pieces", one.state, one.turn, one.state.to_move or 0, marks, one.names))
-    return found
-
-
-def _richness(turn: Turn) -> int:
-    """Return how much a turn changes: cells that vanish from the position and appear in it, and its actions."""
-    if not any(action.target for action in turn.actions):
-        return 0
-    before, after = (Counter(_words(_bare(state.to_json()))) for state in (turn.before, turn.after))
-    return (before - after).total() + (after - before).total() + len(turn.actions)
-
-
-def _words(data: Any) -> Iterator[str]:
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, Mapping):
-        for value in data.values():
-            yield from _words(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from _words(value)
-
-
-def _variety(choices: Choices) -> int:
-    captures = sum(target.capture for target in choices.targets)
-    return min(captures, 3) * 4 + min(len(choices.targets) - captures, 8) + min(len(choices.movable), 4)

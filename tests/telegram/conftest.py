@@ -8,11 +8,10 @@ import pytest
 from bot.platforms.telegram.updates import WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
-from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat
 from tests.support.present import present
-from tests.support.program import experience, newcomers  # noqa: F401
+from tests.support.program import anna, bruno, experience, mover, newcomers, other, players  # noqa: F401
 from tests.telegram.harness import Bot, Scene
 from tests.telegram.raw import Caller
 
@@ -51,34 +50,6 @@ async def scene(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIter
     async with made.bot:
         yield made
     assert telegram.lapses == []
-
-
-@pytest.fixture
-def anna(scene: Scene) -> Person:
-    return scene.person("Anna")
-
-
-@pytest.fixture
-def bruno(scene: Scene) -> Person:
-    return scene.person("Bruno")
-
-
-@pytest.fixture
-async def players(scene: Scene) -> tuple[Person, Person]:
-    """Who is to move in a game of Annuvin that Anna and Bruno have begun, and who is not."""
-    return await scene.started()
-
-
-@pytest.fixture
-def mover(players: tuple[Person, Person]) -> Person:
-    """Who is to move in that game."""
-    return players[0]
-
-
-@pytest.fixture
-def other(players: tuple[Person, Person]) -> Person:
-    """Who is not to move in it."""
-    return players[1]
 
 
 @pytest.fixture

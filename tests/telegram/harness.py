@@ -52,12 +52,7 @@ class Bot(Program[TelegramConnection]):
     async def settle(self) -> None:
         """Wait until everything is taken that was said, and shown what may be shown by now."""
         await self.telegram.until(lambda: self.telegram.listening, "the bot's listening")
-        await self.connection.dispatcher.wait_until_idle()
-        await self.tavoliere.jobs["teams"].run_until_idle()
-        await self.tavoliere.jobs["puzzles"].run_until_idle()
-        await self.tavoliere.delivery.run_until_idle()
-        await self.tavoliere.messenger.run_until_idle()
-        await self.tavoliere.delivery.run_until_idle()
+        await super().settle()
         await self.connection.adapter.outbox.run_until_idle()
 
     async def wait(self, seconds: float = 12) -> None:

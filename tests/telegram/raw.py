@@ -1,6 +1,7 @@
 """The fake Telegram called as any program could: by HTTP."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -11,12 +12,12 @@ from tests.fakes.telegram.world import Chat, Message
 from tests.support.present import present
 
 
+@dataclass
 class Caller:
     """Calls methods as any program could."""
 
-    def __init__(self, telegram: FakeTelegram, session: aiohttp.ClientSession) -> None:
-        self.telegram = telegram
-        self.session = session
+    telegram: FakeTelegram
+    session: aiohttp.ClientSession
 
     async def call(self, method: str, *files: tuple[str, bytes], **given: Any) -> Json:
         """Call a method and return the whole answer."""

@@ -10,6 +10,7 @@ from bot.kernel.texts import Span
 from engine import games
 from render import draw
 from tests.fakes.telegram.world import Message
+from tests.support.present import present
 from tests.telegram.harness import Scene
 
 GIF = b"GIF89a and so on"
@@ -46,8 +47,7 @@ async def test_a_picture_becomes_an_animation_and_a_picture_again(scene: Scene, 
     place = Place("telegram", str(scene.group.id))
     adapter = scene.bot.connection.adapter
     card = moving_card()
-    assert card.picture is not None
-    still = replace(card, picture=replace(card.picture, animation=None))
+    still = replace(card, picture=replace(present(card.picture), animation=None))
     message = await adapter.send(place, still, "key")
     (shown,) = scene.shown
     assert kind(shown) == "photo"

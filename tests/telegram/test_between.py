@@ -11,8 +11,7 @@ from bot.platforms.discord.connection import DiscordConnection
 from engine import games
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord.harness import Scene as DiscordScene
-from tests.discord.harness import direct_to
+from tests.discord.harness import Scene as DiscordScene, direct_to
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.choosing import choose_capture

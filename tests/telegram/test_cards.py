@@ -6,8 +6,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.boards.lessons import welcome_card
 from bot.kernel.cards import Button, Card, Menu, Picture

@@ -12,6 +12,8 @@ from telegram import Bot, InputFile
 from telegram.error import NetworkError, TimedOut
 
 from bot.platforms.telegram.client import AiohttpRequest
+from tests.support.ports import listening
+from tests.support.present import present
 
 TOKEN = "5550001:AAneverseenbyanybody-neverseenbyanybody"
 
@@ -23,19 +25,14 @@ async def served(answer: Answer) -> AsyncIterator[Bot]:
     """Serve Telegram's API with one answer to everything; a bot that asks there over two connections."""
     app = web.Application(client_max_size=10**7)
     app.router.add_route("*", "/{tail:.*}", answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
     requests = AiohttpRequest(2)
-    bot = Bot(
-        TOKEN, f"http://127.0.0.1:{runner.addresses[0][1]}/bot", request=requests, get_updates_request=AiohttpRequest(1)
-    )
-    await requests.initialize()
-    try:
-        yield bot
-    finally:
-        await requests.shutdown()
-        await runner.cleanup()
+    async with listening(app, ending_seconds=0.1) as port:
+        bot = Bot(TOKEN, f"http://127.0.0.1:{port}/bot", request=requests, get_updates_request=AiohttpRequest(1))
+        await requests.initialize()
+        try:
+            yield bot
+        finally:
+            await requests.shutdown()
 
 
 def done(result: object = True) -> web.Response:
@@ -93,8 +90,7 @@ async def test_no_answer_in_time_has_timed_out() -> None:
 
 async def test_one_that_is_cut_off_is_an_error_of_the_network_without_the_token() -> None:
     async def answer(request: web.Request) -> web.StreamResponse:
-        assert request.transport is not None
-        request.transport.abort()
+        present(request.transport).abort()
         return web.Response()
 
     async with served(answer) as bot:

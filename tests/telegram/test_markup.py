@@ -5,8 +5,7 @@ import string
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.kernel.texts import Span, Timestamp
 from bot.platforms.telegram.markup import MAX_CAPTION_LENGTH, format_html, utf16_length

@@ -8,14 +8,21 @@ from bot.kernel.requests import Place, User
 from tests.fakes.telegram.people import Person
 from tests.support.leavers import (
     REFUSAL_WORDS,
-    answer_to,
     check_all_is_shown,
     check_nothing_is_shown,
-    make_competitions,
     said,
 )
 from tests.support.present import present
-from tests.support.rights import NAMELESS, is_refused, list_managed_presses, listen_to_replies, managed_lines, typed
+from tests.support.rights import (
+    NAMELESS,
+    answer_to,
+    is_refused,
+    list_managed_presses,
+    listen_to_replies,
+    make_competitions,
+    managed_lines,
+    typed,
+)
 from tests.telegram.harness import Scene
 
 GROUP_BOT = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}

@@ -11,6 +11,8 @@ from urllib.parse import urlencode
 
 from aiohttp import ClientResponse, ClientSession, ClientWebSocketResponse, CookieJar, WSMsgType
 
+from tests.support.present import present
+
 Json = dict[str, Any]
 
 _events = itertools.count(1)
@@ -163,8 +165,7 @@ class Tab:
         """Return all messages that a reload would show."""
         tab = Tab(self.browser, self.me)
         parcel = await tab.listen()
-        assert tab.socket is not None
-        await tab.socket.close()
+        await present(tab.socket).close()
         messages: list[Json] = parcel["messages"]
         return messages
 

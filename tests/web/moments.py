@@ -14,8 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.async_api import Browser as Chromium
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser as Chromium, Page, expect
 
 from tests.web import short_game
 from tests.web.browser import Browser, Tab, list_buttons

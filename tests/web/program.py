@@ -11,6 +11,7 @@ from typing import Final, Self
 
 import bot
 from tests.support.forked import Forked
+from tests.support.present import present
 
 _ADDRESS: Final = re.compile(rb"http://[^\s]+:(\d+)/")
 START_TIMEOUT_SECONDS: Final = 180.0
@@ -95,8 +96,7 @@ class Program:
             stderr=asyncio.subprocess.STDOUT,
             preexec_fn=self.prepare,
         )
-        assert started.stdout is not None
-        return started.stdout
+        return present(started.stdout)
 
     async def end(self, number: signal.Signals) -> int:
         """Send it a signal and return how it ended."""

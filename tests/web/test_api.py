@@ -13,6 +13,7 @@ from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from bot.platforms.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
 from storage import Store, Unavailable
 from tests.support.comparing import missing_from
+from tests.support.present import present
 from tests.web.browser import Json, Tab, Two
 from tests.web.front import PNG, FakeFront, board_card, make_card
 
@@ -258,8 +259,7 @@ async def test_stream_resumes_where_it_stopped(browsers: Two, anna: Tab, bruno: 
     board = await room.send(ROOM_PLACE, board_card(), "board1")
     first = await bruno.listen()
     assert [message["id"] for message in first["messages"]] == [1, int(board)]
-    assert bruno.socket is not None
-    await bruno.socket.close()
+    await present(bruno.socket).close()
     await anna.say("two")
     await room.retire(ROOM_PLACE, board, remove=True)
     two, gone = (await bruno.listen(first["change"]))["messages"]
@@ -300,8 +300,7 @@ async def test_presence_is_reported(anna: Tab, bruno: Tab) -> None:
     await bruno.listen()
     people = (await anna.hear())["people"]
     assert {person["name"]: person["here"] for person in people} == {"Anna": True, "Bruno": True}
-    assert bruno.socket is not None
-    await bruno.socket.close()
+    await present(bruno.socket).close()
     people = (await anna.hear())["people"]
     assert {person["name"]: person["here"] for person in people} == {"Anna": True, "Bruno": False}
 

@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from engine import State, games
+from tests.support.present import present
 from tests.web import short_game
 from tests.web.accessibility import VIEWS, violations_in
 from tests.web.chromium import come_in, enter_name, open_page
@@ -160,8 +161,7 @@ async def voice_of(player: Player) -> Voice:
 async def names_what_stands(player: Player, state: State) -> None:
     """Check that every cell of a board is named with what stands on it."""
     voice, pieces = await voice_of(player), state.to_json()["pieces"]
-    assert state.topology is not None
-    for cell in state.topology.names:
+    for cell in present(state.topology).names:
         said = next((voice.pieces[seat] for seat in (0, 1) if cell in pieces[seat]), voice.empty)
         await expect(player.page.locator(f"#stage [data-cell={cell}]")).to_have_attribute(
             "aria-label", f"{cell}, {said}"

@@ -7,9 +7,9 @@ from pathlib import Path
 from aiohttp import web
 from playwright.async_api import Browser, Page, Route, WebSocket, expect
 
+from tests.support.ports import listening
 from tests.support.present import present
-from tests.web.browser import Browser as CookieBrowser
-from tests.web.browser import Tab
+from tests.web.browser import Browser as CookieBrowser, Tab
 from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name, open_page, type_line
 from tests.web.desk import Desk
 from tests.web.hall import read_status
@@ -67,11 +67,7 @@ async def test_cross_site_requests_and_streams_are_refused(program: Program, bro
 
     app = web.Application()
     app.add_routes([web.get("/", attack)])
-    runner = web.AppRunner(app)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    port = runner.addresses[0][1]
-    try:
+    async with listening(app) as port:
         # The same machine by another port is the same site to cookies, the other name is another site.
         for host in ("127.0.0.1", "localhost"):
             evil = await anna.page.context.new_page()
@@ -87,8 +83,6 @@ async def test_cross_site_requests_and_streams_are_refused(program: Program, bro
                 program.address,
             )
             await evil.close()
-    finally:
-        await runner.cleanup()
     await anna.page.reload()
     await expect(anna.page.locator("#log .bubble")).to_have_count(1)
 

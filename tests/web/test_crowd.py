@@ -8,12 +8,12 @@ from aiohttp import WSMsgType
 
 from bot.kernel.operations import listening
 from bot.kernel.requests import Reply, Request
-from bot.platforms.web import api as page_api
-from bot.platforms.web import live, server
+from bot.platforms.web import api as page_api, live, server
 from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from bot.platforms.web.server import WebServer
 from storage import Store, Unavailable
 from tests.support.disconnecting import drop
+from tests.support.present import present
 from tests.web.browser import Browser, Json, Tab, Two
 from tests.web.front import FakeFront, board_card, make_card, make_headline
 
@@ -77,8 +77,7 @@ async def test_late_tab_receives_all_messages(
 ) -> None:
     monkeypatch.setattr(live, "RECENT_CHANGES", cached)
     since = (await bruno.listen())["change"]
-    assert bruno.socket is not None
-    await bruno.socket.close()
+    await present(bruno.socket).close()
     await anna.listen()
     for number in range(12):
         await anna.say(f"word {number}")

@@ -12,6 +12,7 @@ from bot.platforms.web.room import ROOM_PLACE, ChatRoom
 from engine import games
 from render.charts import LeaderboardRow
 from storage import Store
+from tests.support.present import present
 from tests.web.browser import Browser, Json, Tab, Two, list_buttons
 from tests.web.front import FakeFront, board_card, make_card, make_headline, make_sight
 from tests.web.hall import Hall
@@ -107,8 +108,7 @@ async def test_each_day_has_its_puzzle_by_the_clock_of_the_room(store: Store, fr
         ("Asia/Tokyo", SUNDAY.date() + timedelta(days=1), 16.5 * 60),
     ):
         moved = await store.places.change_settings(place.id, {"timezone": zone})
-        assert moved is not None
-        content, seconds = await Lobby(front.program, room).read(moved, [])
+        content, seconds = await Lobby(front.program, room).read(present(moved), [])
         assert (content.day, seconds) == (day, left * 60)
         shown = lobby_to_json(content, texts.speaker("en"))["puzzle"]
         assert shown["title"] == texts.speaker("en").game_name(puzzle_on(day).game)

@@ -22,8 +22,7 @@ from bot.kernel.texts import Span, Speaker, Text, join
 from bot.kernel.words.describe import turn_number
 from bot.lobby.teams.cards import proposal_words
 from bot.lobby.teams.service import ProposalKind, count_votes, find_winner, letter, ranked
-from bot.table import offers
-from bot.table import service as play
+from bot.table import offers, service as play
 from bot.table.offers import plan_takeback
 from bot.thinking.analysis import Alternative, JudgedAlternative
 from bot.thinking.thinkers import ThinkingFailed

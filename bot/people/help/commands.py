@@ -22,8 +22,7 @@ from bot.kernel.request_context import RequestContext
 from bot.kernel.requests import Place, Reply
 from bot.kernel.rulebook import rule_examples
 from bot.kernel.table import BrokenGame, GamePeople
-from bot.kernel.texts import Span, Speaker, Text, join
-from bot.kernel.texts import command as command_span
+from bot.kernel.texts import Span, Speaker, Text, command as command_span, join
 from bot.kernel.tree import read_tree
 from bot.lobby.cards import brief_words
 from bot.table.clocks import timezone_of

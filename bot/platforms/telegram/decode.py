@@ -14,8 +14,8 @@ from telegram import (
     Message,
     MessageEntity,
     Update,
+    User as Account,
 )
-from telegram import User as Account
 
 from bot.kernel.names import clean_name, mention_by_id
 from bot.kernel.requests import DmAccess, Place, Request, User

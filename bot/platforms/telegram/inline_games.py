@@ -21,8 +21,8 @@ from telegram import (
     InlineQueryResultsButton,
     InputTextMessageContent,
     Message,
+    User as Account,
 )
-from telegram import User as Account
 from telegram.error import TelegramError
 
 from bot.boards.puzzles.daily_cards import teaser_words

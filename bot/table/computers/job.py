@@ -20,8 +20,7 @@ from bot.kernel.operations.tasks import cancel_tasks
 from bot.kernel.post_kinds import DueWorker, back_off_seconds
 from bot.kernel.refusals import Refused
 from bot.kernel.table import Table, computer_seats, is_draw_unanswered, report_broken_game
-from bot.table import offers
-from bot.table import service as play
+from bot.table import offers, service as play
 from bot.thinking.thinkers import MAX_REMEMBERED, ThinkingFailed
 from engine import EngineError, Outcome
 from engine.core import places_with_draw

@@ -1,12 +1,12 @@
 """A plain search for wins within a few turns of one's own: every action and every reply, by the rules alone."""
 
 from engine import Action, State
+from tests.support.present import present
 
 
 def wins_by(state: State, action: Action, turns: int) -> bool:
     """Say whether the seat on the move wins by the action within so many turns of its own, this one counted."""
-    assert state.to_move is not None
-    return _after(state, action, state.to_move, turns)
+    return _after(state, action, present(state.to_move), turns)
 
 
 def _after(state: State, action: Action, seat: int, turns: int) -> bool:

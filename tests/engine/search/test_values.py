@@ -1,8 +1,7 @@
 """What places are worth to the searches: 1 for a win, 0 for a loss, a half for a draw, and shares in between."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine.core import Outcome
 from engine.search.policy import compute_shares, values_of

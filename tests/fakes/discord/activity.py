@@ -17,6 +17,7 @@ The client's side of the messages is as the SDK (`@discord/embedded-app-sdk`, ou
 
 import itertools
 import json
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 from urllib.parse import urlencode
@@ -27,6 +28,8 @@ from playwright.async_api import Frame, Page, Route
 
 from tests.fakes.discord.schema import USER_AGENT
 from tests.fakes.distortion import Distortion
+from tests.fakes.platform import refuse_if, required
+from tests.support.ports import listening
 from tests.support.present import present
 
 Json = dict[str, Any]
@@ -96,7 +99,7 @@ class ActivityApi:
     distortion: Distortion | None = None
     _access: dict[str, str] = field(default_factory=dict)
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
-    _runner: web.AppRunner | None = None
+    _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def __aenter__(self) -> Self:
         app = web.Application(middlewares=[self._distort])
@@ -109,14 +112,11 @@ class ActivityApi:
                 web.get("/channels/{channel}", self._channel),
             ]
         )
-        self._runner = web.AppRunner(app, access_log=None)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        self.url = f"http://127.0.0.1:{await self._stack.enter_async_context(listening(app))}"
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await present(self._runner).cleanup()
+        await self._stack.aclose()
 
     def code_for(self, user: str) -> str:
         """Return a code as AUTHORIZE gives it for somebody."""
@@ -140,13 +140,10 @@ class ActivityApi:
         return self.distortion.distort(json.loads(answer.body)).response()
 
     def _check(self, request: web.Request) -> None:
-        if self.broken:
-            raise web.HTTPBadGateway
-        if not USER_AGENT.match(request.headers.get("User-Agent", "")):
-            raise web.HTTPForbidden
+        refuse_if(self.broken, web.HTTPBadGateway())
+        refuse_if(not USER_AGENT.match(request.headers.get("User-Agent", "")), web.HTTPForbidden())
         bots = request.path.startswith(("/applications", "/channels", "/oauth2/applications"))
-        if bots and request.headers.get("Authorization") != f"Bot {self.token}":
-            raise web.HTTPUnauthorized
+        refuse_if(bots and request.headers.get("Authorization") != f"Bot {self.token}", web.HTTPUnauthorized())
 
     async def _exchange(self, request: web.Request) -> web.Response:
         self._check(request)
@@ -165,32 +162,27 @@ class ActivityApi:
 
     async def _user(self, request: web.Request) -> web.Response:
         self._check(request)
-        user = self._access.get(request.headers.get("Authorization", "").removeprefix("Bearer "))
-        if user is None:
-            raise web.HTTPUnauthorized
+        access = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        user = required(self._access.get(access), web.HTTPUnauthorized())
         return web.json_response({"id": user, **self.people[user]})
 
     async def _instance(self, request: web.Request) -> web.Response:
         self._check(request)
-        found = self.instances.get(request.match_info["instance"])
-        if found is None or request.match_info["application"] != self.application:
-            raise web.HTTPNotFound
+        refuse_if(request.match_info["application"] != self.application, web.HTTPNotFound())
+        found = required(self.instances.get(request.match_info["instance"]), web.HTTPNotFound())
         return web.json_response({"application_id": self.application, **found})
 
     async def _channel(self, request: web.Request) -> web.Response:
         self._check(request)
-        found = self.channels.get(request.match_info["channel"])
-        if found is None:
-            raise web.HTTPForbidden
-        return web.json_response(found)
+        return web.json_response(required(self.channels.get(request.match_info["channel"]), web.HTTPForbidden()))
 
 
+@dataclass
 class DiscordClient:
     """A client that shows an Activity in a frame of another origin."""
 
-    def __init__(self, page: Page, application: str) -> None:
-        self.page = page
-        self.application = application
+    page: Page
+    application: str
 
     @property
     def origin(self) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from tests.fakes.discord.habits import find_emptied_files, left_behind
-from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned, refuse_if
+from tests.fakes.discord.messages import ApiError, apply, existing, invalid, mentioned
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import EPHEMERAL, LOADING, Interaction, Message, Permission
+from tests.fakes.platform import refuse_if, required
 
 if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
@@ -42,8 +43,7 @@ class Answering:
 
     def first(self, interaction: Interaction | None, body: Json, files: Files) -> Json:
         """Take the first answer to an interaction."""
-        if interaction is None:
-            raise ApiError(404, 10062, "Unknown interaction")
+        interaction = required(interaction, ApiError(404, 10062, "Unknown interaction"))
         refuse_if(interaction.answer is not None, ApiError(400, 40060, "Interaction has already been acknowledged."))
         refuse_if(
             self._discord.clock.now - interaction.created > self.timeout_seconds,
@@ -82,9 +82,7 @@ class Answering:
 
     def original(self, interaction: Interaction) -> Message:
         """Return the message that the first answer made or was about."""
-        if interaction.original is None or interaction.original.deleted:
-            raise ApiError(404, 10008, "Unknown Message")
-        return interaction.original
+        return existing(interaction.original)
 
     def follow(self, interaction: Interaction, body: Json, files: Files) -> Message:
         """Send one more message; after a defer the first one takes the place of the bot's thinking."""
@@ -97,7 +95,7 @@ class Answering:
         message = self._new(interaction, body, files, body.get("flags") or 0)
         apply(message, body, files, self._discord.ids, new=True)
         interaction.followups.append(message)
-        return self._publish(message, body)
+        return self.publish(message, body)
 
     def alive(self, interaction: Interaction | None) -> Interaction:
         """Return an interaction whose token can still be used; ApiError."""
@@ -112,7 +110,7 @@ class Answering:
             message.flags |= LOADING
             return self._discord.put(message)
         apply(message, data, files, self._discord.ids, new=True)
-        return self._publish(message, data)
+        return self.publish(message, data)
 
     def _new(self, interaction: Interaction, body: Json, files: Files, flags: int) -> Message:
         discord = self._discord
@@ -145,7 +143,8 @@ class Answering:
             ApiError(403, 50013, "Missing Permissions"),
         )
 
-    def _publish(self, message: Message, body: Json) -> Message:
+    def publish(self, message: Message, body: Json) -> Message:
+        """Put a new message where it is seen; those whom it mentions are notified."""
         message.mentions = mentioned(message, body, self._discord.people)
         message.pings = tuple(message.mentions)
         return self._discord.put(message)

@@ -8,6 +8,7 @@ from typing import Final
 from tests.fakes.discord.parts import FILE, UPLOADED, Attachment, media, walk
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import COMPONENTS_V2, EPHEMERAL, Account, Message, Snowflakes
+from tests.fakes.platform import refuse_if
 
 MAX_COMPONENTS: Final = 40
 MAX_TEXT_CHARACTERS: Final = 4000
@@ -39,10 +40,11 @@ def invalid(*problems: str) -> ApiError:
     return ApiError(400, 50035, "Invalid Form Body", list(problems))
 
 
-def refuse_if(is_wrong: object, error: ApiError) -> None:
-    """Refuse a request with an error if it is wrong."""
-    if is_wrong:
-        raise error
+def existing(message: Message | None) -> Message:
+    """Return a message that is there; ApiError for one that is not, or not any more."""
+    if message is None or message.deleted:
+        raise ApiError(404, 10008, "Unknown Message")
+    return message
 
 
 def apply(message: Message, body: Json, files: Mapping[int, tuple[str, bytes]], ids: Snowflakes, *, new: bool) -> None:

@@ -7,6 +7,7 @@ from tests.fakes.discord.answering import COMMAND, COMPLETION, COMPONENT, MODAL
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Account, Channel, Guild, Interaction, Message
+from tests.support.present import present
 
 STRING, INTEGER, USER = 3, 4, 6
 USER_MENU, MESSAGE_MENU = 2, 3
@@ -66,8 +67,7 @@ class Person:
         """Type a part of an option of a command; return what is suggested."""
         sent = await self.send_completion(name, focused, **options)
         interaction = await self._answered(sent, f"the completion of {name} {options}")
-        assert interaction.choices is not None
-        return interaction.choices
+        return present(interaction.choices)
 
     async def send_completion(self, name: str, focused: str, **options: Any) -> Interaction:
         """Type a part of an option of a command without waiting for suggestions."""

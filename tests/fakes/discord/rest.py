@@ -13,7 +13,7 @@ from aiohttp import BodyPartReader, web
 from tests.fakes.discord.answering import MESSAGE, UPDATE, Files
 from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.habits import find_emptied_files, find_lapses
-from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned, refuse_if
+from tests.fakes.discord.messages import ApiError, apply, existing, invalid, mentioned
 from tests.fakes.discord.parts import media, walk
 from tests.fakes.discord.schema import (
     USER_AGENT,
@@ -37,6 +37,7 @@ from tests.fakes.discord.world import (
     Message,
     Permission,
 )
+from tests.fakes.platform import refuse_if, required
 
 if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
@@ -135,9 +136,6 @@ class Rest:
         discord.calls.append(call)
         await discord.tell()
         await discord.gate(name)
-        fault = discord.fault(name)
-        if fault is not None:
-            raise fault
         if isinstance(call.body, dict):
             said = call.body.get("data") if name.endswith("/callback") else call.body
             edits = name.startswith("PATCH") or call.body.get("type") == UPDATE
@@ -249,9 +247,8 @@ class Rest:
         return channel.to_json()
 
     def _get_member(self, call: Call) -> Json:
-        guild, account = self._guild(call), self._discord.people.get(call.path["user_id"])
-        if account is None:
-            raise ApiError(404, 10013, "Unknown User")
+        guild = self._guild(call)
+        account = required(self._discord.people.get(call.path["user_id"]), ApiError(404, 10013, "Unknown User"))
         refuse_if(account in guild.roles.departed, ApiError(404, 10007, "Unknown Member"))
         return guild.member_json(account)
 
@@ -276,24 +273,20 @@ class Rest:
         return guild.roles.to_json(guild.role_json())
 
     def _guild(self, call: Call) -> Guild:
-        found = next((each for each in self._discord.guilds if each.id == call.path["guild_id"]), None)
-        if found is None:
-            raise ApiError(404, 10004, "Unknown Guild")
+        named = next((each for each in self._discord.guilds if each.id == call.path["guild_id"]), None)
+        found = required(named, ApiError(404, 10004, "Unknown Guild"))
         refuse_if(not found.has_bot, ApiError(403, 50001, "Missing Access"))
         return found
 
     def _open_dm(self, call: Call) -> Json:
         person = self._discord.people.get(str(call.body.get("recipient_id")))
-        if person is None:
-            raise invalid("recipient_id: nobody")
-        return self._discord.dm(person).to_json()
+        return self._discord.dm(required(person, invalid("recipient_id: nobody"))).to_json()
 
     # Messages of the bot.
 
     def _message(self, call: Call, channel: Channel) -> Message:
-        message = self._discord.messages.get(call.path["message_id"])
-        if message is None or message.deleted or message.channel is not channel or message.private:
-            raise ApiError(404, 10008, "Unknown Message")
+        message = existing(self._discord.messages.get(call.path["message_id"]))
+        refuse_if(message.channel is not channel or message.private, ApiError(404, 10008, "Unknown Message"))
         return message
 
     def _get_message(self, call: Call) -> Json:
@@ -355,9 +348,7 @@ class Rest:
         channel.archived = False
         message = Message(discord.ids.new(), channel, discord.bot, discord.clock.now)
         apply(message, body, call.files, discord.ids, new=True)
-        message.mentions = mentioned(message, body, discord.people)
-        message.pings = tuple(message.mentions)
-        discord.put(message)
+        discord.answering.publish(message, body)
         if body.get("nonce") is not None:
             discord.nonces[nonce] = message.id
         return self._message_to_json(message)
@@ -425,10 +416,9 @@ class Rest:
         interaction = self._discord.answering.alive(self._interaction(call))
         if "message_id" not in call.path:
             return interaction, self._discord.answering.original(interaction)
-        message = self._discord.messages.get(call.path["message_id"])
-        mine = [*interaction.followups, interaction.original]
-        if message is None or message.deleted or message not in mine:
-            raise ApiError(404, 10008, "Unknown Message")
+        message = existing(self._discord.messages.get(call.path["message_id"]))
+        is_mine = message in [*interaction.followups, interaction.original]
+        refuse_if(not is_mine, ApiError(404, 10008, "Unknown Message"))
         return interaction, message
 
     def _get_private(self, call: Call) -> Json:

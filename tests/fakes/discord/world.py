@@ -12,6 +12,7 @@ from tests.fakes.discord.clock import START, Clock
 from tests.fakes.discord.parts import FILE, GALLERY, THUMBNAIL, UPLOADED, Attachment, media, walk
 from tests.fakes.discord.roles import Roles
 from tests.fakes.discord.schema import Json
+from tests.support.present import present
 
 EPOCH: Final = 1_420_070_400
 
@@ -155,8 +156,7 @@ class Channel:
         if self.friends:
             return data | {"recipients": [each.to_json() for each in self.friends], "name": self.name or None}
         if self.kind == DM:
-            assert self.recipient is not None
-            return data | {"recipients": [self.recipient.to_json()]}
+            return data | {"recipients": [present(self.recipient).to_json()]}
         assert self.guild is not None
         data |= {"guild_id": self.guild.id, "name": self.name, "nsfw": False}
         if self.parent is not None:

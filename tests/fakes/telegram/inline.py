@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tests.fakes.platform import refuse_if
 from tests.fakes.telegram.markup import MAX_TEXT_CHARACTERS, check_keyboard, read_marked
 from tests.fakes.telegram.schema import Json, bad_request
 from tests.fakes.telegram.world import Account, Asked, Chat, Message
@@ -20,16 +21,19 @@ def answer_list(telegram: FakeTelegram, given: Json) -> bool:
     asked = _open(telegram, given["inline_query_id"])
     results = given["results"]
     names = [each["id"] for each in results]
-    if len(results) > MAX_RESULTS:
-        raise bad_request("RESULTS_TOO_MUCH")
-    if len(set(names)) < len(names) or any(not 1 <= len(name.encode()) <= MAX_ID_BYTES for name in names):
-        raise bad_request("RESULT_ID_INVALID")
+    refuse_if(len(results) > MAX_RESULTS, bad_request("RESULTS_TOO_MUCH"))
+    refuse_if(
+        len(set(names)) < len(names) or any(not 1 <= len(name.encode()) <= MAX_ID_BYTES for name in names),
+        bad_request("RESULT_ID_INVALID"),
+    )
     for each in results:
         _made(each, asked.who, asked.chat)
     button = given.get("button")
     asked.results, asked.private = results, button["start_parameter"] if button is not None else None
-    if given.get("cache_time") != 0 or not given.get("is_personal"):
-        raise bad_request("the fake knows no lists that are kept: they would be of somebody else, or of yesterday")
+    refuse_if(
+        given.get("cache_time") != 0 or not given.get("is_personal"),
+        bad_request("the fake knows no lists that are kept: they would be of somebody else, or of yesterday"),
+    )
     asked.answered.set()
     return True
 
@@ -68,7 +72,9 @@ def _open(telegram: FakeTelegram, name: str) -> Asked:
 def _made(result: Json, author: Account, chat: Chat) -> Message:
     """Return the message that a result is; the fake knows articles with text."""
     content = result["input_message_content"]
-    if result["type"] != "article" or "message_text" not in content:
-        raise bad_request("the fake knows articles with text only")
+    refuse_if(
+        result["type"] != "article" or "message_text" not in content,
+        bad_request("the fake knows articles with text only"),
+    )
     marked = read_marked(content, "message_text", MAX_TEXT_CHARACTERS, least=1)
     return Message(0, chat, author, 0, marked=marked, keyboard=check_keyboard(result.get("reply_markup")))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
+from tests.fakes.platform import refuse_if
 from tests.fakes.telegram.schema import ApiError
 
 BURST: Final = 5
@@ -35,8 +36,7 @@ class Limits:
             return
         now = self._clock().timestamp()
         until = self._waits.get(chat, 0.0)
-        if until > now:
-            raise too_many(until - now)
+        refuse_if(until > now, too_many(until - now))
         written = self._written[chat]
         while written and written[0] <= now - MINUTE:
             written.popleft()
@@ -47,8 +47,7 @@ class Limits:
             waits.append(written[-A_MINUTE] + MINUTE - now)
         if len(self._all) == OVERALL:
             waits.append(self._all[0] + SECOND - now)
-        if max(waits) > 0:
-            raise too_many(max(waits))
+        refuse_if(max(waits) > 0, too_many(max(waits)))
         self.note(chat)
 
     def note(self, chat: int) -> None:

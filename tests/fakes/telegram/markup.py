@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final
 
+from tests.fakes.platform import refuse_if
 from tests.fakes.telegram.schema import Json, bad_request
 
 MAX_TEXT_CHARACTERS: Final = 4096
@@ -74,10 +75,14 @@ class _Reader(HTMLParser):
         elif tag == "tg-time":
             given = dict(attrs)
             unix, form = given.get("unix") or "", given.get("format") or ""
-            if not unix.isdecimal() or not _FORMAT.fullmatch(form) or set(given) - {"unix", "format"}:
-                raise bad_request("can't parse entities: a time that is none")
-            if "code" in self.open or "pre" in self.open or "a" in self.open:
-                raise bad_request("can't parse entities: a time within another entity")
+            refuse_if(
+                not unix.isdecimal() or not _FORMAT.fullmatch(form) or set(given) - {"unix", "format"},
+                bad_request("can't parse entities: a time that is none"),
+            )
+            refuse_if(
+                "code" in self.open or "pre" in self.open or "a" in self.open,
+                bad_request("can't parse entities: a time within another entity"),
+            )
             self.time = (int(unix), form)
         elif tag == "blockquote" and "blockquote" in self.open:
             raise bad_request("can't parse entities: a quotation within another")
@@ -87,8 +92,9 @@ class _Reader(HTMLParser):
         self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        if not self.open or self.open.pop() != tag:
-            raise bad_request(f"can't parse entities: unexpected end tag {tag!r}")
+        refuse_if(
+            not self.open or self.open.pop() != tag, bad_request(f"can't parse entities: unexpected end tag {tag!r}")
+        )
         if tag == "tg-time":
             self.time = None
         if tag == "blockquote":
@@ -114,10 +120,8 @@ def read_text(text: str, mode: str | None) -> Marked:
     """Return what a text says and whom it calls; ApiError if its markup is broken."""
     if mode is None:
         return Marked(text, handles=_HANDLE.findall(text), looked_at=text)
-    if mode != "HTML":
-        raise bad_request(f"unsupported parse_mode {mode!r}")
-    if _ENTITY.search(text) or re.search(r"<(?![a-z/])", text):
-        raise bad_request("can't parse entities")
+    refuse_if(mode != "HTML", bad_request(f"unsupported parse_mode {mode!r}"))
+    refuse_if(_ENTITY.search(text) or re.search(r"<(?![a-z/])", text), bad_request("can't parse entities"))
     reader = _Reader()
     reader.feed(text)
     reader.close()
@@ -131,10 +135,8 @@ def read_marked(given: Json, name: str, most: int, least: int = 0) -> Marked:
     marked = read_text(given.get(name, ""), given.get("parse_mode"))
     # Telegram counts as JavaScript does, in UTF-16.
     size = len(marked.text.encode("utf-16-le")) // 2
-    if size > most:
-        raise bad_request(f"message {name} is too long: {size}")
-    if size < least or (least and not marked.text.strip()):
-        raise bad_request("message text is empty")
+    refuse_if(size > most, bad_request(f"message {name} is too long: {size}"))
+    refuse_if(size < least or (least and not marked.text.strip()), bad_request("message text is empty"))
     return marked
 
 
@@ -143,18 +145,18 @@ def check_keyboard(markup: Json | None, *, group: bool = True) -> list[list[Json
     if markup is None:
         return []
     rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
-    if sum(map(len, rows)) > MAX_BUTTONS or any(len(row) > MAX_BUTTONS_PER_ROW for row in rows):
-        raise bad_request("too many buttons, or too many in a row")
-    if len(json.dumps(markup).encode()) > MAX_MARKUP_BYTES:
-        raise bad_request("reply markup is too long")
+    refuse_if(
+        sum(map(len, rows)) > MAX_BUTTONS or any(len(row) > MAX_BUTTONS_PER_ROW for row in rows),
+        bad_request("too many buttons, or too many in a row"),
+    )
+    refuse_if(len(json.dumps(markup).encode()) > MAX_MARKUP_BYTES, bad_request("reply markup is too long"))
     for button in (button for row in rows for button in row):
-        if not button["text"].strip():
-            raise bad_request("text buttons must be non-empty")
-        if sum(name in button for name in ACTIONS) != 1:
-            raise bad_request("a button must do exactly one thing")
+        refuse_if(not button["text"].strip(), bad_request("text buttons must be non-empty"))
+        refuse_if(sum(name in button for name in ACTIONS) != 1, bad_request("a button must do exactly one thing"))
         _check_web_app(button.get("web_app"), group=group)
-        if button.get("style", "danger") not in ("danger", "success", "primary"):
-            raise bad_request("BUTTON_STYLE_INVALID")
+        refuse_if(
+            button.get("style", "danger") not in ("danger", "success", "primary"), bad_request("BUTTON_STYLE_INVALID")
+        )
     return rows
 
 
@@ -165,7 +167,8 @@ def _check_web_app(app: dict[str, str] | None, *, group: bool) -> None:
     """
     if app is None:
         return
-    if group:
-        raise bad_request("BUTTON_TYPE_INVALID")
-    if not app["url"].startswith("https://"):
-        raise bad_request("inline keyboard button Web App URL '...' is invalid: Only HTTPS links are allowed")
+    refuse_if(group, bad_request("BUTTON_TYPE_INVALID"))
+    refuse_if(
+        not app["url"].startswith("https://"),
+        bad_request("inline keyboard button Web App URL '...' is invalid: Only HTTPS links are allowed"),
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from tests.fakes.platform import refuse_if
 from tests.fakes.telegram.schema import Json, bad_request
 from tests.fakes.telegram.world import Account, Chat
 
@@ -40,8 +41,10 @@ def check_may_be_told(chat: Chat, number: int, bot: int) -> None:
 
     "Query ChatMember in (super)groups with hidden users without having admin rights" (teloxide issue 1349).
     """
-    if chat.hides_members and number != bot and chat.status.get(bot) not in ADMINISTRATORS:
-        raise bad_request("CHAT_ADMIN_REQUIRED" if chat.status.get(number) else "PARTICIPANT_ID_INVALID")
+    refuse_if(
+        chat.hides_members and number != bot and chat.status.get(bot) not in ADMINISTRATORS,
+        bad_request("CHAT_ADMIN_REQUIRED" if chat.status.get(number) else "PARTICIPANT_ID_INVALID"),
+    )
 
 
 def administrators_json(chat: Chat, people: Mapping[int, Account], bot: int) -> list[Json]:

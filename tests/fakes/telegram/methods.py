@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp import BodyPartReader, MultipartReader
 
+from tests.fakes.platform import refuse_if, required
 from tests.fakes.telegram import inline
 from tests.fakes.telegram.markup import (
     MAX_CAPTION_CHARACTERS,
@@ -71,8 +72,7 @@ class Methods:
 
     def send_photo_(self, given: Json, files: Files) -> Json:
         message = self._new(given, "caption", MAX_CAPTION_CHARACTERS)
-        if not message.chat.may_send_photos:
-            raise bad_request("not enough rights to send photos to the chat")
+        refuse_if(not message.chat.may_send_photos, bad_request("not enough rights to send photos to the chat"))
         message.photo, message.file_id = self._photo(given.get("photo"), files.get("photo"), files)
         return self._send(given, message)
 
@@ -108,15 +108,19 @@ class Methods:
         message.keyboard = check_keyboard(given.get("reply_markup"), group=chat.group)
         message.silent = bool(given.get("disable_notification"))
         message.thread = given.get("message_thread_id")
-        if message.thread is not None and message.thread not in telegram.topics.get(chat.id, {}):
-            raise bad_request("message thread not found")
-        if message.thread in chat.closed and chat.status[telegram.bot.id] not in ADMINISTRATORS:
-            raise bad_request("TOPIC_CLOSED")
+        refuse_if(
+            message.thread is not None and message.thread not in telegram.topics.get(chat.id, {}),
+            bad_request("message thread not found"),
+        )
+        refuse_if(
+            message.thread in chat.closed and chat.status[telegram.bot.id] not in ADMINISTRATORS,
+            bad_request("TOPIC_CLOSED"),
+        )
         wanted = given.get("reply_parameters")
         if wanted is not None:
             message.reply_to = telegram.find(chat.id, wanted["message_id"])
-            if message.reply_to is None and not wanted.get("allow_sending_without_reply"):
-                raise bad_request("message to be replied not found")
+            is_lost = message.reply_to is None and not wanted.get("allow_sending_without_reply")
+            refuse_if(is_lost, bad_request("message to be replied not found"))
         telegram.limits.take(chat.id, group=chat.group)
         # Who is not here and has never spoken to the bot is named, not called.
         message.marked.called = [each for each in message.marked.called if telegram.can_be_called(each, chat)]
@@ -128,28 +132,30 @@ class Methods:
 
     def edit_message_text_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
-        if message.photo is not None or message.document is not None:
-            raise bad_request("there is no text in the message to edit")
+        refuse_if(
+            message.photo is not None or message.document is not None,
+            bad_request("there is no text in the message to edit"),
+        )
         return self._edit(message, given, marked=self._read(given, "text", MAX_TEXT_CHARACTERS, least=1))
 
     def edit_message_caption_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
-        if message.photo is None and message.document is None:
-            raise bad_request("there is no caption in the message to edit")
+        refuse_if(
+            message.photo is None and message.document is None,
+            bad_request("there is no caption in the message to edit"),
+        )
         return self._edit(message, given, marked=self._read(given, "caption", MAX_CAPTION_CHARACTERS))
 
     def edit_message_media_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
-        if message.inline is not None and files:
-            raise bad_request("inline messages take no uploads")
+        refuse_if(message.inline is not None and files, bad_request("inline messages take no uploads"))
         media = given["media"]
         marked = self._read(media, "caption", MAX_CAPTION_CHARACTERS)
         if media["type"] == "animation":
             file = _animation(message.chat, None, media["media"], files)
             moving = {"document": file.name, "content": file.content}
             return self._edit(message, given, marked=marked, photo=None, file_id=None, **moving)
-        if media["type"] != "photo":
-            raise bad_request("the fake knows photos and animations only")
+        refuse_if(media["type"] != "photo", bad_request("the fake knows photos and animations only"))
         content, file_id = self._photo(media["media"], None, files)
         at_rest = {"document": None, "content": None}
         return self._edit(message, given, marked=marked, photo=content, file_id=file_id, **at_rest)
@@ -160,11 +166,13 @@ class Methods:
     def _edit(self, message: Message, given: Json, **changes: Any) -> Json | bool:
         keyboard = check_keyboard(given.get("reply_markup"), group=message.chat.group)
         same = all(getattr(message, name) == value for name, value in changes.items())
-        if same and keyboard == message.keyboard:
-            raise bad_request(
+        refuse_if(
+            same and keyboard == message.keyboard,
+            bad_request(
                 "message is not modified: specified new message content and reply markup are exactly the same as a "
                 "current content and reply markup of the message"
-            )
+            ),
+        )
         self._telegram.limits.take(message.chat.id, group=message.chat.group)
         for name, value in changes.items():
             setattr(message, name, value)
@@ -173,25 +181,22 @@ class Methods:
         return True if message.inline is not None else message.to_json()
 
     def delete_message_(self, given: Json, files: Files) -> bool:
-        message = self._telegram.find(self._chat(given).id, given["message_id"])
-        if message is None:
-            raise bad_request("message to delete not found")
-        if self._telegram.date() - message.date > 48 * 3600:
-            raise bad_request("message can't be deleted for everyone")
+        found = self._telegram.find(self._chat(given).id, given["message_id"])
+        message = required(found, bad_request("message to delete not found"))
+        refuse_if(
+            self._telegram.date() - message.date > 48 * 3600, bad_request("message can't be deleted for everyone")
+        )
         message.deleted = True
         return True
 
     def set_message_reaction_(self, given: Json, files: Files) -> bool:
         chat = self._can_dm(given)
-        message = self._telegram.find(chat.id, given["message_id"])
-        if message is None:
-            raise bad_request("message to react not found")
+        found = self._telegram.find(chat.id, given["message_id"])
+        message = required(found, bad_request("message to react not found"))
         wanted = [each.get("emoji") for each in given.get("reaction") or ()]
-        if len(wanted) > 1:
-            raise bad_request("REACTIONS_TOO_MANY")
+        refuse_if(len(wanted) > 1, bad_request("REACTIONS_TOO_MANY"))
         allowed = REACTIONS if chat.reactions is None else chat.reactions
-        if message.topic_created is not None or not set(wanted) <= allowed:
-            raise bad_request("REACTION_INVALID")
+        refuse_if(message.topic_created is not None or not set(wanted) <= allowed, bad_request("REACTION_INVALID"))
         self._telegram.limits.take(chat.id, group=chat.group)
         message.reaction = wanted[0] if wanted else None
         return True
@@ -202,8 +207,10 @@ class Methods:
             raise bad_request("query is too old and response timeout expired or query ID is invalid")
         tap.url = given.get("url")
         ours = f"https://t.me/{self._telegram.bot.username}?start="
-        if tap.url is not None and not (_DEEP_LINK.fullmatch(tap.url) and tap.url.startswith(ours)):
-            raise bad_request("URL_INVALID")
+        refuse_if(
+            tap.url is not None and not (_DEEP_LINK.fullmatch(tap.url) and tap.url.startswith(ours)),
+            bad_request("URL_INVALID"),
+        )
         tap.text, tap.alert = given.get("text", ""), bool(given.get("show_alert"))
         tap.answered.set()
         return True
@@ -217,9 +224,7 @@ class Methods:
 
     def get_chat_member_(self, given: Json, files: Files) -> Json:
         chat = self._chat(given)
-        account = self._telegram.people.get(given["user_id"])
-        if account is None:
-            raise bad_request("user not found")
+        account = required(self._telegram.people.get(given["user_id"]), bad_request("user not found"))
         check_may_be_told(chat, account.id, self._telegram.bot.id)
         return member_json(chat, account.to_json(), given["user_id"])
 
@@ -229,12 +234,12 @@ class Methods:
     def set_my_commands_(self, given: Json, files: Files) -> bool:
         for command in given["commands"]:
             name = command["command"]
-            if not (name.isascii() and name.replace("_", "").isalnum() and name == name.lower() and len(name) <= 32):
-                raise bad_request("BOT_COMMAND_INVALID")
-            if not 1 <= len(command["description"]) <= 256:
-                raise bad_request("BOT_COMMAND_DESCRIPTION_INVALID")
-        if len(given["commands"]) > 100:
-            raise bad_request("BOT_COMMANDS_TOO_MUCH")
+            refuse_if(
+                not (name.isascii() and name.replace("_", "").isalnum() and name == name.lower() and len(name) <= 32),
+                bad_request("BOT_COMMAND_INVALID"),
+            )
+            refuse_if(not 1 <= len(command["description"]) <= 256, bad_request("BOT_COMMAND_DESCRIPTION_INVALID"))
+        refuse_if(len(given["commands"]) > 100, bad_request("BOT_COMMANDS_TOO_MUCH"))
         scope = given.get("scope", {"type": "default"})["type"]
         self._telegram.commands[scope, _language(given)] = given["commands"]
         return True
@@ -248,8 +253,9 @@ class Methods:
         return True
 
     def set_chat_menu_button_(self, given: Json, files: Files) -> bool:
-        if "chat_id" in given and self._chat(given).group:
-            raise bad_request("there is a menu button in private chats only")
+        refuse_if(
+            "chat_id" in given and self._chat(given).group, bad_request("there is a menu button in private chats only")
+        )
         if "chat_id" in given:
             self._telegram.menu_labels[self._chat(given).id] = given["menu_button"]["text"]
             return True
@@ -275,17 +281,14 @@ class Methods:
         if chat.migrated_to is not None:
             text = "group chat was upgraded to a supergroup chat"
             raise ApiError(400, f"Bad Request: {text}", migrate_to_chat_id=chat.migrated_to)
-        if chat.blocked:
-            raise ApiError(403, "Forbidden: bot was blocked by the user")
-        status = chat.status.get(self._telegram.bot.id)
-        if status in ("kicked", "left"):
-            raise ApiError(403, f"Forbidden: bot was kicked from the {chat.kind} chat")
+        refuse_if(chat.blocked, ApiError(403, "Forbidden: bot was blocked by the user"))
+        is_out = chat.status.get(self._telegram.bot.id) in ("kicked", "left")
+        refuse_if(is_out, ApiError(403, f"Forbidden: bot was kicked from the {chat.kind} chat"))
         return chat
 
     def _can_dm(self, given: Json) -> Chat:
         chat = self._chat(given)
-        if not chat.may_send:
-            raise bad_request("not enough rights to send text messages to the chat")
+        refuse_if(not chat.may_send, bad_request("not enough rights to send text messages to the chat"))
         return chat
 
     def answer_inline_query_(self, given: Json, files: Files) -> bool:
@@ -301,33 +304,32 @@ class Methods:
             if known is None or known.deleted:
                 raise bad_request("MESSAGE_ID_INVALID")
             return known
-        message = self._telegram.find(self._chat(given).id, given.get("message_id", 0))
-        if message is None:
-            raise bad_request("message to edit not found")
-        if message.author is not self._telegram.bot:
-            raise bad_request("message can't be edited")
+        found = self._telegram.find(self._chat(given).id, given.get("message_id", 0))
+        message = required(found, bad_request("message to edit not found"))
+        refuse_if(message.author is not self._telegram.bot, bad_request("message can't be edited"))
         return message
 
     def _photo(self, value: str | None, file: File | None, files: Files) -> tuple[bytes, str]:
         if value is not None and value.startswith("attach://"):
             file = files.get(value.removeprefix("attach://"))
         if file is not None:
-            if not file.content.startswith(b"\x89PNG") or len(file.content) > LARGEST_PHOTO:
-                raise bad_request("IMAGE_PROCESS_FAILED")
+            refuse_if(
+                not file.content.startswith(b"\x89PNG") or len(file.content) > LARGEST_PHOTO,
+                bad_request("IMAGE_PROCESS_FAILED"),
+            )
             width, height = (int.from_bytes(file.content[at : at + 4]) for at in (16, 20))
-            if width + height > WIDEST_PHOTO or max(width, height) > MAX_SIDE_RATIO * min(width, height):
-                raise bad_request("PHOTO_INVALID_DIMENSIONS")
+            refuse_if(
+                width + height > WIDEST_PHOTO or max(width, height) > MAX_SIDE_RATIO * min(width, height),
+                bad_request("PHOTO_INVALID_DIMENSIONS"),
+            )
             return file.content, self._telegram.keep(file.content)
         known = self._telegram.files.get(value or "")
-        if known is None:
-            raise bad_request("wrong remote file identifier specified")
-        return known, value or ""
+        return required(known, bad_request("wrong remote file identifier specified")), value or ""
 
 
 def _animation(chat: Chat, file: File | None, value: str | None, files: Files) -> File:
     """Return the animation that is sent to a chat, as a file of its own or by the name of one."""
-    if not chat.may_send_photos:
-        raise bad_request("not enough rights to send animations to the chat")
+    refuse_if(not chat.may_send_photos, bad_request("not enough rights to send animations to the chat"))
     file = file or files.get((value or "").removeprefix("attach://"))
     if file is None or not file.content.startswith(b"GIF8"):
         raise bad_request("wrong type of the web page content")
@@ -336,8 +338,7 @@ def _animation(chat: Chat, file: File | None, value: str | None, files: Files) -
 
 def _language(given: Json) -> str:
     code: str = given.get("language_code", "")
-    if code and not (len(code) == 2 and code.isalpha() and code.islower()):
-        raise bad_request("LANG_CODE_INVALID")
+    refuse_if(code and not (len(code) == 2 and code.isalpha() and code.islower()), bad_request("LANG_CODE_INVALID"))
     return code
 
 

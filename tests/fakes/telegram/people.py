@@ -11,6 +11,7 @@ from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.schema import Json
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Account, Asked, Chat, Message, Tap
+from tests.support.present import present
 
 _COMMAND = re.compile(r"/(\w+)(?:@(\w+))?")
 _MENTION = re.compile(r"@\w{5,32}")
@@ -86,8 +87,7 @@ class Person:
         """Mention the bot where it is a guest, or answer what it has posted there; return what it answers."""
         asked = await self.begin_call(text, answering)
         await asyncio.wait_for(asked.answered.wait(), TIMEOUT_SECONDS)
-        assert asked.sent is not None
-        return asked.sent
+        return present(asked.sent)
 
     async def begin_call(self, text: str, answering: Message | None = None) -> Asked:
         """Mention the bot where it is a guest, or answer what it has posted there."""

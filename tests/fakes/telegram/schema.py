@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.fakes.distortion import Shape, merge_shapes
+from tests.fakes.platform import refuse_if, required
 
 Json = dict[str, Any]
 
@@ -40,18 +41,14 @@ def check_call(method: str, given: dict[str, str], files: set[str]) -> Json:
 
     `given` are the parameters as they come over the wire, as text; `files` are the names of uploaded files.
     """
-    described = spec()["methods"].get(method)
-    if described is None:
-        raise ApiError(404, "Not Found: method not found")
+    described = required(spec()["methods"].get(method), ApiError(404, "Not Found: method not found"))
     read: Json = {}
     for name, text in given.items():
-        if name not in described:
-            raise bad_request(f"{method} knows no parameter {name!r}")
+        refuse_if(name not in described, bad_request(f"{method} knows no parameter {name!r}"))
         read[name] = _read(method, name, described[name], text)
     for name, each in described.items():
         uploaded = name in files and "InputFile" in each[0]
-        if each[1] and name not in read and not uploaded:
-            raise bad_request(f"{method} needs {name!r}")
+        refuse_if(each[1] and name not in read and not uploaded, bad_request(f"{method} needs {name!r}"))
     return read
 
 
@@ -114,8 +111,7 @@ def _check_length(where: str, described: list[Any], value: Any) -> None:
     if where.rsplit(".", 1)[-1] in ("caption", "text") and unit == "characters" and most in (1024, 4096):
         return
     size = len(value.encode()) if unit == "bytes" else len(value)
-    if not least <= size <= most:
-        raise bad_request(f"{where} has {size} {unit}, not {least} to {most}")
+    refuse_if(not least <= size <= most, bad_request(f"{where} has {size} {unit}, not {least} to {most}"))
 
 
 def _problem(type_: str, value: Any, where: str) -> str | None:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 import aiohttp
 from aiohttp import web
 
-from tests.fakes.platform import FakePlatform
+from tests.fakes.platform import FakePlatform, refuse_if
 from tests.fakes.telegram.limits import Limits
 from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.members import member_json
@@ -269,8 +269,7 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
     async def _handle(self, request: web.Request) -> web.Response:
         method = request.match_info["method"]
         try:
-            if request.match_info["token"] != self.token:
-                raise ApiError(401, "Unauthorized")
+            refuse_if(request.match_info["token"] != self.token, ApiError(401, "Unauthorized"))
             given, files = await _read(request)
             result = await self._call(method, given, files)
         except ApiError as error:
@@ -288,13 +287,12 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
         return web.json_response({"ok": True, "result": result}) if distorted is None else distorted.response()
 
     async def _call(self, method: str, given: dict[str, str], files: dict[str, File]) -> Any:
-        if not self.knows_times and "<tg-time " in str(given):
-            raise ApiError(400, 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 9')
+        refuse_if(
+            not self.knows_times and "<tg-time " in str(given),
+            ApiError(400, 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 9'),
+        )
         read = check_call(method, given, set(files))
         await self.gate(method)
-        fault = self.fault(method)
-        if fault is not None:
-            raise fault
         call = Call(method, read)
         self.notify_listeners(call, done=False)
         result = await self._updates_from(read) if method == "getUpdates" else self._methods.call(method, read, files)
@@ -305,8 +303,9 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
         return result
 
     async def _updates_from(self, given: Json) -> list[Json]:
-        if self.webhook is not None:
-            raise ApiError(409, "Conflict: can't use getUpdates method while webhook is active")
+        refuse_if(
+            self.webhook is not None, ApiError(409, "Conflict: can't use getUpdates method while webhook is active")
+        )
         offset = given.get("offset")
         self.offsets.append(offset)
         if offset is not None and offset < self._first_forgotten_offset:
@@ -320,8 +319,7 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
                         self._waiting = mine
                         self._changed.notify_all()
                     await self._changed.wait()
-                    if self._polling != mine:
-                        raise ApiError(409, "Conflict: terminated by other getUpdates request")
+                    refuse_if(self._polling != mine, ApiError(409, "Conflict: terminated by other getUpdates request"))
         except TimeoutError:
             return []
         finally:

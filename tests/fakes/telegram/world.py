@@ -27,11 +27,8 @@ class Account:
     def to_json(self) -> Json:
         """Return it as the Bot API does."""
         made: Json = {"id": self.id, "is_bot": self.is_bot, "first_name": self.first_name}
-        if self.username is not None:
-            made["username"] = self.username
-        if self.language is not None:
-            made["language_code"] = self.language
-        return made
+        optional = {"username": self.username, "language_code": self.language}
+        return made | {name: value for name, value in optional.items() if value is not None}
 
 
 @dataclass(eq=False)
@@ -68,14 +65,8 @@ class Chat:
 
     def to_json(self) -> Json:
         """Return it as the Bot API does."""
-        made: Json = {"id": self.id, "type": self.kind}
-        if self.person is not None:
-            made |= {"first_name": self.person.first_name}
-        else:
-            made["title"] = self.title
-        if self.forum:
-            made["is_forum"] = True
-        return made
+        named = {"title": self.title} if self.person is None else {"first_name": self.person.first_name}
+        return {"id": self.id, "type": self.kind, **named, **({"is_forum": True} if self.forum else {})}
 
 
 @dataclass(eq=False)

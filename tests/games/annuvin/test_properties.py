@@ -5,12 +5,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from engine.topology import hexagon, square_grid
-from tests.engine.playing import Setting, playout
-from tests.engine.playing import settings as list_settings
+from tests.engine.playing import Setting, playout, settings as list_settings
 from tests.games.annuvin.board import ANNUVIN, place_of
 from tests.support.examples import scaled
 from tests.support.present import present

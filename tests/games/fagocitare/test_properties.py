@@ -2,8 +2,7 @@
 
 from itertools import combinations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.games.fagocitare.rules import FagocitareState

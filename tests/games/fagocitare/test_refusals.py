@@ -1,7 +1,6 @@
 """Fagocitare: which rule stands in the way, what players may type, and dictionaries that are no position."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine.core import Action, IllegalAction, State
 from engine.games.fagocitare import GAME as FAGOCITARE

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from itertools import count, product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine import Action, State, games
 from engine.games.real_queen.rules import BOARD, NEIGHBOUR_BITS, SIZE, STRETCHES, STRETCHES_BESIDE, RealQueenState

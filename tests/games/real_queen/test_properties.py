@@ -1,7 +1,6 @@
 """Real Queen: what must never break, whatever is played."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.games.real_queen.rules import BOARD, PIECES, RealQueenState, find_alignments, find_completing_cells

@@ -1,7 +1,6 @@
 """Real Queen: which rule stands in the way, and what players may type."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from engine.core import PASS, Action, State
 from engine.games.real_queen import GAME as REAL_QUEEN

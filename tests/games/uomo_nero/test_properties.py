@@ -6,8 +6,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from engine.core import Action, InvalidPosition, State
 from engine.games.uomo_nero import GAME as UOMO_NERO

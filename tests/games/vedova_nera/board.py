@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.core import State
-from engine.games.vedova_nera import GAME as VEDOVA_NERA
-from engine.games.vedova_nera import Play
+from engine.games.vedova_nera import GAME as VEDOVA_NERA, Play
 from engine.games.vedova_nera.rules import COLOURS, PAWNS_BY_SEATS, WEB
 
 _DEALT = {

@@ -5,8 +5,7 @@ from typing import Any, Final
 import pytest
 
 from engine.core import PASS, Action, IllegalAction, State
-from engine.games.vedova_nera import GAME as VEDOVA_NERA
-from engine.games.vedova_nera import Play
+from engine.games.vedova_nera import GAME as VEDOVA_NERA, Play
 from tests.games.vedova_nera.board import DEAL_FOR_3, load, pawns, play, texts
 from tests.support.present import catch_error, result
 

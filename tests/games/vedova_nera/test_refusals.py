@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from engine.core import Action, IllegalAction, State
-from engine.games.vedova_nera import GAME as VEDOVA_NERA
-from engine.games.vedova_nera import rules
+from engine.games.vedova_nera import GAME as VEDOVA_NERA, rules
 from tests.games.vedova_nera.board import DEAL_FOR_3, load, play
 from tests.support import kits
 from tests.support.present import catch_error, present

@@ -13,6 +13,8 @@ from bot.kernel.presses import PATH_SEPARATOR
 from bot.kernel.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from engine import State
 from tests.durability.ledger import Ledger
+from tests.support.choosing import choose_capture
+from tests.support.present import present
 from tests.web.browser import Browser, Json, Tab, list_buttons
 from tests.web.program import Program
 
@@ -68,9 +70,7 @@ class PageTable:
     def state(self) -> State:
         """Return the position as it is stored."""
         self.ledger.refresh()
-        _, state = self.ledger.state(self.code)
-        assert state is not None
-        return state
+        return present(self.ledger.state(self.code)[1])
 
     def take(self, person: Tab, parcel: Json) -> None:
         """Take note of what the stream brings somebody; what all see is counted once."""
@@ -96,12 +96,11 @@ class PageTable:
     async def act(self) -> int:
         """Have the player to move play an action; return how many presses that took."""
         self.ledger.refresh()
-        revision, state = self.ledger.state(self.code)
-        assert state is not None
-        assert isinstance(state.to_move, int)
-        mover = next(each for each in self.people if each.me["name"] == self.ledger.seats(self.code)[state.to_move])
-        fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
-        action = self.rng.choice(fierce) if fierce else state.random_action(self.rng)
+        revision, found = self.ledger.state(self.code)
+        state = present(found)
+        name = self.ledger.seats(self.code)[int(present(state.to_move))]
+        mover = next(each for each in self.people if each.me["name"] == name)
+        action = choose_capture(state, self.rng)
         path = path_to(state, state.legal_actions(), action)
         shown, taps = await mover.looks(self.code), 0
         done = 0
@@ -113,10 +112,10 @@ class PageTable:
                 for depth in range(done + 1, len(path) + 1)
                 for deed in (PUBLIC_CHOICE, PRIVATE_CHOICE)
             }
-            press = next((each for each in reversed(presses) if each in offered), None)
-            assert press is not None, (path, shown["card"])
+            press = next(each for each in reversed(presses) if each in offered)
             answer = await mover.send("/api/press", press=press)
-            assert answer.status == 200, answer.data
+            if answer.status != 200:
+                raise RuntimeError(f"{press} was refused: {answer.data}")
             shown, taps = answer.data.get("board", shown), taps + 1
             # Asked whether it is meant, they press again.
             sure = f"{PRIVATE_CHOICE}{press.removeprefix(PUBLIC_CHOICE)}"
