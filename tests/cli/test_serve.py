@@ -28,10 +28,10 @@ class Program:
     terminal = False
     """Whether its output is a terminal."""
 
-    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, fakes: tuple[str, str] | None = None, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.endswith(("TOKEN", "_URL"))}
         environment = {"LANG": "en_GB.UTF-8", "PYTHONPATH": str(Path(__file__).parents[2])} | environment
-        self.process = Forked(("serve", *arguments), folder, clean | environment, terminal=self.terminal)
+        self.process = Forked(("serve", *arguments), folder, clean | environment, terminal=self.terminal, fakes=fakes)
 
     def address(self) -> str:
         """Wait for the page's address."""
