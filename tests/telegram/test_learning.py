@@ -1,11 +1,9 @@
 """Puzzles, lessons, lines, plans and guesses on Telegram: asked for in groups, seen in one's own chat."""
 
-from datetime import timedelta
-
 import pytest
 
-from bot.boards.puzzles.cards import open_button, open_puzzle_press
-from bot.boards.puzzles.puzzle import Puzzle, puzzle_on, puzzles_of
+from bot.boards.puzzles.cards import open_button
+from bot.boards.puzzles.puzzle import Puzzle, puzzles_of
 from bot.boards.puzzles.solving import find_solution
 from bot.kernel.cards import Card
 from bot.kernel.requests import Place
@@ -68,17 +66,6 @@ async def test_only_the_newest_message_of_a_puzzle_can_be_played_on(scene: Scene
     # Another puzzle beside it stays another board.
     other = await scene.say_alone(anna, f"/start puzzle-{a_puzzle().id}")
     assert ("Hint" in second.labels, "Hint" in other.labels) == (True, True)
-
-
-async def test_future_daily_puzzle_cannot_be_opened(scene: Scene, anna: Person) -> None:
-    scene.alone(anna)
-    message = await offered(scene, a_puzzle())
-    coming = puzzle_on(scene.bot.clock.now.date() + timedelta(days=5))
-    tap = await anna.tap_data(message, open_puzzle_press(coming.id))
-    await scene.bot.settle()
-    assert "nobody can open it before" in (tap.text or "")
-    assert "nobody can open it before" in (await scene.say_alone(anna, f"/start puzzle-{coming.id}")).text
-    assert await scene.bot.store.puzzles.list_attempts(1) == []
 
 
 async def test_without_a_private_chat_a_lesson_stays_in_the_group_for_its_learner_alone(scene: Scene) -> None:

@@ -181,28 +181,6 @@ async def test_group_that_migrates_while_its_board_is_edited_is_shown_the_board_
     scene.telegram.refused.clear()
 
 
-async def test_being_removed_or_silenced_keeps_the_games_and_being_back_goes_on(
-    scene: Scene, mover: Person, other: Person
-) -> None:
-    board = scene.board
-    await scene.telegram.change_bot(scene.group, mover.account, "kicked")
-    await scene.alone(mover).say(board.marked.code[-1])
-    await scene.bot.settle()
-    assert scene.board is board
-    scene.bot.clock.turn(minutes=1)
-    await scene.telegram.change_bot(scene.group, other.account, "member")
-    await scene.bot.settle()
-    assert scene.board is not board
-    assert scene.mover is other
-    board = scene.board
-    await scene.telegram.change_bot(scene.group, mover.account, "restricted")
-    await scene.play(other, board)
-    assert scene.board is board
-    await scene.telegram.change_bot(scene.group, mover.account, "member")
-    await scene.bot.wait(60)
-    assert scene.mover is mover
-
-
 async def test_where_pictures_are_not_allowed_boards_come_in_words(scene: Scene) -> None:
     scene.group.may_send_photos = False
     with scene.telegram.refusing("send photos"):
