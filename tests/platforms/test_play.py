@@ -50,7 +50,7 @@ async def test_the_leaderboard_is_for_all_and_the_rest_private(room: Room) -> No
     await room.give(anna, "leaderboard")
     assert "Leaderboard" in room.board.text
     assert room.private(anna) == []
-    for name in ("help", "menu", "rules", "learn"):
+    for name in ("help", "menu", "rules", "learn", "puzzle"):
         count = len(room.private(anna))
         await room.give(anna, name)
         assert len(room.private(anna)) == count + 1, name

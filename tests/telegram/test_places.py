@@ -181,6 +181,19 @@ async def test_group_that_migrates_while_its_board_is_edited_is_shown_the_board_
     scene.telegram.refused.clear()
 
 
+async def test_a_group_that_became_a_supergroup_goes_on_having_the_days_puzzle(scene: Scene, anna: Person) -> None:
+    scene.group.status[anna.id] = "administrator"
+    await scene.say(anna, "/puzzle daily:on hour:9")
+    (daily,) = [message for message in scene.shown if message.labels == ["Try it"]]
+    assert (daily.silent, daily.pings) == (True, ())
+    new = await scene.telegram.migrate(scene.group)
+    scene.bot.clock.turn(days=1)
+    with scene.telegram.refusing("upgraded"):
+        await scene.bot.settle()
+        await scene.bot.wait(5)
+    assert [message.labels for message in scene.telegram.shown(new)] == [["Try it"]]
+
+
 async def test_where_pictures_are_not_allowed_boards_come_in_words(scene: Scene) -> None:
     scene.group.may_send_photos = False
     with scene.telegram.refusing("send photos"):
