@@ -40,9 +40,12 @@ def program(
     folder: Path, discord: FakeDiscord, telegram: FakeTelegram, *, discord_api: str = "", **environment: str
 ) -> Program:
     """Run the program with the fakes in place of what it connects to."""
-    fakes = (discord_api or discord.api_url, discord.gateway_url)
+
+    class Directed(Program):
+        fakes = (discord_api or discord.api_url, discord.gateway_url)
+
     environment = {"TELEGRAM_API": f"http://127.0.0.1:{telegram.port}", **environment}
-    return Program(folder, "--port", "0", fakes=fakes, **environment)
+    return Directed(folder, "--port", "0", **environment)
 
 
 async def greeting(running: Program, platform: str) -> str:
