@@ -130,7 +130,7 @@ class World:
 async def served(party: Party, callers: ClientAddresses = DIRECT_ADDRESSES) -> AsyncIterator[World]:
     """Have a party's program serve the world, with nothing cached yet."""
     context = party.front.context
-    named = {"hosts": ["games.example"], "callers": callers, "mounts": public_mounts(context, callers)}
+    named: dict[str, Any] = {"hosts": ["games.example"], "callers": callers, "mounts": public_mounts(context, callers)}
     async with (
         serve_page(FakeFront(), party.store, context.texts, ChatRoom(party.store, Clock()), **named) as server,
         World(party, server.address.rstrip("/")) as world,
