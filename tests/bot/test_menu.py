@@ -27,11 +27,11 @@ OF_MANAGERS_OF_THE_PAGE: Final = {"mute", "kick", "ban"}
 """They are said to somebody, whom no button can name."""
 
 
-async def press(party: Party, platform: str, payload: str) -> Reply:
+async def press(party: Party, place: Place, payload: str) -> Reply:
     """Press a button as a manager of a place on a platform."""
-    request = party.request("anna", FRONTS[platform])
-    user = replace(request.user, platform=platform, id="7", manager=True)
-    return await party.front.press(replace(request, user=user, event=f"{platform}{request.event}"), payload)
+    request = party.request("anna", place)
+    user = replace(request.user, platform=place.platform, id="7", manager=True)
+    return await party.front.press(replace(request, user=user, event=f"{place.platform}{request.event}"), payload)
 
 
 def deed_of(payload: str) -> str:
@@ -40,13 +40,13 @@ def deed_of(payload: str) -> str:
     return pressed.path[0] if pressed.deed in (FORM_PRESS, RUN_PRESS) and pressed.path else pressed.deed
 
 
-@pytest.mark.parametrize("platform", FRONTS)
-async def test_every_command_is_a_few_presses_away(party: Party, platform: str) -> None:
+@pytest.mark.parametrize("place", [*FRONTS.values(), Place("telegram", "7", kind="private")], ids=[*FRONTS, "own chat"])
+async def test_every_command_is_a_few_presses_away(party: Party, place: Place) -> None:
     found: dict[str, int] = {}
     asked: list[tuple[int, str]] = [(1, BEGIN_PRESS)]
     pressed = {BEGIN_PRESS}
     for depth, payload in asked:
-        reply = await press(party, platform, payload)
+        reply = await press(party, place, payload)
         for each in buttons(card(reply)) if reply.card is not None else ():
             found.setdefault(deed_of(each.press), depth)
             rule, subject = find_rule(read_press(each.press))
@@ -55,9 +55,9 @@ async def test_every_command_is_a_few_presses_away(party: Party, platform: str) 
             if depth < MAX_PRESSES and each.press not in pressed and get_for(rule.public, subject) is None:
                 pressed.add(each.press)
                 asked.append((depth + 1, each.press))
-    missing = set(commands_on(platform)) - set(found) - OF_MANAGERS_OF_THE_PAGE
+    missing = set(commands_on(place.platform)) - set(found) - OF_MANAGERS_OF_THE_PAGE
     assert missing == set()
-    assert max(found[name] for name in commands_on(platform) if name in found) <= MAX_PRESSES
+    assert max(found[name] for name in commands_on(place.platform) if name in found) <= MAX_PRESSES
     assert {name: found[name] for name in NEAR} == NEAR
 
 

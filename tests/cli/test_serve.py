@@ -27,11 +27,15 @@ class Program:
 
     terminal = False
     """Whether its output is a terminal."""
+    fakes: tuple[str, str] | None = None
+    """The addresses of a fake Discord's API and gateway."""
 
     def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.endswith(("TOKEN", "_URL"))}
         environment = {"LANG": "en_GB.UTF-8", "PYTHONPATH": str(Path(__file__).parents[2])} | environment
-        self.process = Forked(("serve", *arguments), folder, clean | environment, terminal=self.terminal)
+        self.process = Forked(
+            ("serve", *arguments), folder, clean | environment, terminal=self.terminal, fakes=self.fakes
+        )
 
     def address(self) -> str:
         """Wait for the page's address."""

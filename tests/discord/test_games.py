@@ -15,7 +15,7 @@ from tests.discord.players import Players, payload_of
 from tests.support.choosing import choose_capture, choose_cleverly
 from tests.support.entered import noting_calls
 
-LONG_ENOUGH: Final = 24
+LONG_ENOUGH: Final = 16
 """Games are played to their end by the services' own tests, one of them on Discord in test_pictures.py."""
 NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 LOCALES: Final = ("en-US", "it")
@@ -60,9 +60,9 @@ async def test_every_game_with_a_restart_in_the_middle(scene: Scene, game: str) 
     await sit_down(scene, game, locale, *NAMES[: seats[len(seats) // 2]])
     watcher = scene.person("Fabio", locale)
     players = Players(scene, f"{game} {locale}", choose_cleverly)
-    await players.play(12)
+    await players.play(8)
     await scene.bot.restart()
-    await players.play(LONG_ENOUGH - 12)
+    await players.play(LONG_ENOUGH - 8)
     assert players.over or players.acts == LONG_ENOUGH
     # Chance depends on the code of the game, so it may end without a winner.
     ends = (WINS[locale], DRAWN[locale].capitalize(), DRAWN[locale], "1.")

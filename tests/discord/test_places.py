@@ -334,29 +334,3 @@ async def test_server_without_the_bot_offers_single_player_actions(scene: Scene)
 def with_button(message: dict[str, object], custom_id: str) -> dict[str, object]:
     button = {"type": 2, "style": 1, "label": "x", "custom_id": custom_id, "id": 99}
     return message | {"components": [{"type": 1, "id": 98, "components": [button]}]}
-
-
-async def settled(scene: Scene) -> None:
-    await scene.bot.settle()
-    await scene.bot.tavoliere.jobs["cups"].run_until_idle()
-    await scene.bot.settle()
-
-
-async def test_people_enter_by_buttons_and_each_game_has_its_thread(scene: Scene) -> None:
-    anna, bruno, cora = (scene.person(name) for name in ("Anna", "Bruno", "Cora"))
-    await scene.command(anna, "cup", game="annuvin", clock="1d", players=3)
-    await settled(scene)
-    message = next(message for message in scene.shown if "Competition:" in message.text)
-    assert {"Join", "Table", "Run it"} <= set(message.labels)
-    for person in (anna, bruno, cora):
-        await scene.press(person, message, "Join")
-        assert "You are in" in person.newest_private.text
-        await settled(scene)
-    assert "Join" not in message.labels
-    assert "Round 1" in message.text
-    assert message.pings == ()
-    (game,) = [each for each in scene.shown if each.thread is not None]
-    thread = present(game.thread)
-    assert thread.name.startswith("Annuvin: ")
-    (board,) = scene.discord.shown(thread)
-    assert len(board.pings) == 1

@@ -1,6 +1,5 @@
 """Playing on Discord: challenges, boards, private answers, and those who press what is not theirs."""
 
-from itertools import cycle
 from unittest.mock import AsyncMock
 
 import pytest
@@ -178,8 +177,9 @@ async def test_the_picture_of_a_tried_line_says_that_it_is_not_played(scene: Sce
 
 
 async def test_options_are_read_in_every_form(scene: Scene, anna: Person) -> None:
-    others = cycle([("Europe/Rome", 6), ("Europe/London", 7)])
-    for typed, (zone, hour) in zip(TYPING_FORMS.values(), others, strict=False):
+    # What else is read is tested where all fronts meet: tests/bot/test_plain_typing.py.
+    forms = [TYPING_FORMS[name] for name in ("en dash", "full width")]
+    for typed, (zone, hour) in zip(forms, [("Europe/Rome", 6), ("Europe/London", 7)], strict=True):
         await scene.command(anna, "settings", timezone=typed(zone), quiet=typed(f"22-{hour}"))
         person = await scene.bot.store.people.identify("discord", str(anna.account.id), "Anna")
         assert (person.settings["quiet"], person.settings["timezone"]) == ([22, hour], zone)
@@ -187,7 +187,7 @@ async def test_options_are_read_in_every_form(scene: Scene, anna: Person) -> Non
     (code,) = await scene.bot.store.games.list_ids()
     legal = (await scene.bot.tavoliere.context.table(code)).playing.state.legal_actions()[0].text
     suggested = await mover.complete("move", "move", move=legal, game=code)
-    for typed in TYPING_FORMS.values():
+    for typed in forms:
         assert await mover.complete("move", "move", move=typed(legal), game=typed(code)) == suggested
-    await scene.command(mover, "move", move=TYPING_FORMS["en dash"](legal), game=TYPING_FORMS["full width"](code))
+    await scene.command(mover, "move", move=forms[0](legal), game=forms[1](code))
     assert (await scene.bot.tavoliere.context.table(code)).row.last_turn is not None

@@ -1,43 +1,14 @@
-"""Who may do what: managers of a server what is for them, members of a channel and of threads, and who has a role."""
+"""Who is a member of a channel and of threads, and who has a role."""
 
 import pytest
 
-from bot.kernel.permissions import Right
-from bot.kernel.requests import Place, User
+from bot.kernel.requests import Place
 from bot.platforms.discord.adapter import DiscordAdapter
-from bot.platforms.discord.decode import button_id
-from storage import Store
 from tests.discord.harness import Scene
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import PRIVATE_THREAD, THREAD, Channel
-from tests.support.leavers import check_all_is_shown, check_nothing_is_shown
+from tests.support.leavers import REFUSAL_WORDS
 from tests.support.present import present
-from tests.support.rights import is_refused, list_managed_presses, listen_to_replies, make_competitions, managed_lines
-
-
-async def test_managers_may_do_what_is_for_them_and_others_may_not(
-    scene: Scene, anna: Person, bruno: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scene.guild.managers = {anna.account}
-    replies = listen_to_replies(monkeypatch)
-    for name, values, right in managed_lines("discord"):
-        # A server may show everybody what is hidden from them at first.
-        scene.discord.commands[name]["default_member_permissions"] = None
-        if "@nobody" in values.values():
-            continue  # here people are chosen, not typed
-        options = {key: int(value) if value.isdecimal() else value for key, value in values.items()}
-        await scene.command(bruno, name, **options)
-        assert is_refused(replies.last) or right is Right.DEPENDS, (name, values, replies.last)
-        await scene.command(anna, name, **options)
-        assert not is_refused(replies.last), (name, values, replies.last)
-    place = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
-    for press in await list_managed_presses(scene.bot.tavoliere, place):
-        await scene.bot.settle()
-        message = next(each for each in reversed(scene.shown) if each.pressable)
-        part = message.pressable[0] | {"custom_id": button_id(1, press), "type": 2}
-        for who, refused in ((bruno, True), (anna, False)):
-            await scene.press_part(who, message, part)
-            assert is_refused(replies.last) is refused, (press, replies.last)
 
 
 async def begin_anew(scene: Scene, monkeypatch: pytest.MonkeyPatch, *, served: bool) -> DiscordAdapter:
@@ -53,6 +24,8 @@ async def begin_anew(scene: Scene, monkeypatch: pytest.MonkeyPatch, *, served: b
 async def test_a_member_is_who_can_read_the_channel_now(
     scene: Scene, bruno: Person, carla: Person, monkeypatch: pytest.MonkeyPatch, *, served: bool
 ) -> None:
+    await scene.started()
+    await scene.command(carla, "help")
     scene.channel.hidden_from.add(carla.account)
     adapter = await begin_anew(scene, monkeypatch, served=served)
     place = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
@@ -63,33 +36,16 @@ async def test_a_member_is_who_can_read_the_channel_now(
 
     assert await roles_of(bruno) == frozenset({"@everyone"})
     assert await roles_of(carla) is None, "who cannot read the channel is no member of it"
+    # Every command and press with a code is tried on Telegram: tests/telegram/test_rights.py.
+    (game,) = await scene.bot.store.games.list_ids()
+    carla.here = scene.guild.channels[1]
+    await scene.command(carla, "board", game=game)
+    assert REFUSAL_WORDS in carla.newest_private.text
     found = await adapter.find_membership(place, str(scene.discord.owner.id))
     assert present(found).manager
     scene.guild.roles.departed.add(bruno.account)
     with scene.discord.refusing(10007):
         assert await roles_of(bruno) is None
-
-
-async def test_who_has_left_sees_nothing_by_a_code_from_elsewhere(scene: Scene, store: Store) -> None:
-    carla, dora = scene.person("Carla"), scene.person("Dora")
-    await scene.started()
-    for person in (carla, dora):
-        await scene.command(person, "rules", game="annuvin")
-    front, other = scene.bot.tavoliere, scene.guild.channels[1]
-    users = {
-        name: User("discord", str(person.account.id), person.account.name, "en")
-        for name, person in scene.people.items()
-    }
-    here = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
-    there = Place("discord", str(other.id), None, str(scene.guild.id))
-    (game,) = [each.id for each in await store.games.list_in_place(1)]
-    competitions = await make_competitions(front, here, users["Anna"])
-    scene.channel.hidden_from.add(carla.account)
-    await scene.bot.restart()  # who may see a channel is told when the server is joined
-    front = scene.bot.tavoliere
-    # From their own chats those who have left try the same on Telegram.
-    await check_nothing_is_shown(front, users["Carla"], there, game, competitions)
-    await check_all_is_shown(front, users["Dora"], Place("discord", "990002", kind="private"), game, competitions)
 
 
 @pytest.mark.parametrize("served", [True, False], ids=["served here", "served by another process"])

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from bot.kernel.requests import Place
+from bot.platforms.discord.decode import button_id
 from tests.discord.harness import Scene as DiscordScene
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Message as DiscordMessage
@@ -28,6 +29,10 @@ class OnDiscord(DiscordScene):
         """Return somebody who is there, new if need be."""
         return self.person(name, LANGUAGES[language])
 
+    def make_manager(self, person: DiscordPerson) -> None:
+        """Let somebody manage the place."""
+        self.guild.managers.add(person.account)
+
     def alone(self, person: DiscordPerson) -> DiscordPerson:
         """Return somebody as they are in their own chat with the bot."""
         return DiscordPerson(self.discord, person.account, self.discord.dm(person.account))
@@ -46,6 +51,12 @@ class OnDiscord(DiscordScene):
         given = {key: value.account if isinstance(value, DiscordPerson) else value for key, value in values.items()}
         await person.command(command, **given)
         await self.bot.connection.dispatcher.wait_until_idle()
+
+    async def press_payload(self, person: DiscordPerson, payload: str) -> None:
+        """Press a button that carries this, as some message may have one."""
+        message = next(each for each in reversed(self.shown) if each.pressable)
+        part = message.pressable[0] | {"custom_id": button_id(1, payload), "type": 2}
+        await self.press_part(person, message, part)
 
     def private(self, person: DiscordPerson) -> list[DiscordMessage]:
         """Return what somebody alone sees, the oldest first."""
@@ -98,6 +109,10 @@ class OnTelegram(TelegramScene):
         self.alone(person)
         return person
 
+    def make_manager(self, person: TelegramPerson) -> None:
+        """Let somebody manage the place."""
+        self.group.status[person.id] = "administrator"
+
     def name(self, person: TelegramPerson) -> str:
         return person.account.first_name
 
@@ -119,6 +134,11 @@ class OnTelegram(TelegramScene):
     async def press(self, person: TelegramPerson, message: TelegramMessage, label: str) -> None:
         """Press something and wait until all is shown."""
         self.alert = (await self.tap(person, message, label)).text or ""
+
+    async def press_payload(self, person: TelegramPerson, payload: str) -> None:
+        """Press a button that carries this, as some message may have one."""
+        await person.tap_data(self.board, payload)
+        await self.finish()
 
     def private(self, person: TelegramPerson) -> list[TelegramMessage]:
         """Return what somebody alone sees, the oldest first."""

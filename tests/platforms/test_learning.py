@@ -63,6 +63,9 @@ async def test_lines_and_plans_are_tried_in_private_and_never_played(room: Room)
     assert "Tried: b1-b2 · b5-b4" in tried.text.replace("**", "")
     await room.press(waits, tried, "Make it a plan")
     assert "nobody knows of it" in tried.text
+    await room.give(waits, "games")
+    await room.give(room.alone(waits), "games")
+    assert "planned: if b1-b2" in room.last_answer(waits)
     assert [(each.text, each.labels) for each in room.shown] == shown
     await room.press(waits, tried, "Take the plan back")
     assert "not planned any more" in tried.text

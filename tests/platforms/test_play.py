@@ -5,7 +5,8 @@ from typing import Any, Final
 from structlog.testing import capture_logs
 
 from storage.columns import PERSON_SETTINGS
-from tests.platforms.room import Message, Room, start_annuvin, suggested_move
+from tests.platforms.room import Message, OnDiscord, Room, start_annuvin, suggested_move
+from tests.support.present import present
 
 
 async def test_a_press_of_an_old_board_changes_nothing(room: Room) -> None:
@@ -50,7 +51,7 @@ async def test_the_leaderboard_is_for_all_and_the_rest_private(room: Room) -> No
     await room.give(anna, "leaderboard")
     assert "Leaderboard" in room.board.text
     assert room.private(anna) == []
-    for name in ("help", "menu", "rules", "learn"):
+    for name in ("help", "menu", "rules", "learn", "puzzle"):
         count = len(room.private(anna))
         await room.give(anna, name)
         assert len(room.private(anna)) == count + 1, name
@@ -92,6 +93,38 @@ async def test_a_place_proposes_unseen_and_votes_below_the_board(room: Room) -> 
     assert "Your vote is for A" in room.last_answer(anna)
     await counted(room)
     assert "2 of 2 votes" in room.board.text
+
+
+async def test_people_enter_by_buttons_and_boards_come_where_they_are_played(room: Room) -> None:
+    people = [room.member(name) for name in ("Anna", "Bruno", "Cora")]
+    for person in people:
+        await room.give(room.alone(person), "games")
+    await room.give(people[0], "cup", game="annuvin", clock="1d", players=3)
+    await begin_rounds(room)
+    message = with_button(room, "Join")
+    assert "Competition:" in message.text
+    assert {"Table", "Run it"} <= {*message.labels}
+    for person in people:
+        await room.press(person, message, "Join")
+        assert "You are in" in room.last_answer(person)
+        await begin_rounds(room)
+    assert "Join" not in message.labels
+    assert "Round 1" in message.text
+    assert room.called(message) == []
+    if isinstance(room, OnDiscord):
+        (thread,) = [present(each.thread) for each in room.shown if each.thread is not None]
+        assert thread.name.startswith("Annuvin: ")
+        (board,) = room.discord.shown(thread)
+        assert len(board.pings) == 1
+    else:
+        assert sum(each.photo is not None for person in people for each in room.chat(person)) == 2
+
+
+async def begin_rounds(room: Room) -> None:
+    """Let a cup go on as far as it can, and have that shown."""
+    await room.wait(seconds=6)
+    await room.bot.tavoliere.jobs["cups"].run_until_idle()
+    await room.wait(seconds=6)
 
 
 UNKNOWN: Final = {"timezone": "Nowhere/Land", "language": "xx", "theme": "sepia", "notices": "pigeon", "side": "round"}

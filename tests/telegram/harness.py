@@ -20,6 +20,8 @@ from tests.support.program import Program
 OURS: Final = ("telegram", "update", "outbox", "delivery", "messenger", "alarms", "daily")
 """How the names of the program's own tasks begin."""
 
+GROUP_BOT: Final = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+
 Found = TypeVar("Found")
 
 
@@ -119,6 +121,14 @@ class Scene:
         """Write something to the bot in somebody's own chat with it; return the newest that it shows there then."""
         await self.say(self.alone(person), text, **more)
         return self.private(person)[-1]
+
+    async def say_anonymously(self, person: Person, text: str) -> None:
+        """Have an administrator write in the name of the group (Bot API, Message, `sender_chat`)."""
+        message = (await person.say("hello")).to_json()
+        message |= {"from": GROUP_BOT, "sender_chat": self.group.to_json(), "text": text}
+        message["entities"] = [{"type": "bot_command", "offset": 0, "length": len(text.split()[0])}]
+        await self.telegram.update(message=message)
+        await self.finish()
 
     async def tap(self, person: Person, message: Message, label: str) -> Tap:
         """Press something and wait until all is shown."""

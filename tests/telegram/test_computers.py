@@ -31,17 +31,3 @@ async def test_a_game_against_the_computer_by_taps(scene: Scene, anna: Person) -
         await to_move(scene, "Anna")
         assert scene.board is not before
         assert "Computer (level 1) played" in scene.board.text
-
-
-async def test_a_computer_for_an_open_seat(scene: Scene, anna: Person) -> None:
-    await scene.say(anna, "/play vedova-nera seats:3")
-    lobby = scene.board
-    for _ in range(2):
-        await scene.tap(anna, lobby, "Add a computer")
-        asked = scene.shown[-1]
-        assert "How strong" in asked.text
-        await scene.tap(anna, asked, "1")
-    await to_move(scene, "Anna")
-    assert "(level 1)" in scene.board.text
-    shown = await scene.say_alone(scene.person("Bruno", "it"), "/play fagocitare computer 1")
-    assert "Computer (livello 1)" in shown.text

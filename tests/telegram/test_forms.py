@@ -7,7 +7,7 @@ from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
 from tests.telegram.harness import Scene
 
-PERSONAL: Final = ("/menu", "/games", "/profile", "/history", "/settings", "/block")
+PERSONAL: Final = ("/menu", "/games", "/profile", "/history", "/settings", "/block", "/puzzle")
 
 
 async def test_settings_of_a_group_are_chosen_in_one_s_own_chat(scene: Scene, anna: Person) -> None:

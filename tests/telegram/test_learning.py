@@ -1,11 +1,9 @@
 """Puzzles, lessons, lines, plans and guesses on Telegram: asked for in groups, seen in one's own chat."""
 
-from datetime import timedelta
-
 import pytest
 
-from bot.boards.puzzles.cards import open_button, open_puzzle_press
-from bot.boards.puzzles.puzzle import Puzzle, puzzle_on, puzzles_of
+from bot.boards.puzzles.cards import open_button
+from bot.boards.puzzles.puzzle import Puzzle, puzzles_of
 from bot.boards.puzzles.solving import find_solution
 from bot.kernel.cards import Card
 from bot.kernel.requests import Place
@@ -48,17 +46,6 @@ async def test_puzzle_without_a_private_chat_opens_through_a_start_link(scene: S
     ].name == "Anna"
 
 
-async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene, anna: Person, bruno: Person) -> None:
-    scene.alone(anna)
-    await scene.say(anna, "/puzzle")
-    assert scene.shown == []
-    (board,) = scene.private(anna)
-    assert "seen by you alone" in board.text
-    await scene.say(bruno, "/puzzle annuvin")
-    scene.telegram.refused.clear()
-    assert all("seen by you alone" not in each.text for each in scene.shown)
-
-
 async def test_only_the_newest_message_of_a_puzzle_can_be_played_on(scene: Scene, anna: Person) -> None:
     first = await scene.say_alone(anna, "/puzzle")
     assert "Hint" in first.labels
@@ -68,17 +55,6 @@ async def test_only_the_newest_message_of_a_puzzle_can_be_played_on(scene: Scene
     # Another puzzle beside it stays another board.
     other = await scene.say_alone(anna, f"/start puzzle-{a_puzzle().id}")
     assert ("Hint" in second.labels, "Hint" in other.labels) == (True, True)
-
-
-async def test_future_daily_puzzle_cannot_be_opened(scene: Scene, anna: Person) -> None:
-    scene.alone(anna)
-    message = await offered(scene, a_puzzle())
-    coming = puzzle_on(scene.bot.clock.now.date() + timedelta(days=5))
-    tap = await anna.tap_data(message, open_puzzle_press(coming.id))
-    await scene.bot.settle()
-    assert "nobody can open it before" in (tap.text or "")
-    assert "nobody can open it before" in (await scene.say_alone(anna, f"/start puzzle-{coming.id}")).text
-    assert await scene.bot.store.puzzles.list_attempts(1) == []
 
 
 async def test_without_a_private_chat_a_lesson_stays_in_the_group_for_its_learner_alone(scene: Scene) -> None:
@@ -102,23 +78,6 @@ async def test_joining_a_new_game_suggests_a_lesson(scene: Scene, newcomers: boo
     tap = await scene.tap(bruno, lobby, "Join")
     assert "/learn annuvin" in (tap.text or "")
     assert not tap.alert
-
-
-async def test_lines_are_typed_where_they_are_tried_and_neither_they_nor_plans_are_shown_in_the_group(
-    scene: Scene, mover: Person, other: Person
-) -> None:
-    game = await scene.code()
-    tried = await scene.say_alone(other, f"/try {game} b1-b2")
-    assert "b1-b2 · b5-b4" in (await scene.say_alone(other, "b5-b4", answering=tried)).text
-    await scene.say(other, f"/try {game} c1-c2")
-    assert "c1-c2" not in "".join(each.text for each in scene.shown)
-    assert scene.mover is mover
-    assert "Planned: if b1-b2" in (await scene.say_alone(other, f"/plan #{game} if b1-b2 then b5-b4")).text
-    shown = len(scene.shown)
-    await scene.say(other, "/games")
-    assert len(scene.shown) == shown, "what concerns one person comes to their own chat"
-    assert game in scene.private(other)[-1].text
-    assert "planned: if b1-b2" in (await scene.say_alone(other, "/games")).text
 
 
 async def test_a_guess_typed_in_the_group_is_not_taken(scene: Scene) -> None:

@@ -181,26 +181,17 @@ async def test_group_that_migrates_while_its_board_is_edited_is_shown_the_board_
     scene.telegram.refused.clear()
 
 
-async def test_being_removed_or_silenced_keeps_the_games_and_being_back_goes_on(
-    scene: Scene, mover: Person, other: Person
-) -> None:
-    board = scene.board
-    await scene.telegram.change_bot(scene.group, mover.account, "kicked")
-    await scene.alone(mover).say(board.marked.code[-1])
-    await scene.bot.settle()
-    assert scene.board is board
-    scene.bot.clock.turn(minutes=1)
-    await scene.telegram.change_bot(scene.group, other.account, "member")
-    await scene.bot.settle()
-    assert scene.board is not board
-    assert scene.mover is other
-    board = scene.board
-    await scene.telegram.change_bot(scene.group, mover.account, "restricted")
-    await scene.play(other, board)
-    assert scene.board is board
-    await scene.telegram.change_bot(scene.group, mover.account, "member")
-    await scene.bot.wait(60)
-    assert scene.mover is mover
+async def test_a_group_that_became_a_supergroup_goes_on_having_the_days_puzzle(scene: Scene, anna: Person) -> None:
+    scene.group.status[anna.id] = "administrator"
+    await scene.say(anna, "/puzzle daily:on hour:9")
+    (daily,) = [message for message in scene.shown if message.labels == ["Try it"]]
+    assert (daily.silent, daily.pings) == (True, ())
+    new = await scene.telegram.migrate(scene.group)
+    scene.bot.clock.turn(days=1)
+    with scene.telegram.refusing("upgraded"):
+        await scene.bot.settle()
+        await scene.bot.wait(5)
+    assert [message.labels for message in scene.telegram.shown(new)] == [["Try it"]]
 
 
 async def test_where_pictures_are_not_allowed_boards_come_in_words(scene: Scene) -> None:

@@ -1,8 +1,7 @@
-"""Administrators of a group may do everything there that is for its managers, and nobody else may."""
+"""Who is an administrator of a group or a member of it, as far as Telegram says so, and what those who left may do."""
 
 import pytest
 
-from bot.kernel.permissions import Right
 from bot.kernel.preferences import PUBLIC
 from bot.kernel.requests import Place, User
 from tests.fakes.telegram.people import Person
@@ -13,53 +12,8 @@ from tests.support.leavers import (
     said,
 )
 from tests.support.present import present
-from tests.support.rights import (
-    NAMELESS,
-    answer_to,
-    is_refused,
-    list_managed_presses,
-    listen_to_replies,
-    make_competitions,
-    managed_lines,
-    typed,
-)
-from tests.telegram.harness import Scene
-
-GROUP_BOT = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
-
-
-async def say_anonymously(scene: Scene, person: Person, text: str) -> None:
-    """Have an administrator write in the name of the group (Bot API, Message, `sender_chat`)."""
-    message = (await person.say("hello")).to_json()
-    message |= {"from": GROUP_BOT, "sender_chat": scene.group.to_json(), "text": text}
-    message["entities"] = [{"type": "bot_command", "offset": 0, "length": len(text.split()[0])}]
-    await scene.telegram.update(message=message)
-    await scene.finish()
-
-
-async def test_administrators_may_do_what_is_for_managers_and_members_may_not(
-    scene: Scene, anna: Person, bruno: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scene.group.status[anna.id] = "administrator"
-    for each in (anna, bruno):
-        scene.alone(each)
-    replies = listen_to_replies(monkeypatch)
-    for name, values, right in managed_lines("telegram"):
-        await scene.say(bruno, typed(name, values))
-        assert is_refused(replies.last) or right is Right.DEPENDS, (name, values, replies.last)
-        await scene.say(anna, typed(name, values))
-        assert not is_refused(replies.last), (name, values, replies.last)
-        await say_anonymously(scene, anna, typed(name, values))
-        assert not is_refused(replies.last), (name, values, replies.last)
-        assert NAMELESS not in replies.last, (name, values, replies.last)
-    place = Place("telegram", str(scene.group.id), None, str(scene.group.id), title=scene.group.title)
-    await scene.say(anna, "/play annuvin")
-    message = scene.board
-    for press in await list_managed_presses(scene.bot.tavoliere, place):
-        for who, refused in ((bruno, True), (anna, False)):
-            await who.tap_data(message, press)
-            await scene.finish()
-            assert is_refused(replies.last) is refused, (press, replies.last)
+from tests.support.rights import answer_to, listen_to_replies, make_competitions
+from tests.telegram.harness import GROUP_BOT, Scene
 
 
 async def test_where_members_are_hidden_administrators_are_known_all_the_same(
@@ -103,11 +57,11 @@ async def test_a_channel_is_no_administrator_and_an_anonymous_one_has_no_seat_an
         assert replies.said == []
     assert "Write as yourself" in scene.shown[-1].text
     for line in ("/play annuvin", "/join", "/settings theme:dark", "/privacy"):
-        await say_anonymously(scene, anna, line)
+        await scene.say_anonymously(anna, line)
         assert "Write as yourself" in scene.shown[-1].text, line
     place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
     assert await scene.bot.store.games.list_in_place(place.id, status="lobby") == []
-    await say_anonymously(scene, anna, "/settings for:channel")
+    await scene.say_anonymously(anna, "/settings for:channel")
     (link,) = scene.shown[-1].marked.links
     # Only in their own chat it is known who they are.
     form = await scene.say_alone(anna, f"/start {link.partition('?start=')[2]}")

@@ -1,4 +1,4 @@
-"""Teams and competitions on Telegram: who has left has no vote, and boards come to the chats of those who have one."""
+"""Teams on Telegram: who has left has no vote, and who is named is asked on the board."""
 
 from typing import Any
 
@@ -51,16 +51,3 @@ async def test_named_people_are_asked_on_the_board(scene: Scene, anna: Person, b
     (team,) = (await scene.bot.tavoliere.context.table(code)).teams
     identity = await scene.bot.store.people.identify("telegram", str(bruno.id), "Bruno")
     assert identity.id in await scene.bot.store.teams.admitted(code, team.id)
-
-
-async def test_people_enter_by_buttons_and_boards_come_to_their_own_chats(scene: Scene) -> None:
-    people = [scene.person(name) for name in ("Anna", "Bruno", "Cora")]
-    for person in people:
-        await scene.say_alone(person, "/games")
-    await scene.say(people[0], "/cup annuvin clock:1d players:3")
-    message = await until_shown(scene, "Competition:")
-    for person in people:
-        assert "You are in" in ((await scene.tap(person, message, "Join")).text or "")
-    await until_shown(scene, "Round 1")
-    boards = [each for person in people for each in scene.private(person) if each.photo is not None]
-    assert len(boards) == 2
