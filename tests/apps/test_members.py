@@ -11,12 +11,15 @@ from aiohttp import ClientWebSocketResponse
 from bot.kernel.app_sessions import MAX_SESSION_AGE
 from bot.kernel.context import ANSWER_LIFETIME_SECONDS
 from bot.kernel.features import commands_on, load_presses
+from bot.kernel.preferences import SOUND
 from bot.kernel.presses import game_of_press
 from bot.kernel.requests import Place
+from bot.platforms.apps.access import AppAccess
 from bot.platforms.web.room import ChatRoom
 from bot.platforms.webhooks.job import NOT_MANAGED, WebhookDeliveries
 from bot.platforms.webhooks.sender import Sender
-from storage import Store
+from storage import PlaceRow, Store
+from storage.places import Places
 from tests.apps.hosts import PUBLIC, App, Apps, serve_apps
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person
@@ -324,6 +327,26 @@ async def test_what_was_answered_before_people_changed_is_asked_anew(group: Grou
     await looking
     await carla.board(group.game)
     assert scene.telegram.count("getChatMember") == asked + 2, "that one, and one afterwards"
+
+
+async def test_a_place_that_changes_while_it_is_read_is_read_anew(
+    group: Group, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    carla, context = await group.opens(group.scene.people["Carla"]), group.apps.front.context
+    access = AppAccess(context, group.apps.signer)
+    session, table = present(access.read_session(carla.token, "telegram")), await context.table(group.game)
+    read = Places.get
+
+    async def overtaken(places: Places, number: int) -> PlaceRow | None:
+        monkeypatch.undo()
+        before = await read(places, number)
+        await places.change_settings(number, {SOUND: False})
+        return before
+
+    monkeypatch.setattr(Places, "get", overtaken)
+    person = carla.data["me"]["person"]
+    places = [await access.place_for_game(session, table, person, plays=False) for _ in range(2)]
+    assert [present(place).quiet for place in places] == [False, True]
 
 
 class Noting(Sender):
