@@ -105,7 +105,8 @@ def run(program: str, *folders: Path, cwd: Path | None = None, **more: str) -> s
 
 def run_pytest(*arguments: str | Path, path: tuple[Path, ...], cwd: Path = ROOT) -> Ended:
     """Run pytest in a Python that finds packages and modules in these folders alone, and return how it ended."""
-    given = [*map(str, arguments)]
+    # Of the plugins' modules one is imported already: its asserts are not those of our tests.
+    given = ["-W", "ignore::pytest.PytestAssertRewriteWarning", *map(str, arguments)]
     variables = {name: value for name, value in environment().items() if not name.startswith(("PYTEST", "COV"))}
     call = f"import sys; import pytest; sys.exit(pytest.main({given!r}))"
     places = os.pathsep.join(map(str, path))
