@@ -19,6 +19,8 @@ from tests.support.prepared import Prepared
 AUDIOOP = "ignore:'audioop' is deprecated:DeprecationWarning"
 """What discord.py imports that newer versions of Python do not have."""
 ROOT = Path(__file__).resolve().parents[2]
+UNREWRITTEN = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+"""What pytest is given where hypothesis has been imported already: its asserts say nothing to us."""
 Ended = subprocess.CompletedProcess[str]
 
 DWINDLE = Path(__file__).with_name("dwindle")
@@ -105,8 +107,7 @@ def run(program: str, *folders: Path, cwd: Path | None = None, **more: str) -> s
 
 def run_pytest(*arguments: str | Path, path: tuple[Path, ...], cwd: Path = ROOT) -> Ended:
     """Run pytest in a Python that finds packages and modules in these folders alone, and return how it ended."""
-    # Of the plugins' modules one is imported already: its asserts are not those of our tests.
-    given = ["-W", "ignore::pytest.PytestAssertRewriteWarning", *map(str, arguments)]
+    given = [*UNREWRITTEN, *map(str, arguments)]
     variables = {name: value for name, value in environment().items() if not name.startswith(("PYTEST", "COV"))}
     call = f"import sys; import pytest; sys.exit(pytest.main({given!r}))"
     places = os.pathsep.join(map(str, path))

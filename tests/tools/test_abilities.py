@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.comparing import missing_from
-from tests.support.packages import ROOT, run_python
+from tests.support.packages import ROOT, UNREWRITTEN, prepared
 
 TESTS = """
 import pytest
@@ -75,11 +75,12 @@ class Bare:
         }
         # What these tests do without takes longer to load than they take.
         unused = [f"-pno:{name}" for name in ("schemathesis", "hypothesispytest", "anyio", "platformdirs")]
-        plugins = ["-p", "tests.support.abilities", "-p", "tests.support.postgres", *unused]
-        asked = (*plugins, "-q", *arguments, "--rootdir", str(self.folder), str(self.folder / "test_bare.py"))
-        ran = run_python("-m", "pytest", *asked, cwd=self.folder, env=environment | more)
-        assert not ran.stderr, ran.stderr
-        return ran.returncode, ran.stdout
+        plugins = ["-p", "tests.support.abilities", "-p", "tests.support.postgres", *unused, *UNREWRITTEN]
+        asked = [*plugins, "-q", *arguments, "--rootdir", str(self.folder), str(self.folder / "test_bare.py")]
+        call = f"import sys; import pytest; sys.exit(pytest.main({asked!r}))"
+        code, said, complaint = prepared().run(call, environment | more, self.folder)
+        assert not complaint, complaint
+        return code, said
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.packages import ROOT, Ended, environment, run_pytest, run_python, run_tavoliere, write_metadata
+from tests.support.packages import ROOT, Ended, environment, prepared, run_pytest, run_tavoliere, write_metadata
 from tools.new_game import Refused, lay_out
 
 KEY = "black-hole"
@@ -33,7 +33,8 @@ TO_DO = (
 
 def laid_out(tree: Path) -> Ended:
     """Run the tool in a tree, where it finds what is there before what is here."""
-    return run_python("tools/new_game.py", KEY, cwd=tree, env=environment(tree))
+    call = f"import runpy, sys; sys.argv[1:] = [{KEY!r}]; runpy.run_path('tools/new_game.py', run_name='__main__')"
+    return Ended([], *prepared().run(call, environment(tree), tree))
 
 
 @pytest.fixture
