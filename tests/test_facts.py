@@ -2,7 +2,7 @@
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -23,11 +23,13 @@ TEXTS = Texts()
 
 @dataclass(frozen=True)
 class Step:
-    """An action with the states before and after it."""
+    """An action with the states before and after it, and what stood on the cells then and now."""
 
     before: State
     action: Action
     after: State
+    then: Mapping[str, str]
+    now: Mapping[str, str]
 
     @property
     def facts(self) -> Facts:
@@ -41,13 +43,12 @@ class Step:
     @property
     def replaced(self) -> tuple[str, str] | None:
         """What stood on the action's target before and after it, "" for nothing; None where that is the same."""
-        then, now = (state.game.symbols(state.to_json()) for state in (self.before, self.after))
-        change = then.get(self.action.target or "", ""), now.get(self.action.target or "", "")
+        change = self.then.get(self.action.target or "", ""), self.now.get(self.action.target or "", "")
         return change if change[0] != change[1] else None
 
     def vanished(self) -> dict[str, str]:
         """Return what no longer stands where it stood, but for what the action itself moves or names."""
-        then, now = (state.game.symbols(state.to_json()) for state in (self.before, self.after))
+        then, now = self.then, self.now
         if not now or self.after.outcome is not None:
             return {}  # the board is cleared for what comes next, or the end takes away what it likes
         named = (self.action.source, self.action.target)
@@ -60,12 +61,18 @@ class Step:
 
 
 @cache
+def line(setting: Setting, seed: int) -> tuple[tuple[State, Action | None], ...]:
+    """Return the states of a random game with the action taken in each."""
+    return tuple(playout(setting, seed))
+
+
+@cache
 def steps(setting: Setting) -> tuple[Step, ...]:
     """Return every action of some whole random games; in one of them seats drop out."""
     found: list[Step] = []
     for seed in SEEDS:
-        line = list(playout(setting, seed))
-        found += [Step(one, action, two) for (one, action), (two, _) in pairwise(line) if action]
+        shown = [(state, action, state.game.symbols(state.to_json())) for state, action in line(setting, seed)]
+        found += [Step(one, action, two, then, now) for (one, action, then), (two, _, now) in pairwise(shown) if action]
     return tuple(found)
 
 
@@ -90,7 +97,7 @@ def test_chance_acts_where_the_game_says_so_and_nowhere_else(setting: Setting) -
 
 @EVERY_SETTING
 def test_turn_lists_the_actions_of_its_player(setting: Setting) -> None:
-    actions = [action for _, action in playout(setting, 1) if action is not None]
+    actions = [action for _, action in line(setting, 1) if action is not None]
     for turn in group_turns(setting.start(), actions):
         state, own = turn.before, []
         for action in turn.actions:
@@ -182,9 +189,8 @@ def test_exchanges_move_pieces_or_change_their_hands_and_lose_none(key: str) -> 
     assert not facts.exchanges & (facts.captures | facts.traps | facts.rolls | facts.deals)
     for step in every_step(key):
         if step.action.verb in facts.exchanges:
-            then, now = (state.game.symbols(state.to_json()) for state in (step.before, step.after))
-            assert len(then) == len(now)
-            if then != now:
+            assert len(step.then) == len(step.now)
+            if step.then != step.now:
                 exchanged.add(step.action.verb)
     assert exchanged == facts.exchanges
 
@@ -194,7 +200,7 @@ def test_described_captures_match_the_removed_pieces(key: str) -> None:
     facts, checked = games[key].facts, 0
     for setting in [setting for setting in settings() if setting.key == key]:
         for seed in SEEDS:
-            actions = [action for _, action in playout(setting, seed) if action is not None]
+            actions = [action for _, action in line(setting, seed) if action is not None]
             for turn in group_turns(setting.start(), actions):
                 taken = [cell for cells in words[key].captured(turn).values() for cell in cells]
                 named = [action.target for action in turn.actions if facts.is_capture(action)]
@@ -233,10 +239,9 @@ def test_weighty_actions_move_unique_pieces(key: str) -> None:
     facts = games[key].facts
     unique: dict[str, set[bool]] = {}
     for step in every_step(key):
-        standing = step.before.game.symbols(step.after.to_json())
-        piece = standing.get(step.action.target or "")
+        piece = step.now.get(step.action.target or "")
         if facts.by_player(step.action) and piece is not None and step.after.outcome is None:
-            alone = list(standing.values()).count(piece) == 1
+            alone = list(step.now.values()).count(piece) == 1
             unique.setdefault(step.action.verb, set()).add(alone)
     for verb in facts.weighty:
         assert unique[verb] == {True}
