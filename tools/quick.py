@@ -44,8 +44,6 @@ SLOW_TESTS: Final = {
     "engine/test_conformance.py": "plays every game through",
     "engine/test_fuzz.py": "tries thousands of inputs",
     "engine/test_refusals.py": "tries many moves",
-    "games/*/test_contest.py": "plays whole games",
-    "games/*/test_film.py": "draws many pictures",
     "games/*/test_picture.py": "draws many pictures",
     "games/*/test_properties.py": "tries many positions",
 }
