@@ -77,7 +77,7 @@ def _plan(size: int, turned: bool) -> _Plan:
     return _Plan(size, cell, centres)
 
 
-@lru_cache(maxsize=12)
+@lru_cache
 def _ground(theme: Theme, size: int, turned: bool) -> Ground:
     plan, wood = _plan(size, turned), WOODS[theme.key]
     sketch = Sketch(frame.WIDTH, _HEIGHT, paper=theme.paper)
