@@ -22,7 +22,17 @@ from tests.support.present import present
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_SECONDS = 240
-BUILD = "from setuptools import build_meta; build_meta.build_{}('..')"
+BUILD = """
+import os, shutil
+from setuptools import build_meta
+
+sources = build_meta.build_sdist("..")
+os.chdir("..")
+shutil.unpack_archive(sources, filter="data")
+os.chdir(sources.removesuffix(".tar.gz"))
+build_meta.build_wheel("..")
+"""
+"""As `make dist` does, by what it calls: the wheel is made of what the source distribution holds."""
 _INSIDE = """
 import importlib.util, json, sys
 from bot.__main__ import main
@@ -52,17 +62,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if name and (ROOT / name).is_file():
             (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / "source" / name)
-    # As `make dist` does, by what it calls: the wheel is made of what the source distribution holds.
-    run(sys.executable, "-c", BUILD.format("sdist"), cwd=folder / "source", stdout=DEVNULL)
-    (sources,) = folder.glob("*.tar.gz")
-    shutil.rmtree(folder / "source")
-    shutil.unpack_archive(sources, folder, filter="data")
-    run(sys.executable, "-c", BUILD.format("wheel"), cwd=folder / sources.name.removesuffix(".tar.gz"), stdout=DEVNULL)
+    run(sys.executable, "-c", BUILD, cwd=folder / "source", stdout=DEVNULL)
     (wheel,) = folder.glob("*.whl")
     # Neither a pip of its own nor what nobody imports is made ready there: that takes longer than all the rest.
     run(sys.executable, "-m", "venv", "--without-pip", folder / "venv")
-    pip = ("-m", "pip", "--disable-pip-version-check", "--quiet", "--python", folder / "venv" / "bin" / "python")
-    run(sys.executable, *pip, "install", "--no-compile", "--no-deps", wheel)
+    pip = (Path(str(Distribution.from_name("pip").locate_file("pip"))), "--disable-pip-version-check", "--quiet")
+    run(folder / "venv" / "bin" / "python", *pip, "install", "--no-compile", "--no-deps", wheel)
     (packages,) = (folder / "venv" / "lib").glob("*/site-packages")
     (information,) = packages.glob("tavoliere-*.dist-info")
     for distribution in required(PathDistribution(information)).values():
