@@ -48,22 +48,21 @@ class Step:
 
     def vanished(self) -> dict[str, str]:
         """Return what no longer stands where it stood, but for what the action itself moves or names."""
-        then, now = self.then, self.now
-        if not now or self.after.outcome is not None:
+        if not self.now or self.after.outcome is not None:
             return {}  # the board is cleared for what comes next, or the end takes away what it likes
         named = (self.action.source, self.action.target)
-        gone = {cell: piece for cell, piece in then.items() if now.get(cell) != piece and cell not in named}
-        landed = now.get(self.action.target or "")
-        if self.action.source is None and landed != then.get(self.action.target or "") and len(gone) == 1:
+        gone = {cell: piece for cell, piece in self.then.items() if self.now.get(cell) != piece and cell not in named}
+        landed = self.now.get(self.action.target or "")
+        if self.action.source is None and landed != self.then.get(self.action.target or "") and len(gone) == 1:
             # a piece of which there is but one needs no source to be moved
             return {cell: piece for cell, piece in gone.items() if piece != landed}
         return gone
 
 
 @cache
-def line(setting: Setting, seed: int) -> tuple[tuple[State, Action | None], ...]:
-    """Return the states of a random game with the action taken in each."""
-    return tuple(playout(setting, seed))
+def line(setting: Setting, seed: int) -> tuple[tuple[State, Action | None, Mapping[str, str]], ...]:
+    """Return the states of a random game with the action taken in each, and what stands on the cells."""
+    return tuple((state, action, state.game.symbols(state.to_json())) for state, action in playout(setting, seed))
 
 
 @cache
@@ -71,8 +70,11 @@ def steps(setting: Setting) -> tuple[Step, ...]:
     """Return every action of some whole random games; in one of them seats drop out."""
     found: list[Step] = []
     for seed in SEEDS:
-        shown = [(state, action, state.game.symbols(state.to_json())) for state, action in line(setting, seed)]
-        found += [Step(one, action, two, then, now) for (one, action, then), (two, _, now) in pairwise(shown) if action]
+        found += [
+            Step(one, action, two, then, now)
+            for (one, action, then), (two, _, now) in pairwise(line(setting, seed))
+            if action
+        ]
     return tuple(found)
 
 
@@ -97,7 +99,7 @@ def test_chance_acts_where_the_game_says_so_and_nowhere_else(setting: Setting) -
 
 @EVERY_SETTING
 def test_turn_lists_the_actions_of_its_player(setting: Setting) -> None:
-    actions = [action for _, action in line(setting, 1) if action is not None]
+    actions = [action for _, action, _ in line(setting, 1) if action is not None]
     for turn in group_turns(setting.start(), actions):
         state, own = turn.before, []
         for action in turn.actions:
@@ -200,7 +202,7 @@ def test_described_captures_match_the_removed_pieces(key: str) -> None:
     facts, checked = games[key].facts, 0
     for setting in [setting for setting in settings() if setting.key == key]:
         for seed in SEEDS:
-            actions = [action for _, action in line(setting, seed) if action is not None]
+            actions = [action for _, action, _ in line(setting, seed) if action is not None]
             for turn in group_turns(setting.start(), actions):
                 taken = [cell for cells in words[key].captured(turn).values() for cell in cells]
                 named = [action.target for action in turn.actions if facts.is_capture(action)]

@@ -10,6 +10,7 @@ from tests.support import kits
 from tests.support.packages import run_pytest
 
 ONE = "tests/engine/test_diagram.py"
+TEST = f"{ONE}::test_every_piece_of_every_game_is_shown_once_and_apart_from_all_else"
 
 
 def test_only_what_concerns_one_game_is_run() -> None:
@@ -18,8 +19,7 @@ def test_only_what_concerns_one_game_is_run() -> None:
     other = kits.files(list(games)[-1], "test_*.py")[0].relative_to(kits.ROOT)
     asked = ("--collect-only", "-q", "-p", "no:cacheprovider", "--game", key, ONE, own, other)
     lines = [line for line in run_pytest(*asked, path=(kits.ROOT,)).stdout.splitlines() if "::" in line]
-    test = "test_every_piece_of_every_game_is_shown_once_and_apart_from_all_else"
-    assert {line for line in lines if line.startswith(ONE)} == {f"{ONE}::{test}[{key}]"}
+    assert {line for line in lines if line.startswith(ONE)} == {f"{TEST}[{key}]"}
     assert any(line.startswith(str(own)) for line in lines)
     assert not any(line.startswith(str(other)) for line in lines)
 

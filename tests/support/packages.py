@@ -19,8 +19,8 @@ from tests.support.prepared import Prepared
 AUDIOOP = "ignore:'audioop' is deprecated:DeprecationWarning"
 """What discord.py imports that newer versions of Python do not have."""
 ROOT = Path(__file__).resolve().parents[2]
+# For pytest where hypothesis has been imported already: its asserts say nothing to us.
 UNREWRITTEN = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
-"""What pytest is given where hypothesis has been imported already: its asserts say nothing to us."""
 Ended = subprocess.CompletedProcess[str]
 
 DWINDLE = Path(__file__).with_name("dwindle")

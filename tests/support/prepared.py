@@ -18,7 +18,6 @@ from tempfile import TemporaryFile
 from types import ModuleType
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 IMPORTED: Final = (
     "aiohttp.web", "aiosqlite", "alembic.command", "alembic.runtime.migration", "asyncpg", "babel.dates",
     "babel.messages.pofile", "babel.numbers", "cachetools", "discord.ext.commands", "filelock", "fsrs", "jinja2",
@@ -91,7 +90,8 @@ def serve() -> str | None:
     os.environ.update(environment)
     # The folder it runs in comes first, then what the environment names, of which here was one.
     sys.path[1:2] = folders = environment["PYTHONPATH"].split(os.pathsep)
-    if next(Path(each) for each in folders if any(Path(each, name).is_dir() for name in OURS)) != ROOT:
+    tree = next(Path(each) for each in folders if any(Path(each, name).is_dir() for name in OURS))
+    if tree != Path(__file__).resolve().parents[2]:
         for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
             del sys.modules[name]
     importlib.invalidate_caches()

@@ -75,8 +75,10 @@ class Bare:
         }
         # What these tests do without takes longer to load than they take.
         unused = [f"-pno:{name}" for name in ("schemathesis", "hypothesispytest", "anyio", "platformdirs")]
-        plugins = ["-p", "tests.support.abilities", "-p", "tests.support.postgres", *unused, *UNREWRITTEN]
-        asked = [*plugins, "-q", *arguments, "--rootdir", str(self.folder), str(self.folder / "test_bare.py")]
+        asked = [
+            *("-p", "tests.support.abilities", "-p", "tests.support.postgres", *unused, *UNREWRITTEN, "-q", *arguments),
+            *("--rootdir", str(self.folder), str(self.folder / "test_bare.py")),
+        ]
         call = f"import sys; import pytest; sys.exit(pytest.main({asked!r}))"
         code, said, complaint = prepared().run(call, environment | more, self.folder)
         assert not complaint, complaint

@@ -11,6 +11,7 @@ from tests.support.packages import ROOT, Ended, environment, prepared, run_pytes
 from tools.new_game import Refused, lay_out
 
 KEY = "black-hole"
+LAY_OUT = f"import runpy, sys; sys.argv[1:] = [{KEY!r}]; runpy.run_path('tools/new_game.py', run_name='__main__')"
 GUIDE = "(CONTRIBUTING.md#add-a-game)"
 FOLDERS = ("bot", "engine", "render", "storage", "tests", "tools", "docs/games", "docs/rules")
 PASSING = (
@@ -33,8 +34,7 @@ TO_DO = (
 
 def laid_out(tree: Path) -> Ended:
     """Run the tool in a tree, where it finds what is there before what is here."""
-    call = f"import runpy, sys; sys.argv[1:] = [{KEY!r}]; runpy.run_path('tools/new_game.py', run_name='__main__')"
-    return Ended([], *prepared().run(call, environment(tree), tree))
+    return Ended([], *prepared().run(LAY_OUT, environment(tree), tree))
 
 
 @pytest.fixture
