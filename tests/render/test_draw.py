@@ -128,8 +128,8 @@ def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) 
         first = choices.targets[0]
         other = Choices(choices.movable, choices.chosen, (Target(first.cell, not first.capture, first.label),))
         same = Choices(choices.movable, choices.chosen, (first,))
-        both = (draw(state, choices=each, theme=theme) for each in (same, other))
-        assert amount(*both, cell_box(plain, first.cell)) > 60
+        one, another = (draw(state, choices=each, theme=theme) for each in (same, other))
+        assert amount(one, another, cell_box(plain, first.cell)) > 60
     assert tried > 0
 
 
