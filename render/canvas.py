@@ -80,10 +80,8 @@ class Tile:
 
     def paste_onto(self, picture: Image.Image, left: int, top: int) -> None:
         """Paste it onto an RGB picture, with its left and upper edges there."""
-        if self._ink is None:
-            picture.paste(self._image, (left, top), self._image)
-        else:
-            picture.paste(self._ink, (left, top, left + self.width, top + self.height), self._image)
+        image = self._image if self._ink is None else Image.new("RGB", self._image.size, self._ink)
+        picture.paste(image, (left, top), self._image)
 
 
 def figure(keep: int = 128) -> Callable[[Callable[Concatenate[Sketch, P], None]], Callable[P, Tile]]:
