@@ -96,7 +96,7 @@ def test_every_text_reads_back_to_the_same_action(setting: Setting) -> None:
                 continue
             assert state.parse(action.text) == (action,)
             assert state.parse(f"  {action.text.upper()} ") == (action,)
-            for reading in state.readings(action):
+            for reading in {*state.readings(action)} - {action.text}:
                 # a shorthand may fit several actions: then they are listed, and none is guessed
                 assert action.text in fitting(state, reading)
 

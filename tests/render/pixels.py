@@ -58,16 +58,20 @@ def picture(png: bytes) -> Image.Image:
     return Image.open(io.BytesIO(png)).convert("RGB")
 
 
-def changed_mask(first: Drawing, second: Drawing, floor: int = 24) -> Image.Image:
-    """Return a mask of the pixels that differ by more than `floor` in some channel."""
-    return _changed_mask(first.png, second.png, floor)
+def changed_mask(first: Drawing, second: Drawing) -> Image.Image:
+    """Return a mask of the pixels that differ visibly in some channel."""
+    return _changed_mask(first.png, second.png)
 
 
 @lru_cache(maxsize=8)
-def _changed_mask(first: bytes, second: bytes, floor: int) -> Image.Image:
-    red, green, blue = ImageChops.difference(picture(first), picture(second)).split()
+def _changed_mask(first: bytes, second: bytes) -> Image.Image:
+    return _differences(picture(first), picture(second))
+
+
+def _differences(first: Image.Image, second: Image.Image) -> Image.Image:
+    red, green, blue = ImageChops.difference(first, second).split()
     strongest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-    return strongest.point([0] * (floor + 1) + [255] * (255 - floor))
+    return strongest.point([0] * 25 + [255] * 231)
 
 
 def cell_box(drawing: Drawing, cell: str, reach: int = 0) -> Box:
@@ -99,7 +103,8 @@ def count_marked(mask: Image.Image, drawing: Drawing, cell: str, wide: float = 1
 
 def amount(first: Drawing, second: Drawing, box: Box) -> int:
     """Return how many pixels of a box differ between two pictures."""
-    return sum(changed_mask(first, second).crop(box).histogram()[1:])
+    mask = _differences(picture(first.png).crop(box), picture(second.png).crop(box))
+    return sum(mask.histogram()[1:])
 
 
 def turn(state: State, text: str) -> tuple[State, Turn]:

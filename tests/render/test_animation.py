@@ -89,6 +89,14 @@ class Shown:
         return find_stills(self.frames)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def half_as_wide() -> Iterator[None]:
+    """Have short films half as wide as the boards: they cost half as much, and golden ones are as wide as elsewhere."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("render.animation._WIDTHS_BY_FRAMES", ((60, 450), (MAX_FRAMES, 400)))
+        yield
+
+
 @pytest.fixture(scope="module", params=KEYS)
 def made(request: pytest.FixtureRequest) -> Shown:
     """The film that several tests look at."""

@@ -7,6 +7,8 @@ from hypothesis import given, settings, strategies as st
 
 from engine import games
 from render import draw, text
+from render.games import pictures
+from render.scene import Scene
 from render.text import shape_text, split_clusters, split_directions
 from tests.render.pixels import KEYS, board_of, changed_mask, sample_states
 from tests.support.examples import scaled
@@ -130,7 +132,10 @@ CHARACTERS = SCRIPTS.flatmap(lambda start: st.integers(start, start + 0x5F)).map
 @given(st.one_of(st.text(max_size=120), st.text(CHARACTERS, max_size=30)))
 def test_no_name_breaks_a_picture(name: str) -> None:
     game = next(iter(games.values()))
-    draw(game.start(game.seats[0]), names=[name, name[::-1]])
+    scene = Scene.of(game.start(game.seats[0]), names=[name, name[::-1]])
+    canvas, _ = pictures[game.key].paint(scene)
+    # It is packed as any other: that knows nothing of names.
+    canvas.patches()
 
 
 FIVE = tuple(f"Computer {number} (livello 2)" for number in range(1, 6))

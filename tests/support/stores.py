@@ -90,7 +90,14 @@ async def find_cache_differences(store: Store) -> list[str]:
 @pytest.fixture
 async def store(tmp_path: Path, empty_database: Path) -> AsyncIterator[Store]:
     """A store on a new SQLite file; at the end its cache may hold nothing that is not so."""
-    async with open_copy(empty_database, tmp_path / "data" / "tavoliere.db") as opened:
+    async with open_checked(empty_database, tmp_path / "data" / "tavoliere.db") as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def open_checked(empty_database: Path, path: Path) -> AsyncIterator[Store]:
+    """Open a copy of an empty database; at the end the store's cache may hold nothing that is not so."""
+    async with open_copy(empty_database, path) as opened:
         yield opened
         with suppress(Unavailable):
             assert await find_cache_differences(opened) == []

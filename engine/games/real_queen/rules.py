@@ -91,10 +91,11 @@ def _run(line: list[int], cell: int, own: int) -> int:
 def _alignments(line: list[int], cell: int) -> dict[int, int]:
     """Return the alignment through the cell for every set of own cells on the line that holds one."""
     found = {}
-    for pattern in range(1 << len(line)):
-        own = make_bits(line[place] for place in list_indices(pattern))
+    whole = own = make_bits(line)
+    while own:
         if own >> cell & 1 and (run := _run(line, cell, own)).bit_count() >= MIN_ALIGNMENT:
             found[own] = run
+        own = own - 1 & whole
     return found
 
 
