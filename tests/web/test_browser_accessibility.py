@@ -159,13 +159,15 @@ async def voice_of(player: Player) -> Voice:
 
 
 async def names_what_stands(player: Player, state: State) -> None:
-    """Check that every cell of a board is named with what stands on it."""
+    """Wait until every cell of a board is named with what stands on it."""
     voice, pieces = await voice_of(player), state.to_json()["pieces"]
-    for cell in present(state.topology).names:
-        said = next((voice.pieces[seat] for seat in (0, 1) if cell in pieces[seat]), voice.empty)
-        await expect(player.page.locator(f"#stage [data-cell={cell}]")).to_have_attribute(
-            "aria-label", f"{cell}, {said}"
-        )
+    said = {cell: voice.pieces[seat] for seat in (0, 1) for cell in pieces[seat]}
+    named = {cell: f"{cell}, {said.get(cell, voice.empty)}" for cell in present(state.topology).names}
+    await player.page.wait_for_function(
+        """named => Object.entries(named).every(([cell, name]) =>
+            document.querySelector(`#stage [data-cell="${cell}"]`)?.getAttribute("aria-label") === name)""",
+        arg=named,
+    )
 
 
 async def test_a_game_by_keys_and_ears(program: Program, browser: Browser) -> None:
