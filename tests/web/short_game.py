@@ -4,6 +4,7 @@ Found by random playouts in which White takes what it can and Black lets itself 
 of captures that is broken off, one that wins, and pieces lost on both sides.
 """
 
+from collections.abc import AsyncIterator
 from typing import Final
 
 from tests.web.browser import Tab
@@ -17,13 +18,14 @@ REFUSED: Final = (3, "b4-b1")
 """In this turn (counted from 0), a move that goes too far."""
 
 
-async def play(starter: Tab, other: Tab) -> str:
-    """Have two people play it without a screen; return the code of the game, which its starter opens to anybody."""
+async def play(starter: Tab, other: Tab) -> AsyncIterator[int]:
+    """Have two people play it without a screen, open to anybody; yield how many turns have been played, from 0 on."""
     code: str = (await starter.say("/play annuvin board:square")).data["open"]
     await other.say(f"/join {code}")
     for tab in (starter, other):
         await tab.begin(code)
+    yield 0
     first = (await starter.looks(code))["table"]["mover"] != starter.me["name"]
-    for number, moves in enumerate(TURNS, first):
-        await (starter, other)[number % 2].say(f"/move {' '.join(moves)} game:{code}")
-    return code
+    for number, moves in enumerate(TURNS):
+        await (starter, other)[(number + first) % 2].say(f"/move {' '.join(moves)} game:{code}")
+        yield number + 1

@@ -11,6 +11,7 @@ from bot.platforms.web.lobby import LobbyContent, lobby_to_json
 from storage import utc_now
 from tests.web import short_game
 from tests.web.accessibility import VIEWS, View, resize, violations_in
+from tests.web.browser import Browser as CookieBrowser
 from tests.web.chromium import PHONE, come_in, enter_name, open_page
 from tests.web.desk import Desk
 from tests.web.player import Player
@@ -127,42 +128,42 @@ async def test_nothing_is_asked_of_who_puts_the_name_away(program: Program, brow
 
 async def test_the_lobby_lasts_and_stays_true(program: Program, browser: Browser) -> None:
     guest = await look_in(browser, program.address, locale="it-IT")
-    anna = Player(await come_in(browser, program.address, "Anna"))
+    eve = await come_in(browser, program.address, "Eve")
     await expect(guest.locator("#lobby-challenges")).to_be_hidden()
-    await anna.says("/play annuvin board:square")
+    await Player(eve).says("/play annuvin board:square")
     challenge = guest.locator("#lobby-challenges .tile")
-    await expect(challenge).to_contain_text("Anna")
+    await expect(challenge).to_contain_text("Eve")
     # Whose challenge it is sees it among their own games.
-    await expect(anna.page.locator("#stage")).to_contain_text("Who joins in?")
-    await anna.page.locator("#view-lobby").click()
-    await expect(anna.page.locator("#stage")).to_be_hidden()
-    await expect(anna.page.locator("#lobby-challenges")).to_be_hidden()
-    await expect(anna.page.locator("#lobby-mine .tile")).to_contain_text("looking for players")
+    await expect(eve.locator("#stage")).to_contain_text("Who joins in?")
+    await eve.locator("#view-lobby").click()
+    await expect(eve.locator("#stage")).to_be_hidden()
+    await expect(eve.locator("#lobby-challenges")).to_be_hidden()
+    await expect(eve.locator("#lobby-mine .tile")).to_contain_text("looking for players")
     await challenge.click()
     await guest.locator("#name").fill("Luca")
     await guest.keyboard.press("Enter")
-    for page in (guest, anna.page):
+    for page in (guest, eve):
         await expect(page.locator("#stage .board img")).to_be_visible()
         await page.locator("#view-lobby").click()
-    mover = guest if await guest.locator("#lobby-mine .tile.waits").count() else anna.page
+    mover = guest if await guest.locator("#lobby-mine .tile.waits").count() else eve
     await expect(mover.locator("#lobby-mine .tile.waits img")).to_be_visible()
     await expect(mover.locator("#bar-count")).to_have_text("1")
-    # Others see a game to watch, as it stands, and it is opened by one press.
-    eve = await come_in(browser, program.address, "Eve")
+    # A game of others can be watched, as it stands, and it is opened by one press.
     watch = eve.locator("#lobby-watch .tile")
-    await expect(watch.locator("img")).to_have_attribute("src", re.compile("^/small/"))
-    await watch.click()
-    await expect(eve.locator("#stage-with")).to_contain_text("Anna")
-    other = anna.page if mover is guest else guest
-    for number, moves in enumerate(short_game.TURNS):
-        await Player(other if number % 2 else mover).says(f"/move {' '.join(moves)}")
-        if number + 1 < len(short_game.TURNS):
-            await expect(eve.locator("#turns li")).to_have_count(number + 1)
-    for page, name in ((anna.page, "Leaderboard"), (eve, "Leaderboard"), (guest, "Classifica")):
+    async with CookieBrowser(program.address) as one, CookieBrowser(program.address) as two:
+        players = await one.name("Anna"), await two.name("Bruno")
+        async for number in short_game.play(*players):
+            if number == 0:
+                await expect(watch.locator("img")).to_have_attribute("src", re.compile("^/small/"))
+                await watch.click()
+                await expect(eve.locator("#stage-with")).to_contain_text("Anna")
+            elif number < len(short_game.TURNS):
+                await expect(eve.locator("#turns li")).to_have_count(number)
+    for page, name in ((eve, "Leaderboard"), (guest, "Classifica")):
         await page.locator("#view-lobby").click()
         board = page.get_by_role("region", name=name)
         await expect(board.locator("li")).to_have_count(2)
-        await expect(board).to_contain_text("Luca")
+        await expect(board).to_contain_text("Bruno")
     # After the table the lobby is there again.
     await eve.locator("#view-table").click()
     await eve.locator("#stage-close").click()

@@ -50,7 +50,8 @@ async def look(page: Page, view: View) -> None:
 async def test_after_a_game_the_profile_and_the_leaderboard_have_it(program: Program, browser: Browser) -> None:
     async with CookieBrowser(program.address) as one, CookieBrowser(program.address) as two:
         names = await one.name("Anna"), await two.name(LONG)
-        await short_game.play(*names)
+        async for _ in short_game.play(*names):
+            pass
         anna = await go_on_in(browser, names[0])
     await Player(anna).says("/profile")
     sheet = anna.locator("#sheet")
