@@ -1,6 +1,8 @@
 """The Mini App in a real browser, in a client that speaks as Telegram's documents say."""
 
 import asyncio
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from tests.apps.hosts import GROUP
 from tests.apps.world import MAX_BYTES_BEFORE_THE_FIRST_BOARD, SHORT, World
 from tests.fakes.telegram.mini_app import DARK
 from tests.support.present import present
+from tests.web import short_game
 from tests.web.accessibility import violations
 
 BEFORE_THE_QUEEN = """
@@ -19,6 +22,16 @@ BEFORE_THE_QUEEN = """
     a2 g5 a1 d1 e1 c6 d5 e3 f2 b5 f6 b6 c5 d2 a5 c3 d4 b3 b4 f5
 """
 """Placements of a game of Real Queen, after which the queens may come in."""
+PLAYED_BEFORE = {"annuvin": tuple(chain(*short_game.TURNS[:-2]))}
+"""What is played in the chat before a game is played to its end by touch."""
+
+
+async def play_in_chat(world: World, code: str, moves: Iterable[str]) -> None:
+    """Have these be played in the chat, each by whoever is to move; nobody looks at its board meanwhile."""
+    named = await world.names(code)
+    for move in moves:
+        row = await world.row(code)
+        await world.front.press(world.apps.in_chat(named[row.to_move or 0]), f"text:{code}:{row.revision}={move}")
 
 
 @pytest.mark.parametrize(
@@ -26,6 +39,7 @@ BEFORE_THE_QUEEN = """
 )
 async def test_two_people_play_a_whole_game_by_touch(world: World, key: str) -> None:
     code = await world.apps.game("Anna", "Bruno", play=f"/play {key} seats:2 {SHORT.get(key, '')}".strip())
+    await play_in_chat(world, code, PLAYED_BEFORE.get(key, ()))
     opened = {"Anna": await world.opens("Anna", code), "Bruno": await world.opens("Bruno", code, native=False)}
     for player in opened.values():
         await player.is_ready()
@@ -206,12 +220,9 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
 
 async def test_confirmed_move_is_shown_in_the_app(world: World) -> None:
     code = await world.apps.game("Anna", "Bruno", play="/play real-queen")
-    named = await world.names(code)
+    await play_in_chat(world, code, BEFORE_THE_QUEEN.split())
     row = await world.row(code)
-    for move in BEFORE_THE_QUEEN.split():
-        await world.apps.presses(named[row.to_move or 0], f"text:{code}:{row.revision}={move}", GROUP)
-        row = await world.row(code)
-    player = await world.opens(named[row.to_move or 0], code)
+    player = await world.opens((await world.names(code))[row.to_move or 0], code)
     await player.is_ready()
     state = await world.state(code)
     await player.play(state, state.read("Qa6"))
@@ -227,9 +238,7 @@ async def test_a_forged_launch_shows_words_and_nothing_else(world: World) -> Non
 
 async def test_an_analysis_shows_its_progress_and_its_result(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     code = await world.apps.game("Anna", "Bruno", play="/play annuvin board:square")
-    row, named = await world.row(code), await world.names(code)
-    move = str((await world.state(code)).legal_actions()[0])
-    await world.apps.presses(named[row.to_move or 0], f"text:{code}:{row.revision}={move}", GROUP)
+    await play_in_chat(world, code, [str((await world.state(code)).legal_actions()[0])])
     await world.apps.presses("Anna", f"resign!:{code}:{(await world.row(code)).revision}", GROUP)
     # A look is told at once that it takes longer, and it does until the test lets it go on.
     advice, goes_on = world.front.context.advice, asyncio.Event()

@@ -27,11 +27,11 @@ FACES = "\u2680\u2681\u2682\u2683\u2684\u2685"
 
 
 async def _plays_in_chat(world: World, code: str, name: str) -> None:
-    """Have somebody play in the chat until it is another's turn."""
+    """Have somebody play in the chat, whose board nobody looks at, until it is another's turn."""
     row, names = await world.row(code), await world.names(code)
     while names[row.to_move or 0] == name:
         move = (await world.state(code)).legal_actions()[0]
-        await world.apps.presses(name, f"text:{code}:{row.revision}={move}", GROUP)
+        await world.front.press(world.apps.in_chat(name), f"text:{code}:{row.revision}={move}")
         row = await world.until_revision(code, row.revision)
 
 

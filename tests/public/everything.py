@@ -1,6 +1,7 @@
 """A world in which there is one of every kind of page."""
 
 from dataclasses import dataclass
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -45,22 +46,27 @@ async def everything(world: World, monkeypatch: pytest.MonkeyPatch) -> Pages:
     party = world.party
     monkeypatch.setattr(party.front.context.artist, "_draw", None)  # nobody looks at the boards of the chat
     await world.allow()
+    settle = party.settle
+    monkeypatch.setattr(party, "settle", AsyncMock())  # once for all who come in, not after each of them
     codes = {"cup": await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)}
+    await settle()
     await resign_all(party, codes["cup"])
     await party.say("elsa", "/help")
     await party.say("cora", "/block @elsa")  # these two never meet
     codes["league"] = await make_competition(party, "/league annuvin clock:1d", *CLIMBERS)
+    await settle()
     await party.press("fido", f"league=join.{codes['league']}")
     codes["ladder"] = await a_ladder(party, "/ladder annuvin clock:1d", *CLIMBERS)
     await challenged(party, codes["ladder"], "elsa", "bruno")
     (challenge,) = (await ladder_of(party, codes["ladder"])).state.open
     await party.press("bruno", f"ladder=accept.{codes['ladder']}.{challenge}")
     await challenged(party, codes["ladder"], "dino", "anna")
+    await settle()
+    monkeypatch.undo()
     game = await world.shown_game()
     await world.move()
     await world.move()
     player = await world.profile("anna")
-    monkeypatch.undo()
     party.clock.turn(days=5)  # 26 November 2026, noon in UTC
     return Pages(
         game,

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from random import Random
 from typing import Any, Final
 
@@ -11,11 +12,11 @@ import pytest
 from bot.kernel.presses import press
 from bot.kernel.requests import GameView
 from bot.kernel.words.describe import captured_cells
-from bot.table.ratings import MIN_RANKED_GAMES
 from bot.table.replaying import export_record, shown_turns_of
-from engine import CHANCE
+from engine import CHANCE, State
 from tests.bot.party import Party, words
 from tests.bot.test_monthly import lose
+from tests.public.test_api import rated
 from tests.public.world import World
 from tests.support.present import present
 
@@ -67,13 +68,16 @@ CAPTURES: Final[Mapping[str, Callable[[Position], list[int]]]] = {
 """How much each seat has lost by a position, where only captures change that."""
 
 
-async def play_some(party: Party, code: str, actions: int, rng: Random) -> None:
-    """Play random actions, until the game is over or for so many."""
-    for _ in range(actions):
+async def play_until(party: Party, code: str, is_reached: Callable[[State], bool], rng: Random) -> State:
+    """Play random actions, until the game is over or a position is reached, which is then shown and returned."""
+    while True:
         table = await party.table(code)
-        if table.mover is None:
-            return
-        await party.say(party.mover, f"/move {table.playing.state.random_action(rng).text} game:{code}")
+        state = table.playing.state
+        if table.mover is None or is_reached(state):
+            await party.settle()
+            return state
+        mover = party.request(table.names[table.mover].lower())
+        await party.front.typed_text(mover, f"/move {state.random_action(rng).text} game:{code}")
 
 
 async def check_turns(world: World, page: str) -> None:
@@ -128,12 +132,12 @@ async def check_captures(world: World, page: str, key: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("key", FIGURES)
 async def test_turns_and_captures_are_the_same_everywhere(world: World, key: str) -> None:
-    page, party, rng = await world.shown_game(f"/play {key} @bruno"), world.party, Random(8)
-    await play_some(party, party.code, BEGINNING, rng)
-    state = (await party.table(party.code)).playing.state
-    while state.outcome is None and (key == PLAYED_OUT or not any(FIGURES[key](state.to_json()))):
-        await play_some(party, party.code, 1, rng)
-        state = (await party.table(party.code)).playing.state
+    page, party, played = await world.shown_game(f"/play {key} @bruno"), world.party, count()
+
+    def has_figures(state: State) -> bool:
+        return next(played) >= BEGINNING and key != PLAYED_OUT and any(FIGURES[key](state.to_json()))
+
+    state = await play_until(party, party.code, has_figures, Random(8))
     party.clock.turn(minutes=1)
     await check_turns(world, page)
     assert any(await check_captures(world, page, key)), "a game without figures shows nothing here"
@@ -156,8 +160,9 @@ def points_in(text: str, pattern: str) -> int:
 async def test_ratings_are_the_same_everywhere(world: World) -> None:
     party = world.party
     await world.allow()
-    for number in range(MIN_RANKED_GAMES):
-        await lose(party, "bruno" if number else "anna", "/play annuvin @bruno board:square")
+    for who in ("anna", "bruno"):
+        await rated(world, who, 30)
+    await lose(party, "bruno")
     pages = {name: await world.profile(name) for name in ("anna", "bruno")}
     world.party.clock.turn(minutes=1)
     best = {each["name"]: each for each in await world.items("/api/v1/ratings?game=annuvin")}

@@ -13,6 +13,7 @@ from tests.public.test_unfinished import paths_of
 from tests.public.world import World, a_world
 from tests.support.present import present
 from tests.support.stores import START, delay_notifications
+from tests.support.tiny import Tiny
 
 
 async def forget(world: World, who: str) -> None:
@@ -22,7 +23,10 @@ async def forget(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["the place", "hidden", "forgotten"])
-async def test_withdrawn_pages_are_not_served_from_caches(world: World, page: str, way: str) -> None:
+async def test_withdrawn_pages_are_not_served_from_caches(
+    world: World, page: str, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setattr("bot.platforms.public.previews.draw_preview", lambda *_: Tiny())
     await world.move()
     await world.resign()
     tags = {path: (await world.get(path)).headers["ETag"] for path in paths_of(page)}

@@ -13,6 +13,7 @@ from aiohttp import ClientSession, DummyCookieJar
 from bot.kernel.operations.clock import Clock
 from bot.kernel.operations.settings import read_networks
 from bot.kernel.pictures import Renderer
+from bot.kernel.preferences import PUBLIC
 from bot.kernel.presses import press
 from bot.platforms.web.request_guard import DIRECT_ADDRESSES, ClientAddresses
 from bot.platforms.web.room import ChatRoom
@@ -75,6 +76,13 @@ class World:
         ) as response:
             return Seen(response.status, response.headers, await response.read())
 
+    async def description(self) -> Any:
+        """Return the description of the interface, which compares answers with it."""
+        # Only here: importing it takes longer than most tests.
+        import schemathesis
+
+        return schemathesis.openapi.from_dict((await self.get(f"{API}/openapi.json")).json)
+
     async def allow(self, value: str = "on") -> None:
         """Have somebody who manages the room allow that its games are shown, or not."""
         self.party.managers.add("meg")
@@ -82,7 +90,9 @@ class World:
 
     async def shown_game(self, line: str = "/play annuvin @bruno") -> str:
         """Have a game begin in a room that shows its games, and return the id of its page."""
-        await self.allow()
+        self.party.managers.add("meg")
+        room = await self.party.store.places.get_or_create("web", self.party.room.channel, title=self.party.room.title)
+        await self.party.store.places.change_settings(room.id, {PUBLIC: True})
         await self.party.started(line)
         return await self.page(self.party.code)
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import date, timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, TypeVar, get_type_hints
 
 import structlog
@@ -26,7 +26,7 @@ from bot.platforms.public.streams import Streams
 from bot.platforms.public.views import Views, turn_view
 from bot.table.ratings import MIN_RANKED_GAMES
 from engine import games
-from storage import CompetitionKind, Unavailable
+from storage import CompetitionKind, Json, Unavailable
 from storage.competition_schema import COMPETITION_KINDS
 
 REQUESTS_PER_MINUTE: Final = 120
@@ -92,7 +92,11 @@ class ReadingApi:
         self._views = Views(content)
         self._limiter = RateLimiter(REQUESTS_PER_MINUTE)
         self._shared = SharedAnswers(ANSWER_LIFETIME_SECONDS)
-        self._description = describe(content.context.web_address, OPERATIONS)
+
+    @cached_property
+    def _description(self) -> Json:
+        # Made when it is asked for: a start of the program would wait for it longer than for all other routes.
+        return describe(self._context.web_address, OPERATIONS)
 
     def routes(self) -> list[web.RouteDef]:
         """Return all routes."""
