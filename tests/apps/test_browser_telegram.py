@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterable
-from itertools import chain
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from tests.apps.hosts import GROUP
 from tests.apps.world import MAX_BYTES_BEFORE_THE_FIRST_BOARD, SHORT, World
 from tests.fakes.telegram.mini_app import DARK
 from tests.support.present import present
-from tests.web import short_game
 from tests.web.accessibility import violations
 
 BEFORE_THE_QUEEN = """
@@ -22,8 +20,6 @@ BEFORE_THE_QUEEN = """
     a2 g5 a1 d1 e1 c6 d5 e3 f2 b5 f6 b6 c5 d2 a5 c3 d4 b3 b4 f5
 """
 """Placements of a game of Real Queen, after which the queens may come in."""
-PLAYED_BEFORE = {"annuvin": tuple(chain(*short_game.TURNS[:-2]))}
-"""What is played in the chat before a game is played to its end by touch."""
 
 
 async def play_in_chat(world: World, code: str, moves: Iterable[str]) -> None:
@@ -39,7 +35,6 @@ async def play_in_chat(world: World, code: str, moves: Iterable[str]) -> None:
 )
 async def test_two_people_play_a_whole_game_by_touch(world: World, key: str) -> None:
     code = await world.apps.game("Anna", "Bruno", play=f"/play {key} seats:2 {SHORT.get(key, '')}".strip())
-    await play_in_chat(world, code, PLAYED_BEFORE.get(key, ()))
     opened = {"Anna": await world.opens("Anna", code), "Bruno": await world.opens("Bruno", code, native=False)}
     for player in opened.values():
         await player.is_ready()
