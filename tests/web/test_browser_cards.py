@@ -70,12 +70,7 @@ async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(desk: Desk) -> N
     await expect(listbox).to_be_hidden()
     await expect(page.locator(".message[aria-busy]")).to_have_count(0)
     assert desk.front.asked == ["c:m1", "c:m3"]
-
-
-async def test_a_click_on_the_picture_hits_the_cell_at_every_size(desk: Desk) -> None:
-    page = await desk.come_in(viewport={"width": 390, "height": 844})
-    await page.locator("#view-talk").click()
-    await desk.show(board(await desk.person_of(page)))
+    # A click on the picture hits the cell at every size.
     image = page.get_by_role("img", name="A board with three pieces.")
     for width, (cell, (x, y, radius)) in product((390, 1280), SPOTS.items()):
         await page.set_viewport_size({"width": width, "height": 844})
@@ -89,7 +84,7 @@ async def test_a_click_on_the_picture_hits_the_cell_at_every_size(desk: Desk) ->
         assert desk.front.asked[-1] == f"c:{cell}"
     box = present(await image.bounding_box())
     await page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 4)
-    assert len(desk.front.asked) == 2 * len(SPOTS), "beside the cells there is nothing to press"
+    assert len(desk.front.asked) == 2 + 2 * len(SPOTS), "beside the cells there is nothing to press"
 
 
 async def test_a_lost_answer_does_nothing_twice(desk: Desk) -> None:
@@ -145,18 +140,44 @@ async def test_buttons_before_an_answer_work_at_once(desk: Desk) -> None:
     shown.set()
     await expect(page.locator(".secret")).to_contain_text("Three.")
     assert desk.front.asked == ["/learn", "on", "further"]
+    # What is complete is sent despite a suggestion.
+    field = page.locator("#text")
+    await field.fill("/play annuvin compute")
+    first = page.locator("#options [role=option]").first
+    await expect(first).to_have_attribute("aria-selected", "true")
+    # Before and after the suggestions for the last letter have come.
+    await field.press_sequentially("r")
+    async with page.expect_response("**/api/say"):
+        await field.press("Enter")
+    await expect(field).to_have_value("")
+    await field.fill("/play annuvin computer")
+    await expect(first).to_have_attribute("aria-selected", "false")
+    async with page.expect_response("**/api/say"):
+        await field.press("Enter")
+    await expect(field).to_have_value("")
+    assert desk.front.asked[3:] == ["/play annuvin computer"] * 2
 
 
 async def test_new_messages_are_marked_and_waiting_boards_are_found(desk: Desk, bruno: Tab) -> None:
     anna = await desk.come_in(**PHONE)
     await anna.locator("#view-talk").tap()
+    await bruno.say("Who plays?")
+    await anna.get_by_role("button", name="Reply to Bruno").tap()
+    await expect(anna.locator("#answering")).to_contain_text("Replying to Bruno")
+    await anna.locator("#text").press("Escape")
+    await expect(anna.locator("#answering")).to_be_hidden()
+    await anna.get_by_role("button", name="Reply to Bruno").tap()
+    await anna.locator("#text").fill("I do")
+    await anna.get_by_role("button", name="Send").tap()
+    newest = anna.locator("#log .message").last
+    await expect(newest.locator(".quote")).to_have_text("Bruno Who plays?")
+    await expect(newest.locator(".bubble")).to_contain_text("I do")
     waits = await desk.show(board(await desk.person_of(anna)))
     for number in range(12):
         await bruno.say(f"word {number}")
     await expect(anna.locator("#log")).to_contain_text("word 11")
     await expect(anna).to_have_title("(1) game waits for you · Tavoliere")
     await expect(anna.locator("#icon")).to_have_attribute("href", "/static/icon-waiting.svg")
-    newest = anna.locator("#log .message").last
     await expect(newest).to_be_in_viewport()
     await anna.locator("#my-games").tap()
     await anna.locator("#lobby-mine .tile").tap()
@@ -194,38 +215,3 @@ async def test_page_loads_own_files_only_and_escapes_texts(desk: Desk) -> None:
     await expect(page.locator("#text")).to_have_value("/play annuvin")
     assert {url.startswith((desk.server.address, "ws" + desk.server.address[4:])) for url in asked} == {True}
     assert complaints == []
-
-
-async def test_messages_can_be_answered(desk: Desk, anna: Tab) -> None:
-    bruno = await desk.come_in("Bruno", **PHONE)
-    await anna.say("Who plays?")
-    await bruno.locator("#view-talk").tap()
-    await bruno.get_by_role("button", name="Reply to Anna").tap()
-    await expect(bruno.locator("#answering")).to_contain_text("Replying to Anna")
-    await bruno.locator("#text").press("Escape")
-    await expect(bruno.locator("#answering")).to_be_hidden()
-    await bruno.get_by_role("button", name="Reply to Anna").tap()
-    await bruno.locator("#text").fill("I do")
-    await bruno.get_by_role("button", name="Send").tap()
-    answer = bruno.locator("#log .message").last
-    await expect(answer.locator(".quote")).to_have_text("Anna Who plays?")
-    await expect(answer.locator(".bubble")).to_contain_text("I do")
-
-
-async def test_complete_input_is_sent_despite_a_suggestion(desk: Desk) -> None:
-    page = await desk.come_in()
-    field = page.locator("#text")
-    await field.fill("/play annuvin compute")
-    first = page.locator("#options [role=option]").first
-    await expect(first).to_have_attribute("aria-selected", "true")
-    # Before and after the suggestions for the last letter have come.
-    await field.press_sequentially("r")
-    async with page.expect_response("**/api/say"):
-        await field.press("Enter")
-    await expect(field).to_have_value("")
-    await field.fill("/play annuvin computer")
-    await expect(first).to_have_attribute("aria-selected", "false")
-    async with page.expect_response("**/api/say"):
-        await field.press("Enter")
-    await expect(field).to_have_value("")
-    assert desk.front.asked == ["/play annuvin computer"] * 2

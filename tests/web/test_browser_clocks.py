@@ -11,6 +11,7 @@ from bot.kernel.requests import ClockView, Reply, TimeGift
 from bot.platforms.web.room import ROOM_PLACE
 from tests.support.present import present
 from tests.web.accessibility import VIEWS, violations_in
+from tests.web.browser import Tab
 from tests.web.chromium import MOVING, PHONE
 from tests.web.desk import Desk
 from tests.web.front import make_card, make_sight
@@ -21,7 +22,6 @@ MINUTE: Final = 60 * SECOND
 HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 QUARTER: Final = ClockView(is_live=True, left={0: 15 * MINUTE, 1: 12 * MINUTE}, running=0, low=MINUTE)
-SMALL: Final[dict[str, Any]] = {"viewport": {"width": 320, "height": 568}, "is_mobile": True, "has_touch": True}
 BUSY: Final = ("Maximiliana", "Bartholomew", "Concetta", "Ermenegildo", "Wilhelmina")
 
 
@@ -91,6 +91,15 @@ async def test_clock_of_the_player_to_move_counts_and_moves_nothing(desk: Desk) 
     assert await times(anna) == ["2 d 3 h", "5 h 12 min"]
     await anna.get_by_role("button", name="Italiano").click()
     await expect(anna.locator("#stage-clocks .time").first).to_have_text("2 g 4 h")
+    # Axe finds nothing in the clocks.
+    gift = TimeGift("+15 s", "Give them 15 seconds", f"time:{CODE}:1")
+    enough = replace(QUARTER, absences=((1, 1),), gift=gift)
+    await show(desk, anna, enough, revision=6)
+    await anna.clock.resume()
+    assert await violations_in(anna, VIEWS[:1]) == []
+    await show(desk, anna, replace(enough, left={0: 5 * SECOND, 1: 5 * SECOND}), revision=7)
+    await expect(anna.locator("#stage-clocks .low")).to_have_count(2)
+    assert await violations_in(anna, VIEWS[1:]) == []
 
 
 async def test_little_time_is_told_by_form_sound_and_words_until_the_server_decides(desk: Desk) -> None:
@@ -128,41 +137,17 @@ async def test_opponent_gives_time_by_a_button_that_keeps_its_place(desk: Desk) 
     await show(desk, anna, replace(QUARTER, gift=replace(gift, press=None)), revision=2)
     await expect(give).to_have_count(0)
     assert (await places(anna), await anna.locator(".clock").last.bounding_box()) == before
-
-
-async def test_whoever_has_left_is_shown_as_away(desk: Desk) -> None:
-    anna = await open_game(desk, replace(QUARTER, running=1), mover=1)
-    person = await desk.person_of(anna)
-    bruno = await desk.come_in("Bruno")
-    other = await desk.person_of(bruno)
-    line = headline_card(person, other, revision=2, mover=1)
-    line = replace(line, headline=replace(present(line.headline), live=True))
-    card = seen("Turn 2.", {}, person, other, revision=2, mover=1)
-    desk.front.sights[CODE, ()] = replace(make_sight(card), clocks=replace(QUARTER, running=1))
-    message = await desk.show(line)
-    await desk.room.edit(ROOM_PLACE, message, line)
-    await expect(anna.locator("#stage-words")).to_contain_text("Turn 2.")
-    without_him = replace(QUARTER, running=1, absences=((1, 1),))
-    desk.front.sights[CODE, ()] = replace(make_sight(card), clocks=without_him)
-    await bruno.close()
-    await expect(anna.locator("#people-list .away")).to_have_count(1)
-    await expect(anna.locator("#stage-clocks .away")).to_have_count(0)
-    desk.front.seconds += AWAY_SECONDS
-    desk.front.presence.announce(other)
-    await expect(anna.locator("#stage-clocks .away")).to_have_text("Brunoaway12:00")
-
-
-async def test_clocks_of_five_fit_into_the_smallest_window(desk: Desk) -> None:
-    anna = await desk.come_in(**SMALL)
+    # Clocks of five fit into the smallest window.
+    await anna.clock.resume()
     person = await desk.person_of(anna)
     left = {seat: (2 * HOUR + 59 * MINUTE) // (seat + 1) for seat in range(5)}
     gift = TimeGift("+15 s", "Give")
     clocks = ClockView(is_live=True, left=left, running=0, low=MINUTE, absences=((2, 1),), gift=gift)
-    card = seen("Your turn.", {}, person, None)
+    card = seen("Your turn.", {}, person, None, revision=3)
     sitting = tuple(SeatHeadline(name, person if at == 0 else None) for at, name in enumerate(BUSY))
     line = replace(present(card.headline), sitting=sitting)
     desk.front.sights[CODE, ()] = replace(make_sight(replace(card, headline=line)), clocks=clocks)
-    await desk.show(replace(headline_card(person, None), headline=line))
+    await desk.room.edit(ROOM_PLACE, await desk.show(card), replace(headline_card(person, None), headline=line))
     await expect(anna.locator("#stage-clocks .clock")).to_have_count(5)
     cut = """() => {
         const shown = [...document.querySelectorAll("#stage-clocks .time, #stage-clocks .give")];
@@ -180,12 +165,22 @@ async def test_clocks_of_five_fit_into_the_smallest_window(desk: Desk) -> None:
         assert board["height"] > size[1] / 4
 
 
-async def test_axe_finds_nothing_in_the_clocks(desk: Desk) -> None:
-    gift = TimeGift("+15 s", "Give them 15 seconds", f"time:{CODE}:1")
-    enough = replace(QUARTER, absences=((1, 1),), gift=gift)
-    anna = await open_game(desk, enough)
-    await anna.clock.resume()
-    assert await violations_in(anna, VIEWS[:1]) == []
-    await show(desk, anna, replace(enough, left={0: 5 * SECOND, 1: 5 * SECOND}), revision=2)
-    await expect(anna.locator("#stage-clocks .low")).to_have_count(2)
-    assert await violations_in(anna, VIEWS[1:]) == []
+async def test_whoever_has_left_is_shown_as_away(desk: Desk, bruno: Tab) -> None:
+    anna = await open_game(desk, replace(QUARTER, running=1), mover=1)
+    person = await desk.person_of(anna)
+    await bruno.listen()
+    line = headline_card(person, bruno.person, revision=2, mover=1)
+    line = replace(line, headline=replace(present(line.headline), live=True))
+    card = seen("Turn 2.", {}, person, bruno.person, revision=2, mover=1)
+    desk.front.sights[CODE, ()] = replace(make_sight(card), clocks=replace(QUARTER, running=1))
+    message = await desk.show(line)
+    await desk.room.edit(ROOM_PLACE, message, line)
+    await expect(anna.locator("#stage-words")).to_contain_text("Turn 2.")
+    without_him = replace(QUARTER, running=1, absences=((1, 1),))
+    desk.front.sights[CODE, ()] = replace(make_sight(card), clocks=without_him)
+    await present(bruno.socket).close()
+    await expect(anna.locator("#people-list .away")).to_have_count(1)
+    await expect(anna.locator("#stage-clocks .away")).to_have_count(0)
+    desk.front.seconds += AWAY_SECONDS
+    desk.front.presence.announce(bruno.person)
+    await expect(anna.locator("#stage-clocks .away")).to_have_text("Brunoaway12:00")

@@ -14,7 +14,7 @@ from bot.platforms.web.room import ChatRoom
 from storage import Store
 from tests.web.browser import Tab
 from tests.web.chromium import PHONE, come_in
-from tests.web.hall import Hall, find_newest_button
+from tests.web.hall import Hall, find_newest_button, read_status
 from tests.web.player import Player
 
 ADDRESS: Final = "https://games.example.org"
@@ -64,8 +64,8 @@ async def test_a_game_with_a_free_seat_is_joined(hall: Hall, browser: Browser) -
     await expect(dina.locator(f"#log .game-line[data-code='{code}'] .state")).to_have_text("about to begin")
     await expect(dina.locator(f"#log div.lobby[data-code='{code}']")).to_contain_text("Zoe")
     # A third one is too late for a seat, and told so.
-    dario = await follows(browser, hall, f"#join={code}", "Dario", **PHONE)
-    await expect(dario.locator(".secret")).to_contain_text("All seats are taken")
+    await hall.eve.say(f"/join {code}")
+    assert "All seats are taken" in await read_status(hall.eve)
     await hall.front.press(asks("Zoe"), press("begin", code, (await hall.game(code)).revision))
     await hall.settled()
     await expect(dina.locator("#stage-with")).to_have_text("with Zoe")
@@ -76,8 +76,12 @@ async def test_a_game_with_a_free_seat_is_joined(hall: Hall, browser: Browser) -
 async def test_a_full_game_is_watched(hall: Hall, browser: Browser) -> None:
     code = await put_up(hall)
     await commands(hall, "Yan", "join", {"code": code})
+    # A link that leads nowhere is answered kindly.
+    page = await follows(browser, hall, "#join=K7QX4M", "Gina", **PHONE)
+    secret = page.locator(".secret")
+    await expect(secret).to_contain_text("There is no game with the code K7QX4M")
     for game, names in ((hall.code, ("Anna", "Bruno")), (code, ("Yan", "Zoe"))):
-        page = await follows(browser, hall, f"#join={game}", f"Watcher of {names[0]}", **PHONE)
+        await page.evaluate("code => location.hash = `join=${code}`", game)
         for name in names:
             await expect(page.locator("#stage-with")).to_contain_text(name)
         words = page.locator("#stage-words")
@@ -86,6 +90,10 @@ async def test_a_full_game_is_watched(hall: Hall, browser: Browser) -> None:
         # It goes on before their eyes, also where no message of the room stands for it.
         move = await plays(hall, game)
         await expect(words).to_contain_text(move)
+    # A code that was cut off, in an address that is followed where the page is open already, before the table.
+    await page.evaluate("code => location.hash = `join=${code}`", hall.code[:3])
+    await expect(secret.filter(has_text=f"“{hall.code[:3]}” is not the code of a game")).to_be_in_viewport()
+    assert page.url == hall.anna.browser.address
     # Of a game of others elsewhere nobody in the room is told but those who have the link.
     shown = [message["card"]["table"] for message in await hall.eve.sees() if message.get("card")]
     assert {table["code"] for table in shown if table} == {hall.code}
@@ -158,15 +166,3 @@ async def test_a_finished_game_is_shown_and_shared(hall: Hall, browser: Browser)
         await address.get_by_role("button", name="Copy this address").click()
         await page.wait_for_function("link => window.copied === link", arg=f"{ADDRESS}/#join={hall.code}")
         link = f"#join={hall.code.lower()}"
-
-
-async def test_a_link_that_leads_nowhere_is_answered_kindly(hall: Hall, browser: Browser) -> None:
-    page = await follows(browser, hall, "#join=K7QX4M", "Dan", **PHONE)
-    secret = page.locator(".secret")
-    await expect(secret).to_contain_text("There is no game with the code K7QX4M")
-    # A code that was cut off, in an address that is followed where the page is open already, before the table.
-    await page.evaluate("code => location.hash = `join=${code}`", hall.code)
-    await expect(page.locator("#stage-with")).to_contain_text("Anna")
-    await page.evaluate("code => location.hash = `join=${code}`", hall.code[:3])
-    await expect(secret.filter(has_text=f"“{hall.code[:3]}” is not the code of a game")).to_be_in_viewport()
-    assert page.url == hall.anna.browser.address

@@ -9,11 +9,11 @@ from bot.kernel.texts import Span
 from bot.platforms.web.sessions import browser_prefix
 from storage import utc_now
 from tests.web.browser import Tab
-from tests.web.chromium import DESKTOP, PHONE, enter_name, open_page
+from tests.web.chromium import DESKTOP, PHONE, enter_name, new_page
 from tests.web.desk import Desk
-from tests.web.passing import RECORD_PASSING_WORDS, has_said
+from tests.web.hall import Hall, read_status
+from tests.web.passing import has_said
 from tests.web.player import Player
-from tests.web.program import Program
 
 MANAGED = "You manage this room now"
 WRONG = "This manager's link is out of date"
@@ -28,8 +28,8 @@ async def has_no_secret(page: Page, address: str) -> None:
     assert "manager" not in stored
 
 
-async def test_the_link_makes_a_manager_before_the_first_name(program: Program, browser: Browser) -> None:
-    secret = ManagerSecret(program.folder / "data").load_or_create()
+async def test_the_link_makes_a_manager_before_the_first_name(hall: Hall, browser: Browser) -> None:
+    secret, address = hall.secret.load_or_create(), hall.anna.browser.address
     asked: list[str] = []
 
     async def note(request: Request) -> None:
@@ -38,29 +38,23 @@ async def test_the_link_makes_a_manager_before_the_first_name(program: Program, 
 
     page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()
     page.on("request", note)
-    await page.goto(manager_link(program.address, secret))
+    await page.goto(manager_link(address, secret))
     await expect(page.get_by_role("dialog")).to_contain_text(MANAGED)
-    await has_no_secret(page, program.address)
-    await enter_name(page, "Anna")
+    await has_no_secret(page, address)
+    await enter_name(page, "Dina")
     await expect(page.locator("#manager")).to_have_text("You manage this room.")
     await expect(page.locator("#banner")).to_be_hidden()
     await page.reload()
     await expect(page.locator("#manager")).to_have_text("You manage this room.")
-    anna = Player(page)
-    await anna.says("/settings playing:off for:channel")
-    await expect(anna.secret).to_contain_text("New games")
-    await has_no_secret(page, program.address)
+    dina = Player(page)
+    await dina.says("/settings playing:off for:channel")
+    await expect(dina.secret).to_contain_text("New games")
+    await has_no_secret(page, address)
     assert asked
     assert not any(secret in text for text in asked), "neither in an address nor in a Referer"
     # Another browser is nobody's manager.
-    bruno = Player(await open_page(browser, program.address))
-    await expect(bruno.page.locator("#come-in")).to_be_visible()
-    await expect(bruno.page.locator("body")).not_to_contain_text("manage this room")
-    await enter_name(bruno.page, "Bruno")
-    await expect(bruno.page.locator("body")).not_to_contain_text("manage this room")
-    await expect(bruno.page.locator("#manager")).to_have_text("")
-    await bruno.says("/settings playing:on for:channel")
-    await expect(bruno.secret).to_contain_text("Only those who manage this room")
+    await hall.bruno.say("/settings playing:on for:channel")
+    assert "Only those who manage this room" in await read_status(hall.bruno)
 
 
 async def test_a_link_on_the_open_page_counts_at_once(desk: Desk, bruno: Tab, secret: ManagerSecret) -> None:
@@ -88,32 +82,7 @@ async def test_a_link_on_the_open_page_counts_at_once(desk: Desk, bruno: Tab, se
     await Player(page).says("hello")
     await expect(page.locator("#manager")).to_have_text("")
     await expect(buttons).to_have_text(["Table", "Mine"])
-
-
-@pytest.mark.parametrize("known", [True, False])
-async def test_expired_manager_link_shows_a_notice_and_admits_as_a_guest(
-    desk: Desk, secret: ManagerSecret, known: bool
-) -> None:
-    old = manager_link(desk.server.address, secret.load_or_create())
-    secret.renew()
-    page = await (await desk.browser.new_context(**PHONE, locale="en-GB")).new_page()
-    await page.add_init_script(RECORD_PASSING_WORDS)
-    if known:
-        await page.goto(desk.server.address)
-        await enter_name(page, "Anna")
-    await page.goto(old)
-    if not known:
-        await expect(page.get_by_role("dialog")).to_contain_text(WRONG)
-        await enter_name(page, "Anna")
-    else:
-        await has_said(page, WRONG)
-    await expect(page.locator("#app[data-ready]")).to_be_visible()
-    await expect(page.locator("#manager")).to_have_text("")
-    await has_no_secret(page, desk.server.address)
-
-
-async def test_banned_browser_sees_the_reason_instead_of_the_page(desk: Desk) -> None:
-    page = await desk.come_in(locale="it-IT")
+    # A banned browser sees the reason instead of the page.
     (anna,) = await desk.store.people.find("Anna")
     place, (name,) = await desk.room.place(), await desk.store.people.identities(anna.id)
     await desk.store.bans.add(place.id, "ban", anna.id, [browser_prefix(name.user_id)], None, utc_now())
@@ -127,3 +96,23 @@ async def test_banned_browser_sees_the_reason_instead_of_the_page(desk: Desk) ->
     await page.reload()
     await expect(page.locator("#app")).to_be_visible()
     await expect(out).to_be_hidden()
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_expired_manager_link_shows_a_notice_and_admits_as_a_guest(
+    desk: Desk, secret: ManagerSecret, known: bool
+) -> None:
+    old = manager_link(desk.server.address, secret.load_or_create())
+    secret.renew()
+    page = await (desk.come_in(**PHONE) if known else new_page(desk.browser, **PHONE))
+    await page.goto(old)
+    if not known:
+        await expect(page.get_by_role("dialog")).to_contain_text(WRONG)
+        await expect(page.locator("body")).not_to_contain_text("manage this room")
+        await enter_name(page, "Anna")
+    else:
+        await has_said(page, WRONG)
+    await expect(page.locator("#app[data-ready]")).to_be_visible()
+    await expect(page.locator("#manager")).to_have_text("")
+    await expect(page.locator("body")).not_to_contain_text("manage this room")
+    await has_no_secret(page, desk.server.address)

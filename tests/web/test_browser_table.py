@@ -113,35 +113,6 @@ async def test_choosing_on_the_board_does_not_shift_the_layout(desk: Desk) -> No
     await expect(bruno.get_by_role("button", name="To the newest turn")).to_have_count(0)
 
 
-async def test_what_the_picture_asks_is_asked_by_no_menu_as_well(desk: Desk) -> None:
-    anna = await desk.come_in(**PHONE)
-    cells = {cell: f"z:P0000001:0={cell}" for cell in SPOTS}
-    options = tuple(Button(cell, wanted) for cell, wanted in cells.items())
-    picture = Picture(PNG, "A board", "annuvin.png", (900, 1100), SPOTS)
-    card = Card((Span("Where to?"),), picture, presses=cells)
-    for number, others in enumerate(((), (Button("Another piece", "z:P0000001:0"),))):
-        desk.front.replies["/puzzle"] = Reply(replace(card, rows=(Menu("Where?", (*options, *others)),)), apart=True)
-        await type_line(anna, "/puzzle")
-        await expect(anna.locator("#stage .cell")).to_have_count(len(SPOTS))
-        await expect(anna.locator("#stage-rows .menu")).to_have_count(0)
-        await expect(anna.locator("#stage-rows").get_by_role("button", name="Another piece")).to_have_count(number)
-        if not number:
-            await anna.locator("#view-talk").tap()
-
-
-async def test_the_conversation_is_where_it_was_when_one_comes_back_from_the_table(desk: Desk, bruno: Tab) -> None:
-    for number in range(3):
-        await bruno.say(f"{number} Hello " * 200)
-    anna, _, _ = await sit_down(desk, "a1", **PHONE)
-    await expect(anna.locator("#stage .board")).to_be_visible()
-    await anna.locator("#view-talk").click()
-    await expect(anna.locator("#log")).to_contain_text("Hello")
-    await anna.evaluate("() => { document.getElementById('scroll').scrollTop = 300; }")
-    for view in ("#view-table", "#view-talk"):
-        await anna.locator(view).click()
-    assert await anna.evaluate("() => document.getElementById('scroll').scrollTop") == 300
-
-
 async def vertical_bounds(page: Page, selector: str) -> tuple[float, float]:
     """Return where something at the table begins and ends, from above."""
     box = present(await page.locator(f"#stage {selector}").bounding_box())
@@ -336,13 +307,22 @@ async def test_a_costly_press_asks_first_on_the_same_board(desk: Desk) -> None:
     assert desk.front.asked[3:] == [press("b2"), yes]
 
 
-async def test_input_field_keeps_focus_during_board_updates(desk: Desk) -> None:
+async def test_input_field_keeps_focus_during_board_updates(desk: Desk, bruno: Tab) -> None:
+    for number in range(3):
+        await bruno.say(f"{number} Hello " * 200)
     anna, _, _ = await sit_down(desk, "b2", **PHONE)
     desk.front.replies["rules"] = Reply(make_card("All about it."), private=True)
     other = await anna.context.new_page()
     await other.goto(desk.server.address)
     await expect(other.locator("#app")).to_have_attribute("data-live", "true")
+    await expect(anna.locator("#stage .board")).to_be_visible()
     await anna.locator("#view-talk").click()
+    # The conversation is where it was when one comes back from the table.
+    await expect(anna.locator("#log")).to_contain_text("Hello")
+    await anna.evaluate("() => { document.getElementById('scroll').scrollTop = 300; }")
+    for view in ("#view-table", "#view-talk"):
+        await anna.locator(view).click()
+    assert await anna.evaluate("() => document.getElementById('scroll').scrollTop") == 300
     await anna.locator("#text").fill("Just a mo")
     await other.locator("#stage").get_by_role("button", name="Rules", exact=True).tap()
     await expect(anna.locator("#stage")).to_contain_text("All about it.")
@@ -378,6 +358,17 @@ async def test_private_board_lists_and_tries_lines(desk: Desk) -> None:
     await type_line(anna, "c1-c2")
     await expect(words_).to_contain_text("Typed.")
     assert desk.front.asked == ["/try", ways[1], "c1-c2"]
+    # What the picture asks is asked by no menu as well.
+    cells = {cell: f"z:P0000001:0={cell}" for cell in SPOTS}
+    options = tuple(Button(cell, wanted) for cell, wanted in cells.items())
+    picture = Picture(PNG, "A board", "annuvin.png", (900, 1100), SPOTS)
+    card = Card((Span("Where to?"),), picture, presses=cells)
+    for number, others in enumerate(((), (Button("Another piece", "z:P0000001:0"),))):
+        desk.front.replies["/puzzle"] = Reply(replace(card, rows=(Menu("Where?", (*options, *others)),)), apart=True)
+        await type_line(anna, "/puzzle")
+        await expect(anna.locator("#stage .cell")).to_have_count(len(SPOTS))
+        await expect(anna.locator("#stage-rows .menu")).to_have_count(0)
+        await expect(anna.locator("#stage-rows").get_by_role("button", name="Another piece")).to_have_count(number)
 
 
 SMALL_PHONE = {**PHONE, "viewport": {"width": 320, "height": 568}}
@@ -391,7 +382,7 @@ async def test_the_tools_of_a_board_are_at_hand_on_the_smallest_phone(desk: Desk
     sight = make_sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True, turns=2)
     desk.front.sights[CODE, ()] = replace(sight, tools=tools)
     desk.front.lists[CODE] = [ListedTurn(0, "a1-b2", "Anna: a1 to b2"), ListedTurn(1, "c3-b2", "Bruno: c3 to b2")]
-    await desk.show(headline_card(person, None))
+    board = await desk.show(headline_card(person, None))
     stage = anna.locator("#stage")
     shown = stage.locator("#stage-tools > .tool:visible")
     await expect(shown).to_have_count(8)
@@ -420,11 +411,8 @@ async def test_the_tools_of_a_board_are_at_hand_on_the_smallest_phone(desk: Desk
     await expect(stage.get_by_role("button", name="Annulla la mossa")).to_be_visible()
     await expect(anna.locator("#side #language, #side #calls, #side #people")).to_have_count(3)
     assert await places(anna) == before
-
-
-async def test_the_end_of_a_game_is_one_panel(desk: Desk) -> None:
-    anna = await desk.come_in(**SMALL_PHONE)
-    person = await desk.person_of(anna)
+    # The end of the game is one panel.
+    await anna.keyboard.press("Escape")
     words = (
         Span("Anna plays a1.\n"),
         Span("Anna wins!", bold=True, pinned=True),
@@ -434,18 +422,18 @@ async def test_the_end_of_a_game_is_one_panel(desk: Desk) -> None:
         Span("The less a result was expected, the more it changes.", pinned=True),
     )
     ways = (Button("Play again", "rematch", "primary"), Button("New game", "choose"), Button("Analyse", "analyse"))
-    line = make_headline(CODE, person, None, status="over")
+    line = make_headline(CODE, person, None, revision=3, status="over")
     card = Card(words, Picture(PNG, "The last board.", "annuvin.png", (900, 900), SPOTS), (ways,), headline=line)
-    played = replace(card, rows=(), headline=make_headline(CODE, person, None))
+    played = replace(card, rows=(), headline=make_headline(CODE, person, None, revision=2))
     desk.front.sights[CODE, ()] = make_sight(played, turns=1)
     desk.front.lists[CODE] = [ListedTurn(0, "a1", "a1")]
-    board = await desk.show(headline_card(person, None))
+    await desk.room.edit(ROOM_PLACE, board, headline_card(person, None, revision=2))
     await expect(anna.get_by_role("img", name="The last board.")).to_be_visible()
     boxes = {
         width: await anna.get_by_role("img", name="The last board.").bounding_box() async for width in resize(anna)
     }
     desk.front.sights[CODE, ()] = replace(make_sight(card, turns=1), tools=(Button("Leaderboard", "leaders"),))
-    await desk.room.edit(ROOM_PLACE, board, headline_card(person, None, status="over"))
+    await desk.room.edit(ROOM_PLACE, board, headline_card(person, None, revision=3, status="over"))
     await expect(anna.locator("#stage.ended")).to_be_visible()
     async for width in resize(anna):
         # It stays as large as it was, and where it was.
@@ -456,4 +444,4 @@ async def test_the_end_of_a_game_is_one_panel(desk: Desk) -> None:
         for part in (said.first, said.last, *await anna.locator("#stage-rows button").all()):
             await expect(part).to_be_in_viewport(ratio=1)
         await expect(anna.get_by_role("img", name="The last board.")).to_be_in_viewport(ratio=0.99)
-        await expect(anna.locator("#stage-tools").get_by_role("button", name="Take back")).to_be_hidden()
+        await expect(anna.locator("#stage-tools").get_by_role("button", name="Annulla la mossa")).to_be_hidden()

@@ -12,7 +12,7 @@ from bot.platforms.web.sessions import KEY_SETTING, MAX_ATTEMPTS
 from storage import Store
 from tests.support.present import present
 from tests.web.browser import Tab, Two
-from tests.web.chromium import come_in, enter_name, open_page
+from tests.web.chromium import enter_name, open_page
 from tests.web.front import FakeFront, make_card
 
 
@@ -46,16 +46,15 @@ async def test_keys_cannot_be_guessed(browsers: Two, anna: Tab) -> None:
     assert (await browsers[1].get("/api/hello")).data["names"] == []
 
 
-async def test_a_link_to_a_challenge_joins_it(server: WebServer, front: FakeFront, browser: async_api.Browser) -> None:
+async def test_personal_link_restores_a_name_in_another_browser(
+    server: WebServer, front: FakeFront, browser: async_api.Browser
+) -> None:
+    # A link to a challenge joins it.
     front.replies["/join ABC123"] = Reply(make_card("You are in."))
     page = await open_page(browser, f"{server.address}#join=ABC123")
     await enter_name(page, "Anna")
     await expect(page.locator(".secret")).to_contain_text("You are in.")
     assert (page.url, front.asked) == (server.address, ["/join ABC123"])
-
-
-async def test_personal_link_restores_a_name_in_another_browser(server: WebServer, browser: async_api.Browser) -> None:
-    page = await come_in(browser, server.address, "Anna")
     await page.locator("#speaker").click()
     await page.get_by_role("button", name="Bring Anna back in another browser").click()
     link = await page.get_by_label("Your own link").input_value()
