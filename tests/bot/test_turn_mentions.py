@@ -16,15 +16,6 @@ from tests.support.stores import open_copy
 DEEDS = ("move", "draw", "undo", "resign")
 
 
-async def begin(party: Party) -> str:
-    """Have a game between Anna and Bruno begin before anything is shown of it, and return its code."""
-    await party.front.typed_text(party.request("anna"), SQUARE)
-    (game,) = await party.store.games.list_in_place(1, 1, status="lobby")
-    await party.front.press(party.request("bruno"), f"join:{game.id}:{game.revision}")
-    await party.settle()
-    return game.id
-
-
 async def do(party: Party, deed: str, code: str, first: str, second: str) -> None:
     """Have the one who has just moved, or the one who is to move now, do something, and nothing be shown yet."""
     revision = (await party.load_row(code)).revision
@@ -60,7 +51,7 @@ async def test_who_is_to_be_called_is_called_once(party: Party, deed: str, monke
     await party.meet("anna", "bruno")
     point, missed, was_reached = 0, list[str](), True
     while was_reached:
-        code = await begin(party)
+        code = await party.started(SQUARE)
         first, second, shown = party.mover, party.other(), len(party.shown)
         await party.front.typed_text(party.request(first), f"/move a1-a2 game:{code}")
         interruptions.arm(point, partial(do, party, deed, code, first, second))
@@ -68,7 +59,7 @@ async def test_who_is_to_be_called_is_called_once(party: Party, deed: str, monke
         await party.settle()
         was_reached = interruptions.disarm()
         missed += [f"point {point}: {each}" for each in await list_missed(party, code, shown)]
-        party.clock.turn(hours=1)
+        await party.wait(hours=1)
         point += 1
     assert point > 10
     assert missed == []
