@@ -33,7 +33,7 @@ ECHO = (
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def thinkers() -> AsyncIterator[SearchPool]:
-    """Thinkers with one worker, which all tests of the real one share: to start it takes a quarter of a second."""
+    # One for all tests of the real worker: to start it takes a quarter of a second.
     pool = SearchPool(1)
     yield pool
     await pool.close()
