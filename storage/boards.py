@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import and_, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 
 from storage.columns import Condition, Json
 from storage.database import Repository, given, pick
@@ -26,6 +26,7 @@ from storage.schema import (
     results,
     seats,
 )
+from storage.sqlite import Prepared
 
 _MAX_REVISION: Final = 2**31 - 1
 
@@ -45,6 +46,22 @@ class PrivateBoards(AnsweringRepository):
         raise Conflict(game=table.table.name, revision=row.revision)
 
 
+def _build_is_known() -> Prepared:
+    """Return the query whether a person has played a game or has been offered a lesson in it."""
+    who: Any = bindparam("who")
+    kind: Any = bindparam("kind")
+    played = select(seats.game).filter_by(person=who, live=True)
+    known = (
+        select(lessons.id).filter_by(person=who, game_key=kind),
+        select(games.id).where(games.id.in_(played)).filter_by(game=kind, status="playing"),
+        select(results.game).filter_by(person=who, game_key=kind),
+    )
+    return Prepared(select(or_(*(each.exists() for each in known))))
+
+
+_IS_KNOWN: Final = _build_is_known()
+
+
 class Lessons(PrivateBoards):
     """Queries and commands for lessons; a person has at most one per game."""
 
@@ -58,13 +75,7 @@ class Lessons(PrivateBoards):
 
     async def is_new_to(self, person: int, game: str) -> bool:
         """Return whether a person has never played a game nor been offered a lesson in it."""
-        played = select(seats.game).filter_by(person=person, live=True)
-        known = (
-            select(lessons.id).filter_by(person=person, game_key=game),
-            select(games.id).where(games.id.in_(played)).filter_by(game=game, status="playing"),
-            select(results.game).filter_by(person=person, game_key=game),
-        )
-        return not await self._read_value(select(or_(*(each.exists() for each in known))))
+        return not await self._read_value(_IS_KNOWN, {"who": person, "kind": game})
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return the subset of people who have finished a game of a kind."""

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import Integer, bindparam, func, select
 
-from storage.columns import UNKNOWN_TIME
+from storage.columns import UNKNOWN_TIME, Utc
 from storage.competition_schema import (
     CompetitionKind,
     CompetitionRow,
@@ -27,6 +27,15 @@ from storage.posts import OPEN, NewPost, Posts
 from storage.ratings import Titles
 from storage.rows import NewEvent
 from storage.schema import Event, ProcessedEvent, columns_of, members, places
+from storage.sqlite import Prepared
+
+_DUE: Final = Prepared(
+    select(competitions.id)
+    .where(competitions.due_at <= bindparam("until", type_=Utc()))
+    .filter_by(kind=bindparam("of_kind"))
+    .order_by(competitions.due_at, "id")
+    .limit(bindparam("most", type_=Integer()))
+)
 
 ENTERED_EVENT: Final = "entered"
 """The kind of the event by which a person enters a competition."""
@@ -139,13 +148,7 @@ class Competitions(AnsweringRepository):
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind that are due, earliest first."""
-        return await self._read_column(
-            select(competitions.id)
-            .where(competitions.due_at <= now)
-            .filter_by(kind=kind)
-            .order_by(competitions.due_at, "id")
-            .limit(limit)
-        )
+        return await self._read_column(_DUE, {"of_kind": kind, "until": now, "most": limit})
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when the next competition is due, None if none is."""

@@ -28,6 +28,7 @@ from sqlalchemy import (
     Row,
     UniqueConstraint,
     any_,
+    bindparam,
     delete,
     func,
     insert,
@@ -366,6 +367,13 @@ def _build_upsert(table: DeclaredTable, names: tuple[str, ...]) -> Prepared:
     return Prepared(statement.on_conflict_do_update(index_elements=sorted(key), set_=new))
 
 
+@cache
+def _build_list(row_class: type, names: tuple[str, ...], order: tuple[str, ...], limit: int | None) -> Prepared:
+    """Return the query for the rows of a table with some values; building it takes longer than executing it."""
+    rows = select(*columns_of(row_class)).filter_by(**{name: bindparam(name) for name in names})
+    return Prepared(rows.order_by(*order).limit(limit), is_short=limit == 1)
+
+
 def _keys_of(table: DeclaredTable) -> list[set[str]]:
     """Return the names of the columns of each unique key, the primary key first."""
     unique = [each for each in table.table.constraints if isinstance(each, UniqueConstraint)]
@@ -406,9 +414,9 @@ class Repository:
         """Map each row, a dictionary of its columns, with `build`."""
         return [build(row._asdict()) for row in await self._read(query, parameters)]
 
-    async def _read_rows(self, query: Query, row_class: Callable[..., T]) -> list[T]:
+    async def _read_rows(self, query: Query, row_class: Callable[..., T], parameters: Parameters = None) -> list[T]:
         """Return the rows as objects with a field for each column."""
-        return [row_class(**row._asdict()) for row in await self._read(query)]
+        return [row_class(**row._asdict()) for row in await self._read(query, parameters)]
 
     async def _read_one(self, query: Query, build: Callable[[Json], T], parameters: Parameters = None) -> T | None:
         """Map the first row with `build`; None if there is none."""
@@ -423,9 +431,9 @@ class Repository:
         """Return the first column of the first row, None if there is none."""
         return next(iter(await self._read_column(query, parameters)), None)
 
-    async def _read_pairs(self, query: Query) -> dict[Any, Any]:
+    async def _read_pairs(self, query: Query, parameters: Parameters = None) -> dict[Any, Any]:
         """Return the values of the second column by those of the first."""
-        return {row[0]: row[1] for row in await self._read(query)}
+        return {row[0]: row[1] for row in await self._read(query, parameters)}
 
     async def _read_earliest(self, column: Any, *where: Condition, **equal: Any) -> datetime | None:
         """Return the earliest time in a column of the rows that fulfil some conditions, None if none has any."""
@@ -440,6 +448,9 @@ class Repository:
         **equal: Any,
     ) -> list[T]:
         """Return the rows of a table that fulfil some conditions, in an order of columns."""
+        if not where and None not in equal.values() and all(isinstance(column, str) for column in order):
+            kind: Any = row_class  # mypy takes no class for hashable
+            return await self._read_rows(_build_list(kind, tuple(equal), tuple(order), limit), row_class, equal)
         return await self._read_rows(
             select(*columns_of(row_class)).where(*where).filter_by(**equal).order_by(*order).limit(limit), row_class
         )

@@ -8,6 +8,7 @@ from itertools import starmap
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import (
+    BindParameter,
     Integer,
     and_,
     bindparam,
@@ -22,9 +23,9 @@ from sqlalchemy import (
 
 from storage.addresses import generate_code
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
-from storage.columns import UNKNOWN_TIME, AnySelect, Condition, Json, RowData, Undecodable, Utc
+from storage.columns import UNKNOWN_TIME, Condition, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Database, Repository, given, pick
+from storage.database import Database, Parameters, Query, Repository, given, pick
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows
 from storage.message_schema import posts
@@ -73,6 +74,21 @@ _SELECT_GAME: Final = Prepared(
     .select_from(games.table.outerjoin(seats).outerjoin(people, people.id == seats.person))
     .where(games.id == bindparam("game"))
     .order_by(seats.number)
+)
+_LONGEST_WAIT: Final = (games.waiting_since, games.id)
+_THINKING: Final = Prepared(
+    select(games.id, games.starter)
+    .filter_by(thinking=True)
+    .order_by(func.row_number().over(partition_by=games.starter, order_by=_LONGEST_WAIT), *_LONGEST_WAIT)
+    .limit(bindparam("most", type_=Integer())),
+    is_short=False,
+)
+_EVENTS_AFTER: Final = Prepared(
+    select(*columns_of(Event))
+    .where(events.number > bindparam("after"))
+    .filter_by(game=bindparam("of_game"))
+    .order_by("number"),
+    is_short=False,
 )
 _SELECT_SEATS: Final = Prepared(select(seats).filter_by(game=bindparam("game")).order_by(seats.number))
 
@@ -141,10 +157,7 @@ class StoredGames(AnsweringRepository):
 
         The longest wait comes first, within each starter's games and among the starters.
         """
-        longest = (games.waiting_since, games.id)
-        turn = func.row_number().over(partition_by=games.starter, order_by=longest)
-        query = select(games.id, games.starter).filter_by(thinking=True).order_by(turn, *longest).limit(limit)
-        return list((await self._read_pairs(query)).items())
+        return list((await self._read_pairs(_THINKING, {"most": limit})).items())
 
     async def count_thinking(self) -> tuple[int, int, datetime | None]:
         """Return how many games wait for a computer, how many people started them, and since when the oldest waits."""
@@ -157,16 +170,9 @@ class StoredGames(AnsweringRepository):
 
         Then invitations to be answered, then the rest; declined games are left out.
         """
-        invited = and_(games.status == "lobby", seats.state == "invited")
-        rank = case((games.to_move == person, 0), (invited, 1), else_=2)
-        shown = [] if place is None else [_is_shown_in(place)]
-        return await self._read_briefs(
-            select(*_BRIEF_COLUMNS, (rank < 2).label("waiting"))
-            .join(seats, seats.game == games.id)
-            .where(seats.person == person, seats.live, seats.state != "declined", *shown)
-            .order_by(rank, games.waiting_since, games.id)
-            .limit(limit),
-        )
+        shown = {} if place is None else {"place": place}
+        query = _LIVE_OF_PERSON if place is None else _LIVE_OF_PERSON_IN_PLACE
+        return await self._read_briefs(query, {"person": person, "most": limit, **shown})
 
     async def list_in_place(self, place: int, limit: int = 100, *, status: GameStatus | None = None) -> list[GameBrief]:
         """Return the unfinished games shown in a place, or those with a status, newest first."""
@@ -179,9 +185,9 @@ class StoredGames(AnsweringRepository):
             select(*_BRIEF_COLUMNS).where(*where).filter_by(**equal).order_by(*order).limit(limit)
         )
 
-    async def _read_briefs(self, query: AnySelect) -> list[GameBrief]:
+    async def _read_briefs(self, query: Query, parameters: Parameters = None) -> list[GameBrief]:
         async with self._database.snapshot():
-            rows = await self._read_all(query, dict)
+            rows = await self._read_all(query, dict, parameters)
             taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
             theirs = select(seats).where(seats.game.in_(taken)).order_by("game", "number")
             for row in await self._read_all(theirs, dict) if rows else ():
@@ -201,7 +207,7 @@ class StoredGames(AnsweringRepository):
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after a given number, in order."""
-        return await self._list(Event, events.number > after, game=game, order=["number"])
+        return await self._read_rows(_EVENTS_AFTER, Event, {"of_game": game, "after": after})
 
     async def results_of(self, game: str) -> list[Result]:
         """Return the results of a game by seat, none before its end."""
@@ -323,9 +329,28 @@ class StoredGames(AnsweringRepository):
         await self._insert(seats, [asdict(seat) | {"game": game, "live": live} for seat in taken])
 
 
-def _is_shown_in(place: int) -> Condition:
+def _is_shown_in(place: int | BindParameter[int]) -> Condition:
     """Return the condition that an unfinished game is shown in a place."""
     return games.id.in_(select(game_places.game).filter_by(place=place, live=True))
+
+
+def _build_live_of_person(*where: Condition) -> Prepared:
+    """Return the query for a person's unfinished games, in the order of `StoredGames.list_for_person`."""
+    invited = and_(games.status == "lobby", seats.state == "invited")
+    of_person: Any = bindparam("person")
+    rank = case((games.to_move == of_person, 0), (invited, 1), else_=2)
+    return Prepared(
+        select(*_BRIEF_COLUMNS, (rank < 2).label("waiting"))
+        .join(seats, seats.game == games.id)
+        .where(seats.person == of_person, seats.live, seats.state != "declined", *where)
+        .order_by(rank, games.waiting_since, games.id)
+        .limit(bindparam("most", type_=Integer())),
+        is_short=False,
+    )
+
+
+_LIVE_OF_PERSON: Final = _build_live_of_person()
+_LIVE_OF_PERSON_IN_PLACE: Final = _build_live_of_person(_is_shown_in(bindparam("place")))
 
 
 def is_result_shown_in(place: int) -> Condition:

@@ -4,13 +4,14 @@ import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from storage.addresses import make_plain
 from storage.columns import PERSON_SETTINGS, Json, RowData, Values, merge_settings, read_settings
-from storage.database import Repository, in_batches
+from storage.database import Repository, given, in_batches
 from storage.rows import utc_now
 from storage.schema import Identity, Person, identities, members, people, places
 from storage.sqlite import Prepared
@@ -28,6 +29,22 @@ _FIND_WITH_PERSON: Final = Prepared(
     .join(people)
     .filter_by(platform=bindparam("platform"), user_id=bindparam("user"))
 )
+_INSERT_PERSON: Final = Prepared(insert(people).returning(people))
+
+
+@cache
+def _build_search(*seen: str) -> Prepared:
+    """Return the query for the people with a name, on a "platform" and seen in a "place" where that is named."""
+    chosen = select(identities.person).filter_by(name_key=bindparam("key"))
+    if "platform" in seen:
+        chosen = chosen.filter_by(platform=bindparam("platform"))
+    if "place" in seen:
+        here: Any = bindparam("place")
+        # A name is matched on the platform where people see it.
+        chosen = chosen.join(members, and_(members.person == identities.person, members.place == here)).join(
+            places, and_(places.id == here, places.platform == identities.platform)
+        )
+    return Prepared(select(people).where(people.id.in_(chosen)).order_by("id"))
 
 
 class People(Repository):
@@ -47,17 +64,17 @@ class People(Repository):
                 known = await self._find(Identity, **key)
                 if known is None:
                     values: Json = {**said, "settings": {}, "created_at": at or utc_now()}
-                    made: Any = await self._read_value(insert(people).values(**values).returning(people.id))
-                    identity = {**key, **said, "person": made, "name_key": name_key(name)}
+                    (made,) = await self._read_all(_INSERT_PERSON, to_person, values)
+                    identity = {**key, **said, "person": made.id, "name_key": name_key(name)}
                     if await self._insert_if_new(identities, identity):
-                        return (await self._read_people(people.id == made))[0]
+                        return made
                     # Another writer was faster: its person stays, ours is deleted.
-                    await self._delete(people, id=made)
+                    await self._delete(people, id=made.id)
                     continue
                 await self._update(identities, {**said, "name_key": name_key(name)}, **key)
                 if await self._update(people, said, id=known.person):
                     self._emit("person", known.person)
-                    return (await self._read_people(people.id == known.person))[0]
+                    return (await self._read_all(_SELECT_PEOPLE, to_person, {"ids": [known.person]}))[0]
                 # The person id of the identity is damaged: a new person is created.
                 await self._delete(identities, **key)
 
@@ -131,18 +148,8 @@ class People(Repository):
 
     async def find(self, name: str, *, platform: str | None = None, place: int | None = None) -> list[Person]:
         """Return the people with a name, ignoring case and a leading @, on a platform or seen in a place."""
-        chosen = select(identities.person).filter_by(name_key=name_key(name))
-        if platform is not None:
-            chosen = chosen.filter_by(platform=platform)
-        if place is not None:
-            # A name is matched on the platform where people see it.
-            chosen = chosen.join(members, and_(members.person == identities.person, members.place == place)).join(
-                places, and_(places.id == place, places.platform == identities.platform)
-            )
-        return await self._read_people(people.id.in_(chosen))
-
-    async def _read_people(self, *where: Any) -> list[Person]:
-        return await self._read_all(select(people).where(*where).order_by("id"), to_person)
+        seen = given(platform=platform, place=place)
+        return await self._read_all(_build_search(*seen), to_person, {"key": name_key(name), **seen})
 
 
 def is_identity_unchanged(known_name: str, known_language: str | None, name: str, language: str | None) -> bool:

@@ -141,7 +141,7 @@ class Places(Repository):
     async def record_seen(self, place: int, person: int, at: datetime) -> None:
         """Record that a person was seen in a place, to the hour."""
         key = {"place": place, "person": person}
-        before: datetime | None = await self._read_value(select(members.seen_at).filter_by(**key))
+        before: datetime | None = await self._read_value(_SEEN_AT, key)
         if before is not None and at - before < LAST_SEEN_RESOLUTION:
             return
         async with self._transaction():
@@ -284,6 +284,7 @@ _PLACE: Final = Prepared(SELECT_PLACES.where(places.id == bindparam("place")))
 _PLACE_IN_CHANNEL: Final = Prepared(
     SELECT_PLACES.where(*(places[name] == bindparam(name) for name in ("platform", "channel", "thread")))
 )
+_SEEN_AT: Final = Prepared(select(members.seen_at).filter_by(place=bindparam("place"), person=bindparam("person")))
 _PLAYERS_SEEN: Final = Prepared(
     select(members.person)
     .join(seats, seats.person == members.person)

@@ -255,6 +255,10 @@ _DUE_UNTIL: Final = (
     .limit(bindparam("most", type_=Integer()))
 )
 _DUE_ANYWHERE: Final = Prepared(_DUE_UNTIL)
+_DUE_POST: Final = Prepared(
+    _DUE_POSTS.where(*(posts[name] == bindparam(name) for name in ("kind", "subject", "place")))
+)
+_STATUS_LOCKED: Final = Prepared(select(games.status).filter_by(id=bindparam("game")).with_for_update(read=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +298,7 @@ class Posts(Repository):
     async def add(self, game: str, place: int, at: datetime) -> None:
         """Show a game in a place with a new message, even if it is shown there already; NoSuchGame."""
         async with self._transaction():
-            status = await self._read_value(select(games.status).filter_by(id=game).with_for_update(read=True))
+            status = await self._read_value(_STATUS_LOCKED, {"game": game})
             if status is None:
                 raise NoSuchGame(game=game)
             await self._insert_if_new(game_places, {"game": game, "place": place, "live": status != "over"})
@@ -320,7 +324,7 @@ class Posts(Repository):
                 shown_again = {**_SHOWN_AGAIN, "due_at": new.values["due_at"]}
                 is_due = await self._update(posts, shown_again, *again, **new.key) == 1
             if is_due:
-                found = await self._read_rows(_DUE_POSTS.where(*_equal(**new.key)), DuePost)
+                found = await self._read_rows(_DUE_POST, DuePost, new.key)
                 self._emit("due", tuple(found))
             return is_due
 

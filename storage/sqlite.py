@@ -177,10 +177,14 @@ class _Compiled(NamedTuple):
 
 
 class Prepared:
-    """A statement that is compiled once and executed on any given connection; no parameter may be a list."""
+    """A statement that is compiled once and executed on any given connection; no parameter may be a list.
 
-    def __init__(self, statement: Executable) -> None:
+    A short one reads or changes a few rows (see `Connection.run`).
+    """
+
+    def __init__(self, statement: Executable, *, is_short: bool = True) -> None:
         self._statement: Any = statement
+        self._is_short = is_short
         self._compiled: dict[tuple[str, ...], _Compiled] = {}
         self._columns: SimpleResultMetaData | None = None
 
@@ -216,7 +220,7 @@ class Prepared:
         driver: Connection = opened.connection.driver_connection
         cursor = Cursor(driver)
         with translate_errors(sqlite3.Error):
-            await driver.run(cursor.run, compiled.sql, values, is_short=True)
+            await driver.run(cursor.run, compiled.sql, values, is_short=self._is_short)
         return cursor, compiled.reading
 
     def _compile(self, dialect: Dialect, names: tuple[str, ...]) -> _Compiled:

@@ -98,7 +98,7 @@ class Thoughts(SearchPool):
         key = json.dumps([position, iterations, sorted(avoid)], sort_keys=True)
         if key not in self._known:
             state = games[position["game"]].load(position)
-            self._known[key] = players[state.game.key].analyse(state, min(iterations, 40), avoid=avoid)
+            self._known[key] = players[state.game.key].analyse(state, min(iterations, 20), avoid=avoid)
         return self._known[key]
 
 

@@ -10,6 +10,7 @@ from bot.kernel.presses import read_press
 from bot.kernel.request_context import resolve_request
 from bot.kernel.requests import Place, Reply
 from bot.kernel.texts import Speaker, Texts, strip_styles
+from bot.kernel.words.describe import typed_form
 from engine import games
 from storage import Lesson
 from tests.bot.party import Party, button, buttons, card, missing, words
@@ -129,10 +130,7 @@ async def one_ask(party: Party, at: LessonBoard, speaker: Speaker, reply: Reply)
     hinted = await party.press("anna", deed(card(reply), "hint"))
     suggested = ask.suggested(state)
     assert says(hinted, speaker, f"{name}.hint.{ask.number}")
-    # A colour is called by its word; all else is shown as it is typed, too.
-    picked = suggested.verb in state.game.facts.picks
-    typed = speaker.word("word", suggested.text) if picked else suggested.text
-    assert typed in words(hinted)
+    assert typed_form(speaker, suggested) in words(hinted)
     check(card(hinted), CAPTION)
     return await play(party, suggested.text)
 

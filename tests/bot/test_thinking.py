@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from bot.thinking.thinkers import FairQueue, SearchPool, ThinkingFailed, default_worker_count
 from engine import games
@@ -30,17 +31,19 @@ ECHO = (
 """A worker that answers at once who was asked for and who answers."""
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def thinkers() -> AsyncIterator[SearchPool]:
+    # One for all tests of the real worker: to start it takes a quarter of a second.
     pool = SearchPool(1)
     yield pool
     await pool.close()
 
 
 def program(text: str) -> tuple[str, ...]:
-    return sys.executable, "-c", text
+    return sys.executable, "-S", "-c", text
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("key", games)
 async def test_search_worker_plays_the_turn_of_its_level(thinkers: SearchPool, key: str) -> None:
     rng, state = random.Random(1), games[key].start()
@@ -49,6 +52,7 @@ async def test_search_worker_plays_the_turn_of_its_level(thinkers: SearchPool, k
     assert await thinkers.turn(state.to_json(), 1, 7, None) == think(state.to_json(), 1, 7)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_an_analysis_is_that_of_the_player_also_where_results_are_proven(thinkers: SearchPool) -> None:
     state = games["fagocitare"].start()
     assert await thinkers.analyse(state.to_json(), 50) == players["fagocitare"].analyse(state, 50)
@@ -60,6 +64,7 @@ async def test_an_analysis_is_that_of_the_player_also_where_results_are_proven(t
     assert (judged[0].action.text, judged[0].known, judged[0].turns) == ("a3xa2", True, 1)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_search_error_is_reported_and_the_worker_continues(thinkers: SearchPool) -> None:
     with pytest.raises(ThinkingFailed) as failed:
         await thinkers.turn(START | {"to_move": 7}, 1, 1)
@@ -156,6 +161,7 @@ async def test_closing_ends_the_searches_and_the_workers() -> None:
         await pool.turn(START, 1, 1)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_worker_leaves_signals_to_the_program_and_is_replaced_if_killed(
     thinkers: SearchPool,
 ) -> None:

@@ -256,7 +256,7 @@ async def test_a_server_that_is_still_away_when_a_lost_connection_is_opened_anew
     monkeypatch.setattr(AsyncConnection, "execute", lose)
     monkeypatch.setattr(AsyncConnection, "execution_options", refuse)
     with pytest.raises(Unreachable):
-        await store.people.find("ada")
+        await store.people.get(1)
 
 
 @pytest.mark.parametrize("address", ["postgresql"], indirect=True)

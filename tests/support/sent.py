@@ -14,14 +14,16 @@ from storage.sqlite import Connection
 def each_sent(call: Callable[[str, Any], object]) -> Iterator[None]:
     """Call a function with the text and the (first) parameters of every statement before it is sent."""
 
-    def note(_: object, __: object, statement: str, parameters: Any, ___: object, many: bool) -> None:
-        call(statement, parameters[0] if many else parameters)
+    def note(connection: Any, _: object, statement: str, parameters: Any, __: object, many: bool) -> None:
+        if connection.dialect.name != "sqlite":
+            call(statement, parameters[0] if many else parameters)
 
     run = Connection.run
 
     async def noted(driver: Connection, work: Any, *arguments: Any, is_short: bool = False) -> None:
-        if is_short:
-            call(*arguments)
+        if arguments:
+            statement, parameters, *many = arguments
+            call(statement, parameters[0] if many else parameters)
         await run(driver, work, *arguments, is_short=is_short)
 
     event.listen(Engine, "before_cursor_execute", note)

@@ -15,11 +15,9 @@ from sqlalchemy.engine.interfaces import Compiled
 class SharedStatements(UserDict[Any, Compiled]):
     """A cache of compiled statements in which all dialects of one kind are the same: a key begins with its dialect."""
 
-    def __contains__(self, key: object) -> bool:
-        return super().__contains__(without_instance(key))
-
-    def __getitem__(self, key: object) -> Compiled:
-        return super().__getitem__(without_instance(key))
+    def get(self, key: object, default: Any = None) -> Any:
+        # Not by __getitem__, which would look twice: the hash of a key, which nothing keeps, takes as long as the rest.
+        return self.data.get(without_instance(key), default)
 
     def __setitem__(self, key: object, compiled: Compiled) -> None:
         super().__setitem__(without_instance(key), compiled)
