@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import shutil
 from pathlib import Path
 from typing import Final
 
@@ -36,8 +37,10 @@ async def test_competitions_end_on_postgresql(two_stores: tuple[Store, Store]) -
 
 @pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
-async def test_kills_begin_no_round_twice_and_pair_no_game_twice(tmp_path: Path, kills: int) -> None:
-    path, rng = tmp_path / "tavoliere.db", random.Random(kills)
+async def test_kills_begin_no_round_twice_and_pair_no_game_twice(
+    tmp_path: Path, empty_database: Path, kills: int
+) -> None:
+    path, rng = Path(shutil.copy(empty_database, tmp_path)), random.Random(kills)
     ledger = Ledger(path)
     for life in range(1, kills + 1):
         await ledger.live(rng.randrange(30, 90), cups.main, path, life)

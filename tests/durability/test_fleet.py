@@ -131,8 +131,8 @@ async def progress(world: Fleet, tables: list[Series], acts: int = 2) -> None:
 def seating(world: Fleet, groups: int, rng: random.Random) -> list[Series]:
     """Return who plays: on every part of Discord two people, one with somebody on Telegram, one with the computer.
 
-    And two people on Telegram. A single group is spread: each kind on Discord has two of its parts, since what people
-    do at a table does not depend on the part, and the table on Telegram alone is there once.
+    And two people on Telegram. A single group is spread: each part of Discord has one kind, since what people do at a
+    table does not depend on the part, and the table on Telegram alone is there once.
     """
     tables: list[Series] = []
     for place, guild in enumerate(world.guilds * groups):
@@ -143,7 +143,7 @@ def seating(world: Fleet, groups: int, rng: random.Random) -> list[Series]:
         group = on_telegram(world, first + 3, rng, "Carla", "Dario")
         seated: list[Sequence[Player]] = [pair, mixed, alone, group]
         if groups == 1:
-            seated = [each for each in seated if each is not seated[place] and (each is not group or place == 0)]
+            seated = [seated[place], group] if place == 0 else [seated[place]]
         for people in seated:
             kind = Alone if people is alone else Match
             tables.append(Series(world, kind, people, len(tables), rng))

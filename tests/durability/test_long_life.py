@@ -1,5 +1,6 @@
 """After a year of use: nothing is scanned that grows, nothing is kept for ever that need not be, games are whole."""
 
+import shutil
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
@@ -20,8 +21,8 @@ from tests.web.front import board_card, make_card
 
 @pytest.mark.parametrize("count", [30, pytest.param(3000, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
-async def test_year_of_games_is_stored_and_play_continues(tmp_path: Path, count: int) -> None:
-    path = tmp_path / "tavoliere.db"
+async def test_year_of_games_is_stored_and_play_continues(tmp_path: Path, empty_database: Path, count: int) -> None:
+    path = Path(shutil.copy(empty_database, tmp_path))
     async with await Store.open(path) as store:
         await live_through(store, count)
         assert await store.posts.next_due_at() is None
@@ -80,8 +81,8 @@ async def test_private_messages_have_a_lower_limit_and_the_file_gives_back_what_
     assert await store.release_free_space() == 0
 
 
-async def test_older_file_gives_space_back_after_opening(tmp_path: Path) -> None:
-    path = tmp_path / "tavoliere.db"
+async def test_older_file_gives_space_back_after_opening(tmp_path: Path, empty_database: Path) -> None:
+    path = Path(shutil.copy(empty_database, tmp_path))
     async with await Store.open(path) as store:
         (anna,) = await some_people(store, "Anna")
     with closing(sqlite3.connect(path)) as connection:

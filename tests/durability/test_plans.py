@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -21,8 +22,8 @@ ROUNDS: Final = 4
 
 @pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
-async def test_kills_play_each_plan_once_and_lose_no_guess(tmp_path: Path, kills: int) -> None:
-    path, log, rng = tmp_path / "tavoliere.db", tmp_path / "told", random.Random(kills)
+async def test_kills_play_each_plan_once_and_lose_no_guess(tmp_path: Path, empty_database: Path, kills: int) -> None:
+    path, log, rng = Path(shutil.copy(empty_database, tmp_path)), tmp_path / "told", random.Random(kills)
     ledger, life, planned = Ledger(path), 0, 0
     # A life may end before anything was planned: then there is another.
     while life < kills or not planned:

@@ -1,6 +1,7 @@
 """Leagues and ladders in fast motion: by one process or three, killed at any moment, all follows from their events."""
 
 import random
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -61,8 +62,8 @@ async def _live(town: Town, span: Span) -> tuple[int, int]:
 
 @pytest.mark.parametrize("kills", [1, pytest.param(MANY_KILLS, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
-async def test_kills_open_each_league_game_exactly_once(tmp_path: Path, kills: int) -> None:
-    path, chance = tmp_path / "tavoliere.db", random.Random(kills)
+async def test_kills_open_each_league_game_exactly_once(tmp_path: Path, empty_database: Path, kills: int) -> None:
+    path, chance = Path(shutil.copy(empty_database, tmp_path)), random.Random(kills)
     ledger = Ledger(path)
     for life in range(1, kills + 1):
         await ledger.live(chance.randrange(1, 40), seasons.main, path, life)

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import shutil
 import time
 from pathlib import Path
 from typing import Final
@@ -27,8 +28,10 @@ TIMEOUT_SECONDS: Final = 300.0
     ],
 )
 @pytest.mark.timeout(1800)
-async def test_kills_lose_no_confirmed_vote(tmp_path: Path, postgres: Postgres, kind: str, kills: int) -> None:
-    address = f"sqlite+aiosqlite:///{tmp_path / 'tavoliere.db'}"
+async def test_kills_lose_no_confirmed_vote(
+    postgres: Postgres, tmp_path: Path, empty_database: Path, kind: str, kills: int
+) -> None:
+    address = f"sqlite+aiosqlite:///{shutil.copy(empty_database, tmp_path)}"
     if kind == "postgresql":
         address = postgres.address(await postgres.take_empty_database())
     confirmed = await _killed_again_and_again(address, kills)

@@ -134,8 +134,11 @@ def list_rounds(how: str, *, every: bool) -> list[list[tuple[str, str]]]:
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.full)], ids=["some", "every"])
 @pytest.mark.parametrize("how", BROKEN)
-async def test_unreadable_value_sets_only_its_own_record_aside(tmp_path: Path, how: str, every: bool) -> None:
-    path, copy = tmp_path / "whole.db", tmp_path / "broken.db"
+@pytest.mark.timeout(3600)
+async def test_unreadable_value_sets_only_its_own_record_aside(
+    tmp_path: Path, empty_database: Path, how: str, every: bool
+) -> None:
+    path, copy = Path(shutil.copy(empty_database, tmp_path / "whole.db")), tmp_path / "broken.db"
     broken, whole, mover = await filled(path)
     tried = 0
     for columns in list_rounds(how, every=every):
@@ -177,9 +180,9 @@ EVERY: Final = [(table, column) for table in CUPS for column in COLUMNS[table]]
 
 @pytest.mark.parametrize("columns", [SOME, pytest.param(EVERY, marks=pytest.mark.full)], ids=["some", "every"])
 async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
-    tmp_path: Path, columns: list[tuple[str, str]]
+    tmp_path: Path, empty_database: Path, columns: list[tuple[str, str]]
 ) -> None:
-    path, copy = tmp_path / "whole.db", tmp_path / "broken.db"
+    path, copy = Path(shutil.copy(empty_database, tmp_path / "whole.db")), tmp_path / "broken.db"
     codes = list[str]()
     async with await Store.open(path) as store, Party(store) as hall:
         for _ in range(2):
@@ -214,8 +217,8 @@ async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
         assert await find_faults(copy) == []
 
 
-async def test_unreadable_values_are_logged_and_counted(tmp_path: Path) -> None:
-    path = tmp_path / "x.db"
+async def test_unreadable_values_are_logged_and_counted(tmp_path: Path, empty_database: Path) -> None:
+    path = Path(shutil.copy(empty_database, tmp_path))
     async with await Store.open(path) as store:
         broken = (await handle_event(store, ProcessedEvent("web", "1"))).id
         watch = DamageWatch(store, Clock().monotonic)

@@ -172,20 +172,20 @@ async def test_taken_port_is_reported(address: str, store: Store) -> None:
 
 
 async def test_a_file_of_the_database_that_is_deleted_while_in_use_is_noticed_and_its_contents_are_saved(
-    tmp_path: Path,
+    tmp_path: Path, empty_database: Path
 ) -> None:
-    path, copy = tmp_path / "x.db", tmp_path / "copy.db"
+    path, copy = Path(shutil.copy(empty_database, tmp_path)), tmp_path / "copy.db"
     async with await Store.open(path) as store:
         health, watch = HealthWatch(store), DamageWatch(store, time.monotonic)
         await store.room.add_message(utc_now(), text="before")
         assert (await health.look()).reason is None
-        path.with_name("x.db-wal").unlink()
+        path.with_name("tavoliere.db-wal").unlink()
         await store.room.add_message(utc_now(), text="after")
         assert (await health.look()).reason == "file-removed"
         with capture_logs() as logs:
             await watch.scan()
             await watch.scan()
-        assert [(entry["event"], entry["files"]) for entry in logs] == [("database-file-removed", ["x.db-wal"])]
+        assert [(entry["event"], entry["files"]) for entry in logs] == [("database-file-removed", ["tavoliere.db-wal"])]
         # What a kill would leave now.
         shutil.copy(path, copy)
     async with await Store.open(copy) as store:

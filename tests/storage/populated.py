@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from alembic.autogenerate import compare_metadata
@@ -217,6 +218,11 @@ async def downgrade(address: str, version: str) -> None:
     async with connected(address) as connection:
         for statement in back_to(version, postgresql=database_file(address) is None):
             await connection.execute(text(statement))
+
+
+async def migrate(address: str, steps: Path) -> None:
+    """Open a database with further migrations: what runs in a process of its own."""
+    await Store.open(address, steps=[steps])
 
 
 async def find_differences(address: str) -> list[Any]:

@@ -1,6 +1,7 @@
 """Several processes on one database: they hear of each other's changes, and no work is two processes'."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
@@ -221,8 +222,8 @@ async def test_no_lock_is_acquired_without_a_connection(address: str) -> None:
     await store.close()
 
 
-async def test_a_file_has_no_other_processes(tmp_path: Path) -> None:
-    async with await Store.open(tmp_path / "x.db") as store:
+async def test_a_file_has_no_other_processes(tmp_path: Path, empty_database: Path) -> None:
+    async with await Store.open(Path(shutil.copy(empty_database, tmp_path))) as store:
         store.start_sharing()
         async with store.lock("anything") as ours:
             assert ours

@@ -1,15 +1,17 @@
 """Migrations: what people have stored survives them, also when they fail."""
 
 import asyncio
+import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
+from alembic import util
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
@@ -17,8 +19,19 @@ from storage import BrokenDatabase, NewerDatabase, NoDatabase, OlderDatabase, Sh
 from storage.addresses import database_file
 from storage.migrate import alembic_config
 from storage.schema import metadata
-from tests.storage.populated import connected, count_rows, downgrade, fill_store, find_differences, read_everything
+from tests.durability.process import Life
+from tests.storage.populated import (
+    connected,
+    count_rows,
+    downgrade,
+    fill_store,
+    find_differences,
+    migrate,
+    read_everything,
+)
 from tests.support.older import back_to
+from tests.support.postgres import Postgres
+from tests.support.present import present
 from tests.support.stores import START, make_place, one_step, some_people, store_game
 
 HEAD = ScriptDirectory.from_config(alembic_config()).get_current_head()
@@ -56,13 +69,53 @@ def own_database() -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class Filled:
+    """A database with something in every table, and what its store told when it was filled."""
+
+    address: str
+    told: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def whole_file(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Filled:
+    """A filled SQLite file that tests copy."""
+    address = f"sqlite:///{shutil.copy(empty_database, tmp_path_factory.mktemp('filled'))}"
+    return Filled(address, asyncio.run(fill_store(address)))
+
+
+@pytest.fixture(scope="module")
+def whole_on_server(postgres: Postgres) -> tuple[str, dict[str, Any]]:
+    """The name of a filled database of the server that tests copy, and what its store told."""
+    name = asyncio.run(postgres.new_database())
+    return name, asyncio.run(fill_store(postgres.address(name)))
+
+
+@pytest.fixture
+def filled_file(tmp_path: Path, whole_file: Filled) -> Filled:
+    """A filled SQLite file of a test's own."""
+    shutil.copy(present(database_file(whole_file.address)), tmp_path / "x.db")
+    return replace(whole_file, address=f"sqlite:///{tmp_path / 'x.db'}")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def filled(request: pytest.FixtureRequest) -> Filled:
+    """A filled database of each kind."""
+    if request.param == "sqlite":
+        return request.getfixturevalue("filled_file")  # type: ignore[no-any-return]
+    postgres: Postgres = request.getfixturevalue("postgres")
+    template, told = request.getfixturevalue("whole_on_server")
+    return Filled(postgres.address(asyncio.run(postgres.new_database(template=template))), told)
+
+
 async def test_migrations_build_the_current_schema(address: str) -> None:
     await (await Store.open(address)).close()
     assert await find_differences(address) == []
 
 
-async def test_a_populated_database_keeps_everything(address: str, tmp_path: Path) -> None:
-    before, counts = await fill_store(address), await count_rows(address)
+async def test_a_populated_database_keeps_everything(filled: Filled, tmp_path: Path) -> None:
+    address, before = filled.address, filled.told
+    counts = await count_rows(address)
     assert min(counts.values()) > 0
     steps = [a_step(tmp_path / "steps", ALTER), a_step(tmp_path / "more", BACK, "9002", "9001")]
     async with await Store.open(address, steps=steps) as store:
@@ -133,26 +186,38 @@ async def test_people_met_in_shared_groups_can_get_direct_messages(address: str)
         assert {each.user_id for each in known if each.can_dm is None} == {"guest", "alone", "8"}
 
 
-async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(address: str) -> None:
-    large = [bytes([number]) * (15 * 1024 * 1024) for number in range(3)]
+async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = util.load_python_file
+
+    def load_small(folder: str, name: str) -> ModuleType:
+        """Load a migration; what is megabytes to that of the pictures is bytes here."""
+        module = load(folder, name)
+        if name.startswith("v0012"):
+            monkeypatch.setattr(module, "MAX_BYTES", module.MAX_BYTES // 1024**2)
+        return module
+
+    monkeypatch.setattr(util, "load_python_file", load_small)
+    large = [bytes([number]) * 15 for number in range(3)]
     async with await Store.open(address) as store:
         said = [await store.room.add_message(START, picture=b"x") for _ in range(5)]
     async with connected(address) as connection:
         for statement in back_to("0011", postgresql=database_file(address) is None):
             await connection.execute(text(statement))
-        for message, png in zip(said, (large[0], large[1], b"small", large[2], large[2]), strict=True):
+        for message, png in zip(said, (large[0], large[1], b"x", large[2], large[2]), strict=True):
             put = text("INSERT INTO room_pictures (message, png) VALUES (:message, :png)")
             await connection.execute(put, {"message": message.id, "png": png})
     async with await Store.open(address) as store:
         shown = [await store.room.picture(message.id, None) for message in said]
-        assert shown == [None, large[1], b"small", large[2], large[2]]
+        assert shown == [None, large[1], b"x", large[2], large[2]]
         found = [(each.picture is not None) for each in await store.room.list_messages(None)]
         assert found == [False, *[True] * 4]
     assert (await count_rows(address))["room_drawings"] == 3
 
 
-async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: str, tmp_path: Path) -> None:
-    await fill_store(address)
+async def test_a_database_of_a_newer_program_is_refused_and_left_alone(filled: Filled, tmp_path: Path) -> None:
+    address = filled.address
     step = a_step(tmp_path / "steps", '    op.create_table("novelty", sa.Column("id", sa.Integer()))')
     await (await Store.open(address, steps=[step])).close()
     with pytest.raises(NewerDatabase) as caught:
@@ -161,8 +226,8 @@ async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: 
     await (await Store.open(address, steps=[step])).close()
 
 
-async def test_open_current_changes_nothing(address: str) -> None:
-    before = await fill_store(address)
+async def test_open_current_changes_nothing(filled: Filled) -> None:
+    address = filled.address
     async with await Store.open_current(address) as store:
         assert await store.games.list_ids()
 
@@ -176,7 +241,7 @@ async def test_open_current_changes_nothing(address: str) -> None:
             await Store.open_current(address)
         assert caught.value.params == {"found": version, "known": HEAD}
     await marked(HEAD)
-    assert await read_everything(address) == before
+    assert await read_everything(address) == filled.told
     async with connected(address) as connection:
         await connection.run_sync(metadata.drop_all)
         await connection.execute(text("DROP TABLE alembic_version"))
@@ -190,54 +255,43 @@ def test_open_current_creates_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_program_that_is_killed_while_migrating_changes_nothing(address: str, tmp_path: Path) -> None:
-    before = await fill_store(address)
+async def test_a_program_that_is_killed_while_migrating_changes_nothing(filled: Filled, tmp_path: Path) -> None:
     step = a_step(tmp_path / "steps", ALTER + "    os.kill(os.getpid(), signal.SIGKILL)")
-    program = (
-        "import asyncio, sys; from pathlib import Path; from storage import Store;"
-        "asyncio.run(Store.open(sys.argv[1], steps=[Path(sys.argv[2])]))"
-    )
-    killed = await asyncio.to_thread(
-        subprocess.run, [sys.executable, "-c", program, address, str(step)], check=False, capture_output=True
-    )
-    assert killed.returncode == -signal.SIGKILL
-    assert await read_everything(address) == before
-    await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
+    killed = await Life.start(migrate, filled.address, step)
+    assert await killed.ended() == -signal.SIGKILL
+    assert await read_everything(filled.address) == filled.told
+    await (await Store.open(filled.address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
 
 
-async def test_migration_that_breaks_references_is_rolled_back(tmp_path: Path) -> None:
-    address = f"sqlite:///{tmp_path / 'x.db'}"
-    before = await fill_store(address)
+async def test_migration_that_breaks_references_is_rolled_back(filled_file: Filled, tmp_path: Path) -> None:
+    address = filled_file.address
     step = a_step(tmp_path / "steps", "    op.execute('DELETE FROM people')")
     with pytest.raises(BrokenDatabase) as caught:
         await Store.open(address, steps=[step])
     assert caught.value.params["reason"] == "foreign-keys"
     assert "seats" in caught.value.params["tables"]
-    assert await read_everything(address) == before
+    assert await read_everything(address) == filled_file.told
     await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
 
 
-async def test_leftovers_of_an_interrupted_migration_are_no_obstacle(tmp_path: Path) -> None:
-    address = f"sqlite:///{tmp_path / 'x.db'}"
-    await fill_store(address)
+async def test_leftovers_of_an_interrupted_migration_are_no_obstacle(filled_file: Filled, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "x.db")) as connection:
         connection.execute("CREATE TABLE _alembic_tmp_games (id TEXT)")
         connection.commit()
-    await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
+    await (await Store.open(filled_file.address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
     with closing(sqlite3.connect(tmp_path / "x.db")) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE name LIKE '@_alembic%' ESCAPE '@'").fetchall()
     assert tables == []
 
 
-async def test_processes_that_start_together_migrate_once(address: str, tmp_path: Path) -> None:
-    await fill_store(address)
+async def test_processes_that_start_together_migrate_once(filled: Filled, tmp_path: Path) -> None:
     step = a_step(tmp_path / "steps", ALTER + BACK)
-    stores = await asyncio.gather(*(Store.open(address, steps=[step]) for _ in range(4)))
+    stores = await asyncio.gather(*(Store.open(filled.address, steps=[step]) for _ in range(4)))
     backups = [store.backup for store in stores if store.backup is not None]
     for store in stores:
         assert len(await store.people.find("Ada")) == 1
         await store.close()
-    assert len(backups) == (0 if address.startswith("postgresql") else 1)
+    assert len(backups) == (0 if filled.address.startswith("postgresql") else 1)
 
 
 async def test_processes_that_start_together_make_one_database(tmp_path: Path) -> None:
@@ -259,22 +313,22 @@ async def test_opening_a_new_file_waits_for_another_writer(tmp_path: Path, monke
     await store.close()
 
 
-async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
-    address = f"sqlite:///{tmp_path / 'x.db'}"
-    before = await fill_store(address)
+async def test_without_a_backup_nothing_is_migrated(filled_file: Filled, tmp_path: Path) -> None:
     # Something stands where the backup is written to.
     (tmp_path / "x.db.before-migration.part" / "in the way").mkdir(parents=True)
     with pytest.raises(Unwritable):
-        await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])
-    assert await read_everything(address) == before
+        await Store.open(filled_file.address, steps=[a_step(tmp_path / "steps", ALTER)])
+    assert await read_everything(filled_file.address) == filled_file.told
 
 
-async def test_data_under_older_names_is_migrated_to_current_names(address: str) -> None:
+async def test_data_under_older_names_is_migrated_to_current_names(filled: Filled) -> None:
+    address = filled.address
+
     async def read(what: str) -> list[tuple[object, ...]]:
         async with connected(address) as connection:
             return [tuple(row) for row in await connection.execute(text(what))]
 
-    before, counts = await fill_store(address), await count_rows(address)
+    counts = await count_rows(address)
     slow = "SELECT person, game_key, pool, mu, sigma, wins, draws, losses FROM ratings WHERE pace = 'slow' ORDER BY 1"
     ratings = await read(slow)
     await downgrade(address, "0022")
@@ -297,13 +351,13 @@ async def test_data_under_older_names_is_migrated_to_current_names(address: str)
         ),
         0,
     )
-    # When a board was shown last is known only roughly.
-    after = await read_everything(address)
-    for found in (before, after):
-        found["posts"] = {
-            game: [replace(post, shown_at=None) for post in shown] for game, shown in found["posts"].items()
-        }
-    assert after == before
+
+    def roughly(told: dict[str, Any]) -> dict[str, Any]:
+        # When a board was shown last is known only roughly.
+        posts = {game: [replace(post, shown_at=None) for post in shown] for game, shown in told["posts"].items()}
+        return {**told, "posts": posts}
+
+    assert roughly(await read_everything(address)) == roughly(filled.told)
     assert await find_differences(address) == []
 
 

@@ -1,6 +1,7 @@
 """Opening a database: made where there is none, and a clear error where it cannot be used."""
 
 import os
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -154,8 +155,10 @@ async def test_a_directory_without_write_permission_is_refused(shared_directory:
         assert (caught.value.code, caught.value.params["path"]) == ("unwritable", str(named))
 
 
-async def test_a_database_that_is_read_only_is_refused_and_unharmed(shared_directory: Path) -> None:
-    path = shared_directory / "x.db"
+async def test_a_database_that_is_read_only_is_refused_and_unharmed(
+    shared_directory: Path, empty_database: Path
+) -> None:
+    path = Path(shutil.copy(empty_database, shared_directory))
     async with await Store.open(path) as store:
         (ada,) = await some_people(store, "Ada")
     with read_only(path), unprivileged(), pytest.raises(Unwritable):
@@ -192,8 +195,8 @@ async def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: 
     assert tables == [(table,)]
 
 
-async def test_locked_database_is_reported_after_a_timeout(tmp_path: Path) -> None:
-    path = tmp_path / "x.db"
+async def test_locked_database_is_reported_after_a_timeout(tmp_path: Path, empty_database: Path) -> None:
+    path = Path(shutil.copy(empty_database, tmp_path))
     async with await Store.open(path, timeout_seconds=0.05) as store:
         (ada,) = await some_people(store, "Ada")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -288,7 +291,6 @@ async def test_an_empty_postgresql_database_is_filled(postgres: Postgres) -> Non
     name = await postgres.new_database(empty=True)
     async with await Store.open(postgres.address(name)) as store:
         assert len(await some_people(store, "Ada")) == 1
-    await postgres.drop_database(name)
 
 
 def test_an_error_reads_as_its_code_and_numbers() -> None:

@@ -55,20 +55,20 @@ class Postgres:
         """Return the address of a database, there or not."""
         return str(self._server.get_uri(database=database))
 
-    async def new_database(self, *, empty: bool = False) -> str:
-        """Return the name of a new database, with our tables unless it shall be empty."""
+    async def new_database(self, *, empty: bool = False, template: str | None = None) -> str:
+        """Return the name of a new database, with our tables unless it shall be empty, or a copy of another one."""
         self._made += 1
         name = f"tavoliere_{self._made}"
         if empty:
             await self.execute(f"CREATE DATABASE {name}")
             return name
-        if not self._template:
+        if template is None and not self._template:
             from storage import Store
 
             await self.execute(f"CREATE DATABASE {TEMPLATE}")
             await (await Store.open(self.address(TEMPLATE))).close()
             self._template = True
-        await self.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+        await self.execute(f"CREATE DATABASE {name} TEMPLATE {template or TEMPLATE}")
         return name
 
     async def take_empty_database(self) -> str:
