@@ -41,9 +41,6 @@ class _Comparisons(ast.NodeVisitor):
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
         self.visit_FunctionDef(node)
 
-    def visit_Name(self, node: ast.AST) -> None:
-        """Pass over what has nothing inside."""
-
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.Sub):
             self._look_at(node.left, node.right)

@@ -353,7 +353,7 @@ async def test_of_several_processes_one_moves_once(
             fleet.server.set(seconds=by * rng.choice((-1, 1)))
         elif what == "one":
             at = rng.randrange(len(stores))
-            await fleet.run(rng.uniform(100, 300), at, suspended=rng.random() < 0.5)
+            await fleet.run(rng.uniform(100, 600), at, suspended=rng.random() < 0.5)
         elif what == "all":
             fleet.player.mistakes += unknown
             for machine in (fleet.server, *fleet.machines):
@@ -368,7 +368,7 @@ async def test_of_several_processes_one_moves_once(
         await fleet.beat()
         moved = len(await stores[0].clock.list_moves()) - moves
         assert moved == (what in ("set", "all", "killed")), what
-        await fleet.run(rng.uniform(20, 100))
+        await fleet.run(rng.uniform(20, 200))
     assert len({clock.moves for clock in fleet.clocks}) == 1
 
 

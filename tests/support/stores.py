@@ -133,7 +133,7 @@ async def connect(store: Store) -> None:
 
 @pytest.fixture
 async def two_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, Store]]:
-    """Two processes' stores on one empty database of a server, connected."""
+    """Two processes' stores on one new database of a server, connected."""
     async with _connected_stores(postgres, 2) as (one, other):
         yield one, other
 
@@ -147,13 +147,13 @@ async def three_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, ...]]:
 
 @asynccontextmanager
 async def _connected_stores(postgres: Postgres, count: int) -> AsyncIterator[list[Store]]:
-    url = read_url(postgres.address(await postgres.take_empty_database()))
+    name = await postgres.new_database()
     async with AsyncExitStack() as stack:
-        databases = [Database(url, LOCK_TIMEOUT_SECONDS) for _ in range(count)]
-        stores = [await stack.enter_async_context(Store(each)) for each in databases]
+        stores = [await stack.enter_async_context(await Store.open(postgres.address(name))) for _ in range(count)]
         for store in stores:
             await connect(store)
         yield stores
+    await postgres.drop_database(name)
 
 
 @contextmanager
