@@ -1,8 +1,8 @@
-"""Runs the jobs of a program that is not started, as its own loops would: those that were woken."""
+"""Runs the jobs of a program as its own loops would: those that were woken."""
 
 import asyncio
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from bot.kernel.post_kinds import DueWorker
 from bot.platforms.app import Tavoliere
@@ -71,3 +71,36 @@ class Settler:
     def _on_store_change(self, news: News) -> None:
         if news.kind == "due" or news.is_remote:
             self._boards_due = True
+
+
+class StartedJob:
+    """A job whose loop runs, by the machine's clock: what is due by the program's own, which tests turn, is run here.
+
+    Nothing is run that the loop would not run by then, so a job that nobody wakes fails its test.
+    """
+
+    def __init__(self, job: DueWorker) -> None:
+        self._job = job
+        self._run_due, self._find_due = job._run_due, job._next_due_at
+        self._due_at: datetime | None = None
+        self._is_known = False
+        patched: Any = job
+        patched._run_due, patched._next_due_at = self._note_run, self._note_due
+
+    async def catch_up(self, now: datetime, *, even_if_idle: bool) -> None:
+        """Have it do what it was woken for and what is due, and wait until it is idle."""
+        job = self._job
+        is_busy = job._wanted.is_set() or job._busy.locked() or bool(getattr(job, "_chats", ()))
+        is_due = self._due_at is not None and self._due_at <= now
+        if even_if_idle or is_busy or is_due or not self._is_known:
+            await job.run_until_idle()
+            await job._next_due_at()
+
+    async def _note_run(self) -> bool:
+        self._is_known = False
+        return await self._run_due()
+
+    async def _note_due(self) -> datetime | None:
+        self._due_at = await self._find_due()
+        self._is_known = True
+        return self._due_at
