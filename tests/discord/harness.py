@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from functools import cache
 from typing import Any
 
 import discord.gateway
@@ -10,6 +11,7 @@ import pytest
 import yarl
 
 from bot.platforms.discord.client import DiscordSession
+from bot.platforms.discord.commands import command_payloads
 from bot.platforms.discord.connection import DiscordConnection
 from storage import Store
 from tests.bot.party import Clock
@@ -20,6 +22,8 @@ from tests.fakes.discord.world import Account, Channel, Interaction, Message
 from tests.support.pauses import Pauses
 from tests.support.present import present
 from tests.support.program import Program
+
+cached_payloads = cache(command_payloads)
 
 
 class Bot(Program[DiscordConnection]):
@@ -52,6 +56,8 @@ class Bot(Program[DiscordConnection]):
 def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have discord.py talk to the fake Discord."""
     monkeypatch.setattr(discord.http.Route, "BASE", discord_.api_url)
+    # Every program registers the same commands.
+    monkeypatch.setattr("bot.platforms.discord.client.command_payloads", cached_payloads)
     # Machines that run tests may be slow.
     monkeypatch.setattr("bot.platforms.discord.dispatcher.COMPLETION_TIMEOUT_SECONDS", 60.0)
     monkeypatch.setattr("bot.platforms.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 60.0)

@@ -16,14 +16,14 @@ from tests.discord.test_at_home import menu
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import USUAL, Channel, Message, Permission
-from tests.support.choosing import choose_capture
+from tests.support.choosing import choose_capture, choose_cleverly
 from tests.support.comparing import missing_from
 from tests.support.present import present
 
 FOLLOWUP = "POST /webhooks/{webhook_id}/{webhook_token}"
 LONG_ENOUGH = 4
 WHOLE = 3000
-"""More actions than any game takes in which pieces are captured greedily."""
+"""More actions than any game takes; those of Vedova Nera last 500 turns if pieces are only captured greedily."""
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ async def test_games_in_private(scene: Scene, chat: Channel, anna: Person, bruno
     assert anna.private == []
     assert lobby.pressable == []
     assert scene.board.picture is not None
-    players = Pressing(scene, f"{game} in a private chat", choose_capture)
+    players = Pressing(scene, f"{game} in a private chat", choose_cleverly)
     await players.play(acts)
     assert players.over or players.acts == LONG_ENOUGH
     *before, board = scene.shown

@@ -111,7 +111,9 @@ async def test_all_boards_of_a_game_keep_their_pictures_also_after_a_restart(sce
     assert sum("attachments" in body for body in retired) == (len(boards) - 1 if known else 0)
 
 
-async def test_two_processes_keep_pictures_of_all_boards(discord: FakeDiscord, two_stores: tuple[Store, Store]) -> None:
+async def test_two_processes_keep_pictures_of_all_boards(
+    discord: FakeDiscord, two_stores: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
     discord.gateway.shards = 2
     bots = [Bot(discord, store, draw=telling) for store in two_stores]
     scene = Scene(discord, bots[0])
@@ -124,11 +126,13 @@ async def test_two_processes_keep_pictures_of_all_boards(discord: FakeDiscord, t
             await bot.tavoliere.delivery.run_until_idle()
 
     async with AsyncExitStack() as stack:
-        for bot in bots:
-            bot.connecting["shards"] = 2
-            bot.settle = settle  # type: ignore[method-assign]
-            await stack.enter_async_context(bot)
-        await wait_for_shards(discord, bots)
+        with monkeypatch.context() as soon:
+            soon.setattr("bot.platforms.discord.client.HEARTBEAT_SECONDS", 0.05)
+            for bot in bots:
+                bot.connecting["shards"] = 2
+                bot.settle = settle  # type: ignore[method-assign]
+                await stack.enter_async_context(bot)
+            await wait_for_shards(discord, bots)
         await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
         await Players(scene, "together", choose_capture).play(4)
         album.check(scene.shown[1:])

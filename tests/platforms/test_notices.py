@@ -110,7 +110,10 @@ async def test_a_turn_made_while_a_board_is_written_is_called_out(room: Room, mo
 
         interruptions.arm(point, answer)
         await play(room, code)
+        # It comes also while the database is looked through for what is due.
+        room.bot.tavoliere.delivery.wake()
         await room.bot.settle()
+        room.bot.tavoliere.delivery.wake()
         await room.wait(minutes=1)
         was_reached = interruptions.disarm()
         called = Counter(person for message in room.shown[shown:] for person in room.called(message))

@@ -1,10 +1,12 @@
-"""Runs the jobs of a program that is not started, as its own loops would: those that were woken."""
+"""Runs the jobs of a program as its own loops would: those that were woken."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from bot.kernel.post_kinds import DueWorker
+from bot.outbox.worker import Delivery
 from bot.platforms.app import Tavoliere
 from storage import News
 
@@ -71,3 +73,47 @@ class Settler:
     def _on_store_change(self, news: News) -> None:
         if news.kind == "due" or news.is_remote:
             self._boards_due = True
+
+
+class StartedJob:
+    """A job whose loop runs, by the machine's clock: what is due by the program's own, which tests turn, is run here.
+
+    Nothing is run that the loop would not run by then, so a job that nobody wakes fails its test.
+    """
+
+    def __init__(self, job: DueWorker) -> None:
+        self._job = job
+        self._chats: Mapping[Any, asyncio.Task[None]] = job._chats if isinstance(job, Delivery) else {}
+        self._run_due, self._find_due = job._run_due, job._next_due_at
+        self._due_at: datetime | None = None
+        self._is_known = False
+        patched: Any = job
+        patched._run_due, patched._next_due_at = self._note_run, self._note_due
+
+    async def catch_up(self, now: datetime, *, even_if_idle: bool) -> None:
+        """Have it do what it was woken for and what is due, and wait until it is idle."""
+        await asyncio.sleep(0)  # the job's own loop, timers and connections have their turn
+        if even_if_idle:
+            await self._job.run_until_idle()
+        has_work = self._is_awake() or not self._is_known or (self._due_at is not None and self._due_at <= now)
+        while has_work:
+            self._job._wanted.clear()
+            has_work = await self._job._run_once()
+            if self._chats:
+                # Cancelling the caller must not cancel the deliveries.
+                await asyncio.wait(self._chats.values())
+            await self._job._next_due_at()
+            # What stays due though nothing could be done is retried by the next call.
+            has_work = has_work or self._is_awake()
+
+    def _is_awake(self) -> bool:
+        return self._job._wanted.is_set() or self._job._busy.locked() or bool(self._chats)
+
+    async def _note_run(self) -> bool:
+        self._is_known = False
+        return await self._run_due()
+
+    async def _note_due(self) -> datetime | None:
+        self._due_at = await self._find_due()
+        self._is_known = True
+        return self._due_at

@@ -1,6 +1,7 @@
 """Fixtures for the tests of Telegram."""
 
 from collections.abc import AsyncIterator
+from unittest.mock import AsyncMock
 
 import aiohttp
 import pytest
@@ -20,6 +21,19 @@ from tests.telegram.raw import Caller
 def clock() -> Clock:
     """The clock of everything."""
     return Clock()
+
+
+@pytest.fixture
+def registers() -> bool:
+    """Whether each bot registers its commands and describes itself, in ten calls; a module says so by its own."""
+    return False
+
+
+@pytest.fixture(autouse=True)
+def registration(registers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have bots take it that Telegram knows their commands, unless they register them."""
+    if not registers:
+        monkeypatch.setattr("bot.platforms.telegram.connection.register_if_changed", AsyncMock(return_value=True))
 
 
 @pytest.fixture

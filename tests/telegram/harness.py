@@ -63,11 +63,13 @@ class Bot(Program[TelegramConnection]):
         await self.settle()
 
     async def until(self, found: Callable[[], Found], what: str, step: float = 3) -> Found:
-        """Let time pass on the bot's clock until a function returns something true, and return that."""
+        """Let computers move and the bot's time pass until a function returns something true, and return that."""
         begun = self.clock.now
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 while not (result := found()):
+                    # They think by the machine's clock, which the bot's own would run far ahead of.
+                    await self.tavoliere.jobs["computers"].run_until_idle()
                     await self.wait(step)
                 return result
         except TimeoutError:

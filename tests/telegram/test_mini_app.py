@@ -16,6 +16,12 @@ from tests.telegram.harness import Bot, Scene
 
 
 @pytest.fixture
+def registers() -> bool:
+    """The button of the menu is part of what is registered."""
+    return True
+
+
+@pytest.fixture
 async def signer(store: Store) -> AppSigner:
     """What signs links."""
     return await load_app_signer(store)

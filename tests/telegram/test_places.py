@@ -217,6 +217,7 @@ async def test_welcome_uses_the_language_of_the_person_who_adds_the_bot(scene: S
     assert len(scene.shown) == before
 
 
+@pytest.mark.parametrize("registers", [pytest.param(True, id="")])
 async def test_commands_and_descriptions_are_registered_in_both_languages_once(scene: Scene) -> None:
     known = scene.telegram.commands
     scopes = ("all_private_chats", "all_group_chats", "all_chat_administrators")
