@@ -75,11 +75,11 @@ _SELECT_GAME: Final = Prepared(
     .where(games.id == bindparam("game"))
     .order_by(seats.number)
 )
-_LONGEST_WAIT: Final = (games.waiting_since, games.id)
+_WAIT_ORDER: Final = (games.waiting_since, games.id)
 _THINKING: Final = Prepared(
     select(games.id, games.starter)
     .filter_by(thinking=True)
-    .order_by(func.row_number().over(partition_by=games.starter, order_by=_LONGEST_WAIT), *_LONGEST_WAIT)
+    .order_by(func.row_number().over(partition_by=games.starter, order_by=_WAIT_ORDER), *_WAIT_ORDER)
     .limit(bindparam("most", type_=Integer())),
     is_short=False,
 )

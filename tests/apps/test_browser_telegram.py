@@ -23,7 +23,7 @@ BEFORE_THE_QUEEN = """
 
 
 async def play_in_chat(world: World, code: str, moves: Iterable[str]) -> None:
-    """Have these be played in the chat, each by whoever is to move; nobody looks at its board meanwhile."""
+    """Have these be played in the chat, each by the player to move: nobody looks at its board meanwhile."""
     named = await world.names(code)
     for move in moves:
         row = await world.row(code)

@@ -126,8 +126,8 @@ async def test_two_processes_keep_pictures_of_all_boards(
             await bot.tavoliere.delivery.run_until_idle()
 
     async with AsyncExitStack() as stack:
-        with monkeypatch.context() as soon:
-            soon.setattr("bot.platforms.discord.client.HEARTBEAT_SECONDS", 0.05)
+        with monkeypatch.context() as quick:
+            quick.setattr("bot.platforms.discord.client.HEARTBEAT_SECONDS", 0.05)
             for bot in bots:
                 bot.connecting["shards"] = 2
                 bot.settle = settle  # type: ignore[method-assign]

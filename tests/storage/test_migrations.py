@@ -71,10 +71,10 @@ def own_database() -> bool:
 
 @dataclass(frozen=True)
 class Filled:
-    """A database with something in every table, and what its store told when it was filled."""
+    """A database with something in every table, and what its store held when it was filled."""
 
     address: str
-    told: dict[str, Any]
+    contents: dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def whole_file(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -
 
 @pytest.fixture(scope="module")
 def whole_on_server(postgres: Postgres) -> tuple[str, dict[str, Any]]:
-    """The name of a filled database of the server that tests copy, and what its store told."""
+    """The name of a filled database of the server that tests copy, and what its store held."""
     name = asyncio.run(postgres.new_database())
     return name, asyncio.run(fill_store(postgres.address(name)))
 
@@ -104,8 +104,8 @@ def filled(request: pytest.FixtureRequest) -> Filled:
     if request.param == "sqlite":
         return request.getfixturevalue("filled_file")  # type: ignore[no-any-return]
     postgres: Postgres = request.getfixturevalue("postgres")
-    template, told = request.getfixturevalue("whole_on_server")
-    return Filled(postgres.address(asyncio.run(postgres.new_database(template=template))), told)
+    template, contents = request.getfixturevalue("whole_on_server")
+    return Filled(postgres.address(asyncio.run(postgres.new_database(template=template))), contents)
 
 
 async def test_migrations_build_the_current_schema(address: str) -> None:
@@ -114,7 +114,7 @@ async def test_migrations_build_the_current_schema(address: str) -> None:
 
 
 async def test_a_populated_database_keeps_everything(filled: Filled, tmp_path: Path) -> None:
-    address, before = filled.address, filled.told
+    address, before = filled.address, filled.contents
     counts = await count_rows(address)
     assert min(counts.values()) > 0
     steps = [a_step(tmp_path / "steps", ALTER), a_step(tmp_path / "more", BACK, "9002", "9001")]
@@ -241,7 +241,7 @@ async def test_open_current_changes_nothing(filled: Filled) -> None:
             await Store.open_current(address)
         assert caught.value.params == {"found": version, "known": HEAD}
     await marked(HEAD)
-    assert await read_everything(address) == filled.told
+    assert await read_everything(address) == filled.contents
     async with connected(address) as connection:
         await connection.run_sync(metadata.drop_all)
         await connection.execute(text("DROP TABLE alembic_version"))
@@ -259,7 +259,7 @@ async def test_a_program_that_is_killed_while_migrating_changes_nothing(filled: 
     step = a_step(tmp_path / "steps", ALTER + "    os.kill(os.getpid(), signal.SIGKILL)")
     killed = await Life.start(migrate, filled.address, step)
     assert await killed.ended() == -signal.SIGKILL
-    assert await read_everything(filled.address) == filled.told
+    assert await read_everything(filled.address) == filled.contents
     await (await Store.open(filled.address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
 
 
@@ -270,7 +270,7 @@ async def test_migration_that_breaks_references_is_rolled_back(filled_file: Fill
         await Store.open(address, steps=[step])
     assert caught.value.params["reason"] == "foreign-keys"
     assert "seats" in caught.value.params["tables"]
-    assert await read_everything(address) == filled_file.told
+    assert await read_everything(address) == filled_file.contents
     await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
 
 
@@ -318,7 +318,7 @@ async def test_without_a_backup_nothing_is_migrated(filled_file: Filled, tmp_pat
     (tmp_path / "x.db.before-migration.part" / "in the way").mkdir(parents=True)
     with pytest.raises(Unwritable):
         await Store.open(filled_file.address, steps=[a_step(tmp_path / "steps", ALTER)])
-    assert await read_everything(filled_file.address) == filled_file.told
+    assert await read_everything(filled_file.address) == filled_file.contents
 
 
 async def test_data_under_older_names_is_migrated_to_current_names(filled: Filled) -> None:
@@ -352,12 +352,12 @@ async def test_data_under_older_names_is_migrated_to_current_names(filled: Fille
         0,
     )
 
-    def roughly(told: dict[str, Any]) -> dict[str, Any]:
+    def roughly(contents: dict[str, Any]) -> dict[str, Any]:
         # When a board was shown last is known only roughly.
-        posts = {game: [replace(post, shown_at=None) for post in shown] for game, shown in told["posts"].items()}
-        return {**told, "posts": posts}
+        posts = {game: [replace(post, shown_at=None) for post in shown] for game, shown in contents["posts"].items()}
+        return {**contents, "posts": posts}
 
-    assert roughly(await read_everything(address)) == roughly(filled.told)
+    assert roughly(await read_everything(address)) == roughly(filled.contents)
     assert await find_differences(address) == []
 
 
