@@ -1,15 +1,15 @@
-"""Forms on the page: native controls in a real browser, with the whole program behind it."""
+"""Forms on the page: native controls in a real browser, with the real program behind it."""
 
 from playwright.async_api import Browser, expect
 
 from tests.web.accessibility import VIEWS, violations_in
 from tests.web.chromium import come_in
-from tests.web.hall import Hall
 from tests.web.player import Player
+from tests.web.program import Program
 
 
-async def test_a_cup_is_found_and_made_by_pressing_alone(hall: Hall, browser: Browser) -> None:
-    page = await come_in(browser, hall.anna.browser.address, "Dina")
+async def test_a_cup_is_found_and_made_by_pressing_alone(program: Program, browser: Browser) -> None:
+    page = await come_in(browser, program.address, "Anna")
     await page.get_by_role("button", name="Menu", exact=True).click()
     await page.locator("#sheet").get_by_role("button", name="Competitions").click()
     await page.get_by_role("button", name="Cups").click()
@@ -33,8 +33,8 @@ async def test_a_cup_is_found_and_made_by_pressing_alone(hall: Hall, browser: Br
     await expect(page.get_by_text("Royal wins count double").first).to_be_visible()
 
 
-async def test_what_concerns_one_person_is_a_sheet(hall: Hall, browser: Browser) -> None:
-    page = await come_in(browser, hall.anna.browser.address, "Dina")
+async def test_what_concerns_one_person_is_a_sheet(program: Program, browser: Browser) -> None:
+    page = await come_in(browser, program.address, "Anna")
     sheet, field = page.locator("#sheet"), page.locator("#text")
     await Player(page).says("/settings")
     await expect(sheet.get_by_text("Your settings")).to_be_visible()
@@ -62,12 +62,12 @@ async def test_what_concerns_one_person_is_a_sheet(hall: Hall, browser: Browser)
     await expect(sheet).not_to_be_visible()
 
 
-async def test_forms_need_no_script(hall: Hall, browser: Browser) -> None:
-    page = await come_in(browser, hall.anna.browser.address, "Dina")
+async def test_forms_need_no_script(program: Program, browser: Browser) -> None:
+    page = await come_in(browser, program.address, "Anna")
     state = await page.context.storage_state()
     context = await browser.new_context(java_script_enabled=False, storage_state=state, locale="it-IT")
     plain = await context.new_page()
-    await plain.goto(f"{hall.anna.browser.address}sheet")
+    await plain.goto(f"{program.address}sheet")
     await plain.get_by_role("button", name="Impostazioni").click()
     form = plain.locator("form.form")
     await expect(form.get_by_label("Aspetto dei tavolieri")).to_have_value("auto")

@@ -1,4 +1,4 @@
-"""The room in a real browser, with the program behind it: what stays private, other sites, phones, names."""
+"""The room in a real browser, with the real program behind it: what stays private, other sites, phones, names."""
 
 import re
 from importlib.metadata import version
@@ -12,7 +12,7 @@ from tests.support.present import present
 from tests.web.browser import Browser as CookieBrowser, Tab
 from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name, open_page, type_line
 from tests.web.desk import Desk
-from tests.web.hall import Hall, read_status
+from tests.web.hall import read_status
 from tests.web.player import Player, read_log
 from tests.web.program import Program
 
@@ -54,15 +54,15 @@ async def test_private_answers_never_reach_another_browser(
     await page.unroute_all(behavior="ignoreErrors")
 
 
-async def test_cross_site_requests_and_streams_are_refused(desk: Desk) -> None:
-    anna = Player(await desk.come_in())
+async def test_cross_site_requests_and_streams_are_refused(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
     await anna.says("hello")
     user = await anna.page.evaluate("sessionStorage.getItem('speaker')")
 
     async def attack(_: web.Request) -> web.Response:
         page = (HERE / "attack.html").read_text(encoding="utf-8")
         return web.Response(
-            text=page.replace("TARGET", desk.server.address).replace("USER", user), content_type="text/html"
+            text=page.replace("TARGET", program.address).replace("USER", user), content_type="text/html"
         )
 
     app = web.Application()
@@ -80,7 +80,7 @@ async def test_cross_site_requests_and_streams_are_refused(desk: Desk) -> None:
             await evil.evaluate(
                 "address => { const frame = document.createElement('iframe'); frame.src = address;"
                 " document.body.append(frame); }",
-                desk.server.address,
+                program.address,
             )
             await evil.close()
     await anna.page.reload()
@@ -151,6 +151,10 @@ async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(
     await page.get_by_role("button", name="Italiano").click()
     await expect(page.locator("#people-title")).to_have_text("Nella stanza")
     await expect(page.locator("#release")).to_have_text(f"Versione {version('tavoliere')}")
+    await page.reload()
+    await expect(read_log(page, "I was here first")).to_be_visible()
+    await expect(page.locator("#people-title")).to_have_text("Nella stanza")
+    await expect(page.locator("#speaker")).to_have_attribute("aria-label", re.compile("Bruno"))
     # A message of one's own that meets a closed door is sent when it opens, and once.
     await program.kill()
     await type_line(page, "Still there?")
@@ -159,30 +163,27 @@ async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(
     await expect(page.locator(".message .wait")).to_have_count(0)
     assert [each["text"] for each in await anna.sees()] == ["I was here first", "Still there?"]
     await page.reload()
-    await expect(read_log(page, "I was here first")).to_be_visible()
     await expect(read_log(page, "Still there?")).to_have_count(1)
-    await expect(page.locator("#people-title")).to_have_text("Nella stanza")
-    await expect(page.locator("#speaker")).to_have_attribute("aria-label", re.compile("Bruno"))
 
 
-async def test_a_challenge_that_is_open_at_the_table_is_not_repeated_beside_it(hall: Hall, browser: Browser) -> None:
-    dina = Player(await come_in(browser, hall.anna.browser.address, "Dina"))
-    off = dina.page.get_by_role("button", name="Call it off")
-    at_table = dina.page.locator("#stage-rows").get_by_role("button", name="Call it off")
-    await dina.says("/play fagocitare")
+async def test_a_challenge_that_is_open_at_the_table_is_not_repeated_beside_it(
+    program: Program, browser: Browser
+) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    off = anna.page.get_by_role("button", name="Call it off")
+    at_table = anna.page.locator("#stage-rows").get_by_role("button", name="Call it off")
+    await anna.says("/play fagocitare")
     await expect(at_table).to_be_visible()
-    await hall.settled()
-    await expect(dina.page.locator("#stage .glimpse")).to_have_count(1)
+    await expect(anna.page.locator("#stage .glimpse")).to_have_count(1)
     await at_table.click()
     await expect(off).to_have_count(0)
-    await dina.says("/play fagocitare size:7")
+    await anna.says("/play fagocitare size:7")
     await expect(at_table).to_be_visible()
-    await hall.settled()
     await expect(off).to_have_count(1)
     # A sample of another board would only mislead.
-    await expect(dina.page.locator("#stage .glimpse")).to_have_count(0)
-    await dina.page.locator("#stage-close").click()
-    await expect(dina.page.locator("#log .lobby").get_by_role("button", name="Call it off")).to_be_visible()
+    await expect(anna.page.locator("#stage .glimpse")).to_have_count(0)
+    await anna.page.locator("#stage-close").click()
+    await expect(anna.page.locator("#log .lobby").get_by_role("button", name="Call it off")).to_be_visible()
     await expect(off).to_have_count(1)
 
 
