@@ -58,12 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"tavoliere {read_version()}")
     commands = parser.add_subparsers(title=console.line("commands"), metavar=console.line("command"), required=True)
     words = list(sys.argv[1:] if arguments is None else arguments)
-    # To list all subcommands takes longer than to parse the arguments of one.
-    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+    for name, module in COMMANDS.items():
         about = console.line(f"{name}.about")
         subparser = commands.add_parser(name, help=about, description=about)
         if name in words:  # only the module of the requested subcommand is imported
-            subcommand = import_module(f"bot.cli.{COMMANDS[name]}").SUBCOMMANDS[name]
+            subcommand = import_module(f"bot.cli.{module}").SUBCOMMANDS[name]
             for add_to in subcommand.arguments:
                 add_to(subparser, console)
             subparser.set_defaults(run=subcommand.run)

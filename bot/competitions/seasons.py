@@ -314,22 +314,18 @@ def next_opening(state: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> 
     season = state.season
     if season.is_over or state.over:
         return None
-    planned = [(number, each) for number, each in enumerate(season.games) if each.is_planned]
-    seated = {entrant for _, each in planned for entrant in each.fixture.seats}
-    available = {entrant for entrant in seated if state.is_available(entrant)}
-    asked = {entrant for entrant in people_of(seated) if state.entrants[entrant].asked}
-    busy = season.games_going_on()
-    full = {entrant for entrant in people_of(seated) if busy[entrant] >= state.entrants[entrant].most}
     recent = _just_opened(season, now)
+    busy = season.games_going_on()
+    planned = ((number, each) for number, each in enumerate(season.games) if each.is_planned)
     for number, each in planned:
-        there = tuple(entrant for entrant in each.fixture.seats if entrant in available)
+        there = tuple(entrant for entrant in each.fixture.seats if state.is_available(entrant))
         people = people_of(there)
         if len(there) < state.terms.fewest or not people or count_blocked(there, blocked):
             continue
-        if not asked.isdisjoint(each.fixture.seats):
+        if any(state.entrants[entrant].asked for entrant in people_of(each.fixture.seats)):
             continue  # a larger table does not begin without a member who may still come back
         waits = all(busy[entrant] for entrant in people) and not recent.isdisjoint(people)
-        if not waits and full.isdisjoint(people):
+        if not waits and all(busy[entrant] < state.entrants[entrant].most for entrant in people):
             return number, there
     return None
 

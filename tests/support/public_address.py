@@ -1,7 +1,5 @@
 """A public https address in front of a server of this machine, for a browser under test, and the network in between."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from collections.abc import Awaitable, Callable
@@ -13,20 +11,6 @@ from aiohttp import ClientError, ClientSession, ClientWebSocketResponse, WSMsgTy
 from playwright.async_api import BrowserContext, Request, Route, WebSocketRoute
 
 _OUR_OWN: Final = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
-_FOLDERS: Final = ("/static/", "/fonts/")
-"""Where files lie that are the same as long as the program is."""
-
-
-@dataclass(frozen=True)
-class _Answer:
-    status: int
-    headers: dict[str, str]
-    body: bytes
-    packed_bytes: int
-
-
-_FILES: Final[dict[str, _Answer]] = {}
-"""The files that any browser of this process was sent, by their paths: a page has forty, and each would take 10 ms."""
 
 
 @dataclass
@@ -68,21 +52,16 @@ class PublicAddress:
         if self.down:
             await route.abort("internetdisconnected")
             return
-        path = urlsplit(route.request.url).path
-        self.seen.append(path)
-        try:
-            answer = _FILES.get(self.path + path) or await self._ask(route.request)
-        except ClientError:
-            await route.abort("connectionrefused")
-            return
-        if self.on_answer is not None:
-            await self.on_answer(path)
-        self.received += answer.packed_bytes
-        await route.fulfill(status=answer.status, headers=answer.headers, body=answer.body)
-
-    async def _ask(self, request: Request) -> _Answer:
+        request = route.request
         sent = {name: value for name, value in (await request.all_headers()).items() if not name.startswith(":")}
         sent |= {"host": self.host, "accept-encoding": "gzip"}
+        self.seen.append(urlsplit(request.url).path)
+        try:
+            await self._pass_on(route, request, sent)
+        except ClientError:
+            await route.abort("connectionrefused")
+
+    async def _pass_on(self, route: Route, request: Request, sent: dict[str, str]) -> None:
         async with (
             ClientSession(auto_decompress=False) as session,
             session.request(
@@ -93,17 +72,16 @@ class PublicAddress:
                 allow_redirects=False,
             ) as answer,
         ):
-            packed = body = await answer.read()
+            body = await answer.read()
+            if self.on_answer is not None:
+                await self.on_answer(urlsplit(request.url).path)
+            self.received += len(body)
             if answer.headers.get("Content-Encoding") == "gzip":
                 body = gzip.decompress(body)
             elif answer.headers.get("Content-Encoding") == "deflate":
                 raise AssertionError("packed otherwise than asked for")
             headers = {name: value for name, value in answer.headers.items() if name.lower() not in _OUR_OWN}
-            found = _Answer(answer.status, headers, body, len(packed))
-        path = urlsplit(request.url).path
-        if found.status == 200 and any(folder in path for folder in _FOLDERS):
-            _FILES[self.path + path] = found
-        return found
+            await route.fulfill(status=answer.status, headers=headers, body=body)
 
     async def _connect(self, socket: WebSocketRoute) -> None:
         if self.down or not self.streams:
