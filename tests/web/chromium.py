@@ -52,6 +52,13 @@ async def enter_name(page: Page, name: str, *, asked: str = "What shall we call 
     await expect(page.locator("#app[data-ready]")).to_be_visible()
 
 
+async def choose_language(page: Page, name: str) -> None:
+    """Press a language of the page by its name and wait for its words: what is typed before is answered in the other."""
+    button = page.get_by_role("button", name=name)
+    await button.click()
+    await expect(button).to_have_attribute("aria-pressed", "true")
+
+
 async def type_line(page: Page, text: str) -> None:
     """Type something into the field of the conversation, which is one press away on a phone, and send it."""
     talk = page.locator("#view-talk")

@@ -16,7 +16,7 @@ from render.charts import LeaderboardRow
 from tests.web import short_game
 from tests.web.accessibility import VIEWS, View, resize, violations_in
 from tests.web.browser import Browser as CookieBrowser
-from tests.web.chromium import come_in, go_on_in
+from tests.web.chromium import choose_language, come_in, go_on_in
 from tests.web.desk import Desk
 from tests.web.hall import find_newest_button
 from tests.web.player import Player
@@ -136,9 +136,9 @@ async def test_settings_are_in_sections_with_native_controls_and_one_is_this_bro
         await look(page, view)
         if view is ON_PHONE:
             await page.keyboard.press("Escape")
-            await page.get_by_role("button", name="Italiano").click()
+            await choose_language(page, "Italiano")
     await page.keyboard.press("Escape")
-    await page.get_by_role("button", name="English").click()
+    await choose_language(page, "English")
     await Player(page).says("/settings")
     sound = sections.nth(1).locator("[data-key='calls.sound']")
     await sound.click()
