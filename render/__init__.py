@@ -37,7 +37,7 @@ def put_caption(canvas: Canvas, caption: str, *, framed: bool) -> bytes:
     result.paste(palette.indices(strip.reduced()))
     if framed:
         _put_stripes(result, [palette.index(paper), palette.index(ink)])
-    return palette.png(result, 6)
+    return palette.png(result)
 
 
 def _put_stripes(picture: Image.Image, inks: Sequence[int]) -> None:

