@@ -154,7 +154,7 @@ ATTEMPTS: Final[dict[str, Attempt | None]] = {
     "live": None,
     # What is the same for everybody: the page itself comes first.
     "": None,
-    "{folder:static|fonts}": None,
+    "{folder:static|fonts}{version:(-[0-9a-f]+)?}": None,
     "about": None,
     "glimpses": None,
 }

@@ -20,9 +20,10 @@ from tests.web.test_browser_room import faults
 
 SMALL: Final[dict[str, Any]] = {**PHONE, "viewport": {"width": 360, "height": 740}}
 MAX_OPENING_BYTES: Final = 168_000
-LOADED: Final = "() => performance.getEntriesByType('resource').map((each) => each.name)"
-NAMED_AT_ONCE: Final = "() => [...document.querySelectorAll('link[rel=modulepreload]')].map((each) => each.href)"
 """How many bytes may come, headers included, until the lobby is whole."""
+LOADED: Final = "() => performance.getEntriesByType('resource').map((each) => each.name)"
+FETCHED: Final = LOADED.replace(".map", ".filter((each) => each.transferSize).map")
+NAMED_AT_ONCE: Final = "() => [...document.querySelectorAll('link[rel=modulepreload]')].map((each) => each.href)"
 OUTSIDE: Final = """() => {
     const seen = (each) => each.checkVisibility() && each.getClientRects().length > 0;
     const parts = "#side button, #lobby button, #lobby h2, #lobby h3, #lobby p, #composer";
@@ -218,3 +219,7 @@ async def test_opening_the_page_takes_few_bytes(program: Program, browser: Brows
         assert sum(received.values()) <= MAX_OPENING_BYTES
         loaded = {name for name in await page.evaluate(LOADED) if name.endswith(".js")}
         assert loaded == set(await page.evaluate(NAMED_AT_ONCE)), "none waits for the module that imports it"
+        await page.goto("about:blank")
+        await page.goto(program.address)
+        await expect(page.locator("#lobby-puzzle img")).to_be_visible()
+        assert [each for each in await page.evaluate(FETCHED) if "/static-" in each] == [], "they are still there"

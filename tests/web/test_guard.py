@@ -1,8 +1,11 @@
 """Who is let in: names, origins, sizes, and what every answer says about itself."""
 
+import re
+
 import pytest
 
 from bot.kernel.texts import Texts
+from bot.platforms.public.answers import FOREVER, REVALIDATE
 from bot.platforms.web.request_guard import MAX_BODY_BYTES, Rejected, RequestGuard
 from bot.platforms.web.room import ChatRoom
 from storage import DiskFull, Store, utc_now
@@ -128,6 +131,15 @@ async def test_only_the_pages_own_files_can_be_asked_for(browsers: Two) -> None:
     assert script.headers["Content-Type"].startswith("text/javascript")
     again = await browser.get("/static/main.js", If_None_Match=script.headers["ETag"])
     assert (again.status, again.data) == (304, b"")
+
+
+async def test_files_are_kept_for_as_long_as_their_version_lasts(browsers: Two) -> None:
+    browser, _ = browsers
+    (named,) = re.findall(rb'src="(/static-[0-9a-f]+)/main.js"', (await browser.get("/")).data)
+    script = await browser.get("/static/main.js")
+    for folder, caching in ((named.decode(), FOREVER), ("/static-0", REVALIDATE), ("/static", REVALIDATE)):
+        answer = await browser.get(f"{folder}/main.js")
+        assert (answer.data, answer.headers["Cache-Control"]) == (script.data, caching)
 
 
 async def test_healthz_names_lost_platforms(front: FakeFront, store: Store, texts: Texts, room: ChatRoom) -> None:

@@ -30,7 +30,7 @@ def _make_page(assets: Assets, platform: str) -> StaticFile:
     """
     html = files("bot.platforms.apps").joinpath("static", "app.html").read_text("utf-8").replace("{platform}", platform)
     first = {_FIRST_MODULE: "high", f"app-{platform}.js": "high", _MAIN_MODULE: "low"}
-    return assets.make_page(html, "static/", first)
+    return assets.make_page(html, "", first)
 
 
 def make_apps(front: Tavoliere, signer: AppSigner, launchers: Sequence[Launcher]) -> Mount:

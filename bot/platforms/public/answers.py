@@ -18,6 +18,8 @@ from render.pool import SharedResults
 
 REVALIDATE: Final = "no-cache"
 """Caches may store the response but must revalidate it each time, since pages can be withdrawn."""
+FOREVER: Final = "public, max-age=31536000, immutable"
+"""For files whose path changes when they do."""
 WITHDRAWN: Final = "no-store"
 CONTENT_TYPES: Final = {
     "html": "text/html",

@@ -8,7 +8,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.kernel.texts import Speaker, Texts
-from bot.platforms.public.answers import StaticFile, read_static_files, version_of
+from bot.platforms.public.answers import FOREVER, StaticFile, read_static_files, version_of
 from bot.platforms.public.pages import LANGUAGE_NAMES, static_files
 
 SHARED_SCRIPT: Final = "live.js"
@@ -34,17 +34,16 @@ class Assets:
         fonts = read_static_files(files("render").joinpath("fonts"), *FONTS)
         self.files = {f"static/{name}": each for name, each in sorted(static.items())}
         self.files |= {f"fonts/{name}": each for name, each in fonts.items()}
-
-    @property
-    def version(self) -> str:
+        self.version: Final = version_of(self.files.values())
         """A version that changes when any of the files does."""
-        return version_of(self.files.values())
 
-    def make_page(self, html: str, folder: str, modules: Mapping[str, str]) -> StaticFile:
+    def make_page(self, html: str, prefix: str, modules: Mapping[str, str]) -> StaticFile:
         """Return a page that loads modules, each with a fetch priority, and all that they import at once.
 
-        Otherwise a browser asks for a module only when it has read the one that imports it.
+        Otherwise a browser asks for a module only when it has read the one that imports it. Their folder has the
+        version in its name: a browser that has been here asks for none of them again.
         """
+        folder = f"{prefix}static-{self.version}/"
         found: dict[str, str] = {}
         for first, priority in modules.items():
             waiting = [first]
@@ -52,17 +51,22 @@ class Assets:
                 if name not in found:
                     found[name] = f'<link rel="modulepreload" fetchpriority="{priority}" href="{folder}{name}">'
                     waiting += _IMPORT_PATTERN.findall(self.files[f"static/{name}"].data.decode())
-        return StaticFile(html.replace("{preloads}", "\n".join(found.values())).encode(), "html")
+        whole = html.replace("{preloads}", "\n".join(found.values())).replace("{folder}", folder)
+        return StaticFile(whole.encode(), "html")
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return the routes of the files below a prefix."""
-        return [web.get(f"{prefix}{{folder:static|fonts}}/{{name}}", self._answer)]
+        return [web.get(f"{prefix}{{folder:static|fonts}}{{version:(-[0-9a-f]+)?}}/{{name}}", self._answer)]
 
     async def _answer(self, request: web.Request) -> web.Response:
         asset = self.files.get(f"{request.match_info['folder']}/{request.match_info['name']}")
         if asset is None:
             raise web.HTTPNotFound
-        return asset.answer(request)
+        response = asset.answer(request)
+        # A page that was opened before an update gets what is there now, for the moment.
+        if request.match_info["version"] == f"-{self.version}":
+            response.headers["Cache-Control"] = FOREVER
+        return response
 
 
 CATALOGUE_DOMAIN: Final = "web"

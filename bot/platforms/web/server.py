@@ -37,7 +37,7 @@ ADDRESS_FACTOR: Final = 8
 """Ratio of the limits of an address to those of a browser; a whole school may share an address."""
 STREAM_PATH: Final = "/api/live"
 _INDEX: Final = "static/index.html"
-_UNLIMITED_PATHS: Final = ("/healthz", "/static/", "/fonts/", STREAM_PATH)
+_UNLIMITED_PATHS: Final = ("/healthz", "/static", "/fonts/", STREAM_PATH)
 """Paths that cost little or have separate limits."""
 
 
@@ -138,7 +138,7 @@ async def start_web(
     await room.restore()
     assets = Assets(["bot.platforms.web"], STYLES)
     index = assets.files[_INDEX]
-    assets.files[_INDEX] = assets.make_page(index.data.decode(), "/static/", {"main.js": "low"})
+    assets.files[_INDEX] = assets.make_page(index.data.decode(), "/", {"main.js": "low"})
     api = Api(front, room, assets, Managers(secret), callers, newcomers_per_hour)
 
     async def page(request: web.Request) -> web.Response:
