@@ -38,7 +38,9 @@ async def test_who_is_answered_or_named_without_a_username_is_challenged(
     assert scene.board.marked.called == [bruno.id]
     await scene.tap(bruno, scene.board, "Accept")
     assert scene.mover in (anna, bruno)
-    # Telegram itself says whom a name means that it shows.
+    # Telegram itself says whom a name means that it shows, which here is that of two.
+    namesake = Person(scene.telegram, scene.telegram.account("Bruno"), scene.group)
+    await scene.say(namesake, "/help")
     await scene.say(anna, "/play annuvin @Bruno", naming=bruno.account)
     assert scene.board.marked.called == [bruno.id]
     assert "Accept" in scene.board.labels
