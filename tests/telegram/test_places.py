@@ -20,21 +20,26 @@ async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene, mover: Pe
     elsewhere = Scene(scene.telegram, scene.bot)
     elsewhere.group = scene.telegram.group("Others", mover.account, other.account)
     elsewhere.people = {name: replace(person, here=elsewhere.group) for name, person in scene.people.items()}
-    before = scene.board
+    before, code = scene.board, await scene.code()
     scene.telegram.limits.flood(scene.group.id, 300)
     with scene.telegram.refusing("retry after 300"):
         await mover.say(before.marked.code[-1], answering=before)
         await scene.bot.settle()
-        # The move is made; its board waits, and nothing more is tried there.
+        state = (await scene.bot.tavoliere.context.table(code)).playing.state
+        for person in (other, mover):
+            await person.say(f"/move {state.legal_actions()[0]} game:{code}")
+        await scene.bot.settle()
+        # Two moves are made; their board waits as do the words about a third, and nothing more is tried there.
         await elsewhere.started()
         for _ in range(2):
             there, board = elsewhere.mover, elsewhere.board
             await elsewhere.say(there, board.marked.code[-1], answering=board)
             assert elsewhere.mover is not there
         assert scene.board is before
+    sent = scene.telegram.count("sendPhoto")
     await scene.bot.wait(301)
-    assert scene.board is not before
-    assert scene.mover is other
+    assert scene.telegram.count("sendPhoto") == sent + 1, "of all boards that waited the newest alone is shown"
+    assert scene.mover is mover
     await scene.bot.wait(10)
     assert before.labels == []
 
