@@ -54,13 +54,14 @@ def test_check_leaves_files_that_are_no_database_of_ours_unchanged(run: Run, rep
 
 
 MENDABLE = {
-    "no JSON": "UPDATE games SET position = '{\"broken' WHERE id = ?",
-    "no position of the game": "UPDATE games SET position = replace(position, 'b2', 'z9') WHERE id = ?",
-    "no object": "UPDATE games SET position = '[]', last_turn = '\"x\"' WHERE id = ?",
-    "another position": "UPDATE games SET position = replace(position, 'b2', 'b3') WHERE id = ?",
-    "another last turn": "UPDATE games SET last_turn = replace(last_turn, 'b2', 'a1') WHERE id = ?",
-    "another number of turns": "UPDATE games SET turn = turn + 1 WHERE id = ?",
+    "no JSON": ("UPDATE games SET position = '{\"broken' WHERE id = ?", "cannot be read"),
+    "no position": ("UPDATE games SET position = replace(position, 'b2', 'z9') WHERE id = ?", "another position"),
+    "no object": ("UPDATE games SET position = '[]', last_turn = '\"x\"' WHERE id = ?", "cannot be read"),
+    "another position": ("UPDATE games SET position = replace(position, 'b2', 'b3') WHERE id = ?", "another position"),
+    "another turn": ("UPDATE games SET last_turn = replace(last_turn, 'b2', 'a1') WHERE id = ?", "another last turn"),
+    "another number": ("UPDATE games SET turn = turn + 1 WHERE id = ?", "number of turns"),
 }
+"""What is wrong: how it is made so, and what is said of it."""
 
 
 @pytest.mark.parametrize("how", MENDABLE)
@@ -68,8 +69,11 @@ def test_a_position_is_put_right_from_the_events(run: Run, how: str) -> None:
     broken, whole = filled(run)
     wanted = rows("SELECT position, turn, status, outcome FROM games WHERE id = ?", broken)
     untouched = rows("SELECT * FROM games WHERE id = ?", whole)
-    change(MENDABLE[how], broken)
-    assert "check --repair" in run("check").refusal(1)
+    statement, said = MENDABLE[how]
+    change(statement, broken)
+    printed = run("check").refusal(1)
+    assert said in printed
+    assert "check --repair" in printed
     assert not Path("data/backups").exists()
     printed = run("check", "--repair").success()
     assert broken in printed
@@ -83,14 +87,22 @@ def test_a_position_is_put_right_from_the_events(run: Run, how: str) -> None:
 
 
 NOT_MENDABLE = {
-    "a garbled event": "UPDATE events SET data = replace(data, 'b1-b2', 'zz-qq') WHERE game = ?",
-    "an event that is no JSON": "UPDATE events SET data = '{' WHERE game = ? AND data LIKE '%b1-b2%'",
-    "a missing event": "DELETE FROM events WHERE game = ? AND data LIKE '%b1-b2%'",
-    "options": "UPDATE games SET options = '{', position = '{' WHERE id = ?",
-    "terms": "UPDATE games SET terms = '{' WHERE id = ?",
-    "an offer that cannot be": "UPDATE games SET offers = '{\"draw\": 5}' WHERE id = ?",
-    "a missing last event": "DELETE FROM events WHERE game = ? AND number = "
-    "(SELECT max(number) FROM events AS others WHERE others.game = events.game)",
+    "a garbled event": (
+        "UPDATE events SET data = replace(data, 'b1-b2', 'zz-qq') WHERE game = ?",
+        "cannot be replayed",
+    ),
+    "an event that is no JSON": (
+        "UPDATE events SET data = '{' WHERE game = ? AND data LIKE '%b1-b2%'",
+        "cannot be replayed",
+    ),
+    "a missing event": ("DELETE FROM events WHERE game = ? AND data LIKE '%b1-b2%'", "is not the revision"),
+    "options": ("UPDATE games SET options = '{', position = '{' WHERE id = ?", "cannot be read"),
+    "terms": ("UPDATE games SET terms = '{' WHERE id = ?", "cannot be read"),
+    "an offer that cannot be": ("UPDATE games SET offers = '{\"draw\": 5}' WHERE id = ?", "cannot be read"),
+    "a missing last event": (
+        "DELETE FROM events WHERE game = ?1 AND number = (SELECT max(number) FROM events WHERE game = ?1)",
+        "is not the revision",
+    ),
 }
 IN_THE_WAY = ("a garbled event", "an event that is no JSON", "a missing event")
 """Where the event is named."""
@@ -100,11 +112,13 @@ IN_THE_WAY = ("a garbled event", "an event that is no JSON", "a missing event")
 def test_repair_keeps_games_that_events_cannot_restore(run: Run, how: str) -> None:
     broken, whole = filled(run)
     ((number,),) = rows("SELECT number FROM events WHERE game = ? AND data LIKE '%b1-b2%'", broken)
-    change(NOT_MENDABLE[how], broken)
+    statement, said = NOT_MENDABLE[how]
+    change(statement, broken)
     before = everything()
-    said = run("check").refusal(1)
-    assert "--repair" not in said
-    assert f"event {number}" in said or how not in IN_THE_WAY
+    printed = run("check").refusal(1)
+    assert said in printed
+    assert "--repair" not in printed
+    assert f"event {number}" in printed or how not in IN_THE_WAY
     printed = run("check", "--repair").refusal(1)
     assert broken in printed
     assert whole not in printed
@@ -113,8 +127,8 @@ def test_repair_keeps_games_that_events_cannot_restore(run: Run, how: str) -> No
 
 def test_repair_mends_one_game_and_reports_the_other(run: Run) -> None:
     mended, broken = filled(run, "b1-b2\nb5-b4\nresign\n", "b1-b2\nresign\n")
-    change(MENDABLE["no JSON"], mended)
-    change(NOT_MENDABLE["a garbled event"], broken)
+    change(MENDABLE["no JSON"][0], mended)
+    change(NOT_MENDABLE["a garbled event"][0], broken)
     ran = run("check", "--repair")
     assert ran.code == 1
     assert mended in ran.out
@@ -123,7 +137,7 @@ def test_repair_mends_one_game_and_reports_the_other(run: Run) -> None:
 
 def test_repair_is_refused_while_the_program_runs(run: Run) -> None:
     broken, _ = filled(run)
-    change(MENDABLE["no JSON"], broken)
+    change(MENDABLE["no JSON"][0], broken)
     before = everything()
     with DatabaseLock(DATABASE):
         assert run("check").code == 1

@@ -65,9 +65,11 @@ def test_backup_refuses_links_to_the_database(run: Run) -> None:
         assert Path(target).samefile(DATABASE)
 
 
-def test_backup_refuses_a_part_file_that_is_the_database(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backup_refuses_a_part_file_that_is_the_database(
+    run: Run, ids: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    DATABASE.rename("games.part")
     monkeypatch.setenv("DATABASE_URL", "sqlite:///games.part")
-    ids = filled(run, "resign\n")
     assert "games.part is the database itself" in refused(run, "backup", "games")
     assert ids_in(Path("games.part")) == ids
 
@@ -172,16 +174,16 @@ def test_invalid_database_address_creates_no_database(run: Run, address: str) ->
         assert [path.name for path in Path().rglob("*")] == ["copy.db"]
 
 
-def test_lock_follows_the_database_through_links(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lock_follows_the_database_through_links(run: Run, copied: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("shelf").mkdir()
+    DATABASE.rename("shelf/games.db")
     monkeypatch.setenv("DATABASE_URL", "sqlite:///shelf/games.db")
-    ids = filled(run, "resign\n")
-    run("backup", "copy.db")
     Path("other").symlink_to("shelf")
     with DatabaseLock(Path("other/games.db")):
         message = refused(run, "restore", "copy.db", "--data-dir", "elsewhere")
         assert f"{Path('shelf/games.db').absolute()}" in message
         assert "Stop it first" in message
-    assert (ids_in(Path("shelf/games.db")), run("restore", "copy.db").code) == (ids, 0)
+    assert (ids_in(Path("shelf/games.db")), run("restore", "copy.db").code) == (copied, 0)
 
 
 @pytest.mark.usefixtures("copied")

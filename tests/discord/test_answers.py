@@ -140,18 +140,27 @@ async def test_a_clock_that_is_slow_makes_no_press_late(scene: Scene, mover: Per
 
 
 @pytest.mark.parametrize(
-    ("error", "answers"),
+    ("call", "error", "answers"),
     [
-        (ApiError(403, 50001, "Missing Access"), [(CALLBACK, DEFERRED_UPDATE)]),
-        (ApiError(404, 10062, "Unknown interaction"), []),
+        (CALLBACK, ApiError(403, 50001, "Missing Access"), [(CALLBACK, DEFERRED_UPDATE)]),
+        (CALLBACK, ApiError(404, 10062, "Unknown interaction"), []),
+        (EDIT, ApiError(401, 50027, "Invalid Webhook Token"), [(CALLBACK, DEFERRED_UPDATE)]),
     ],
-    ids=["refused, and acknowledged then", "too late, and asked for no more"],
+    ids=["refused, and acknowledged then", "too late, and asked for no more", "acknowledged, and refused then"],
 )
 async def test_an_answer_that_is_not_taken_leaves_the_move_played(
-    scene: Scene, mover: Person, other: Person, error: ApiError, answers: list[tuple[str, int]]
+    scene: Scene,
+    mover: Person,
+    other: Person,
+    monkeypatch: pytest.MonkeyPatch,
+    call: str,
+    error: ApiError,
+    answers: list[tuple[str, int]],
 ) -> None:
     sheet = await scene.choose(mover)
-    scene.discord.fail(CALLBACK, error)
+    if call == EDIT:
+        acknowledge_first(monkeypatch)
+    scene.discord.fail(call, error)
     with scene.discord.refusing(error.code), noting_answers(scene) as calls:
         await mover.send_press(sheet, sheet.pressable[0])
         await scene.discord.until(lambda: scene.discord.refused, "the refusal")

@@ -160,23 +160,20 @@ async def test_person_met_in_a_shared_place_can_be_reminded(scene: Scene, anna: 
         assert (await row_of(scene, code)).status == "playing"
 
 
-@pytest.mark.parametrize("restarted", [False, True])
-async def test_reminders_come_in_private_and_the_board_shows_the_end_with_the_next_press(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person, restarted: bool
+async def test_reminders_come_in_private_after_restarts_too_and_the_board_shows_the_end_with_the_next_press(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
 ) -> None:
     board, mover, other = await at_play(scene, anna, bruno)
     seen, game = board.to_json(), await row(scene)
     await wait(scene, minutes=50)
-    if restarted:
-        await scene.bot.restart()
+    await scene.bot.restart()
     (reminder,) = written_to(scene, mover)
     assert "A friendly reminder" in reminder.text
     assert written_to(scene, other) == []
     await wait(scene, minutes=6)
     assert "Last call" in written_to(scene, mover)[-1].text
     assert len(written_to(scene, mover)) == 2
-    if restarted:
-        await scene.bot.restart()
+    await scene.bot.restart()
     await wait(scene, minutes=5)
     assert (await row_of(scene, game.id)).status == "over"
     for each, number in ((mover, 3), (other, 1)):

@@ -112,20 +112,6 @@ async def test_games_in_private(scene: Scene, chat: Channel, anna: Person, bruno
     assert all(len(message.pings) <= 1 for message in scene.shown)
 
 
-async def test_a_game_to_its_end_and_another(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
-    await begun(scene, "annuvin", anna, bruno)
-    await scene.command(anna, "resign")
-    await scene.press(anna, anna.newest_private, "Yes, resign")
-    assert "wins" in scene.board.text
-    assert "Leaderboard" not in scene.board.labels, "nothing pretends to be a channel"
-    assert "fairness" not in scene.board.text
-    await scene.press(bruno, scene.board, "Play again")
-    assert scene.board.pings == (anna.account,)
-    await scene.press(anna, scene.board, "Accept")
-    assert scene.mover in (anna, bruno)
-    assert all(call.operation != "POST /channels/{channel_id}/messages" for call in scene.discord.calls)
-
-
 async def test_three_in_a_group_chat(scene: Scene, anna: Person, bruno: Person) -> None:
     carla = stranger(scene, "Carla")
     among(scene, anna, bruno, carla)
@@ -318,16 +304,26 @@ async def test_share_gives_links_and_seats_friends(scene: Scene, chat: Channel, 
         assert (await row_of(scene, code)).status == "playing"
 
 
-async def test_finished_game_is_shared_and_replayed(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
+async def test_finished_game_is_shared_replayed_and_followed_by_another(
+    scene: Scene, chat: Channel, anna: Person, bruno: Person
+) -> None:
     await begun(scene, "annuvin", anna, bruno)
     await Pressing(scene, "shared", choose_capture).play(2)
     game = await row(scene)
     await scene.command(anna, "resign")
     await scene.press(anna, anna.newest_private, "Yes, resign")
     over = scene.board
+    assert "wins" in over.text
+    assert "fairness" not in over.text
+    # Nothing pretends to be a channel: there is no leaderboard.
     assert over.labels == ["Play again", "New game", "Analyse", "Share", "Rules", "Fair chance"]
     await scene.press(bruno, over, "Share")
     assert missing_from(bruno.newest_private.text, "the finished board", f"/join {game.id}") == []
+    await scene.press(bruno, over, "Play again")
+    assert scene.board.pings == (anna.account,)
+    await scene.press(anna, scene.board, "Accept")
+    assert scene.mover in (anna, bruno)
+    assert all(call.operation != "POST /channels/{channel_id}/messages" for call in scene.discord.calls)
     carla = scene.person("Carla")
     among(scene, carla, stranger(scene, "Dario"))
     await scene.command(carla, "join", code=game.id)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import cycle
 from typing import Any
 
 import discord
@@ -76,18 +77,19 @@ def pictured(card: Card, alt: str) -> Card:
     return replace(card, picture=Picture(Tiny.png, alt, "board.png"))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("setting", settings(), ids=str)
-def test_cards_at_play(setting: Setting, language: str) -> None:
-    speaker, row = TEXTS.speaker(language), a_row(setting)
+def test_cards_at_play(setting: Setting) -> None:
+    row, languages = a_row(setting), cycle(LANGUAGES)
     for state, line in sample_lines(setting, 1, 29):
+        speaker = TEXTS.speaker(next(languages))
         table = Table(brief=row, people=PEOPLE, row=row, line=line)
         alt = "x" * 1024
         shown(pictured(board_card(table, speaker), alt))
         shown(pictured(board_card(table, speaker), "*" * 1024), picture=False)
         shown(resign_card(table, speaker))
         if state.to_move is None:
-            shown(over_card(table, speaker))
+            for language in LANGUAGES:
+                shown(over_card(table, TEXTS.speaker(language)))
             continue
         for asked in questions(state):
             shown(pictured(choosing_card(table, speaker, asked), alt))

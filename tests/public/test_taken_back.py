@@ -150,11 +150,6 @@ async def test_a_lobby_is_not_shown(world: World) -> None:
     assert "games.example" not in words(await world.share(world.party.code))
 
 
-async def test_thread_inherits_public_consent_of_its_channel(world: World) -> None:
-    await world.allow()
-    assert (await world.party.store.places.get_or_create("web", "room", "t1")).effective.get("public") is True
-
-
 async def test_a_page_that_never_existed_is_not_found(world: World) -> None:
     for path in ("/g/AAAAAAAAAAAAAAAAAAAAAA", "/g/x/board.png", "/shown/none.css", "/g/%00"):
         seen = await world.get(path)

@@ -117,11 +117,8 @@ async def test_what_failed_comes_again_with_growing_pauses_after_a_restart_too(
 
 
 @NAMED
-@pytest.mark.parametrize("status", [500, 302])
-async def test_after_a_day_it_is_given_up(
-    world: World, receiver: Receiver, job: WebhookDeliveries, status: int
-) -> None:
-    receiver.status = status
+async def test_after_a_day_it_is_given_up(world: World, receiver: Receiver, job: WebhookDeliveries) -> None:
+    receiver.status = 302
     await world.party.started()
     began = world.party.clock()
     for _ in range(15):

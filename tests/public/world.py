@@ -22,7 +22,7 @@ from render.pool import Painter, Projector
 from storage import Store
 from tests.bot.party import Party, words
 from tests.support.present import present
-from tests.support.tiny import DRAW
+from tests.support.tiny import DRAW, make_tiny_show
 from tests.web.front import FakeFront, serve_page
 
 ADDRESS: Final = "https://games.example"
@@ -152,9 +152,9 @@ async def served(party: Party, callers: ClientAddresses = DIRECT_ADDRESSES) -> A
 async def a_world(
     store: Store, callers: ClientAddresses = DIRECT_ADDRESSES, draw: Renderer | None = DRAW
 ) -> AsyncIterator[World]:
-    """Give a party on a store, whose program shows the world what it may; without `draw` with its real pictures."""
+    """Give a party on a store, whose program shows the world what it may; without `draw` real pictures and films."""
     async with AsyncExitStack() as stack:
-        projector = await stack.enter_async_context(Projector())
+        projector = await stack.enter_async_context(Projector(None if draw is None else make_tiny_show))
         draw = draw or (await stack.enter_async_context(Painter())).draw
         party = Party(store, web_address=ADDRESS, draw=draw, animate=projector.show)
         stack.push_async_callback(party.front.close)

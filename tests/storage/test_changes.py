@@ -69,15 +69,6 @@ async def test_a_collision_of_codes_is_resolved(
     assert [(await store_game(store, place, people)).id for _ in range(2)] == ["CCCCCC", "DDDDDD"]
 
 
-async def test_a_command_to_create_a_game_creates_one_only(store: Store, place: PlaceRow, people: list[Person]) -> None:
-    processed = ProcessedEvent("web", "1", reply_of("K"))
-    await store.games.create(make_new_game(place, people), START, processed=processed)
-    with pytest.raises(AlreadyProcessed) as caught:
-        await store.games.create(make_new_game(place, people), START, processed=processed)
-    assert caught.value.reply == reply_of("K")
-    assert len(await store.games.list_in_place(place.id)) == 1
-
-
 async def test_a_change_is_stored_as_a_whole(store: Store, game: GameRow) -> None:
     ada, bob = (seat.person for seat in game.seats)
     seats = (replace(game.seats[0], seat=1), replace(game.seats[1], seat=0, joined_by="web:9"))

@@ -46,16 +46,6 @@ async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store, gam
     assert await store.games.get(row.id) == replace(silent, progress=GameProgress(set_aside=3))
 
 
-async def test_alarms_and_deadlines_are_put_off_together(store: Store, place: PlaceRow, people: list[Person]) -> None:
-    one, other, free = [await store_game(store, place, people) for _ in range(3)]
-    await change_game(store, one, alarm_at=time_after(minutes=10), deadline=time_after(minutes=60))
-    await change_game(store, other, alarm_at=time_after(minutes=20), deadline=None)
-    assert await store.clock.move(7200, START, time_after(hours=2)) == 2
-    rows = [await store.games.get(game.id) for game in (one, other, free)]
-    found = [(row.alarm_at, row.deadline) for row in rows if row]
-    assert found == [(time_after(minutes=130), time_after(minutes=180)), (time_after(minutes=140), None), (None, None)]
-
-
 async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Store, game: GameRow) -> None:
     game = await change_game(store, game, alarm_at=time_after(minutes=10))
     await store.clock.hold(timedelta(hours=5), ("chess", game.game))

@@ -87,13 +87,15 @@ async def test_a_command_delivered_many_times_at_once_creates_one_game(
     outcomes = await asyncio.gather(
         *(
             (store, other)[i % 2].games.create(
-                make_new_game(place, people), START, processed=ProcessedEvent("web", "same")
+                make_new_game(place, people), START, processed=ProcessedEvent("web", "same", reply_of(str(i)))
             )
             for i in range(WRITERS)
         ),
         return_exceptions=True,
     )
-    assert Counter(type(outcome) for outcome in outcomes) == {GameRow: 1, AlreadyProcessed: WRITERS - 1}
+    (winner,) = (i for i, outcome in enumerate(outcomes) if isinstance(outcome, GameRow))
+    replies = [outcome.reply for outcome in outcomes if isinstance(outcome, AlreadyProcessed)]
+    assert replies == [reply_of(str(winner))] * (WRITERS - 1)
     assert len(await store.games.list_in_place(place.id)) == 1
 
 

@@ -59,13 +59,3 @@ async def test_merging_people_keeps_every_begun_lesson(store: Store, ada: Person
     found = {lesson.game_key: lesson.step for lesson in await store.lessons.list_for_person(ada.id)}
     assert found == {"annuvin": "win", "real-queen": "place", "uomo-nero": ""}
     assert await store.lessons.list_for_person(bob.id) == []
-
-
-async def test_lessons_are_exported_and_forgotten(store: Store, ada: Person, bob: Person) -> None:
-    for person in (ada, bob):
-        await store.lessons.update(replace(await store.lessons.begin(person.id, "annuvin", START), step="win"), START)
-    exported = (await store.privacy.export_person(ada.id))["lessons"]
-    assert exported == [{"game_key": "annuvin", "step": "win", "touched_at": START.isoformat(), "finished_at": None}]
-    await store.privacy.forget_person(ada.id, START)
-    assert await store.lessons.list_for_person(ada.id) == []
-    assert len(await store.lessons.list_for_person(bob.id)) == 1

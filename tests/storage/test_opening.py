@@ -21,7 +21,7 @@ from storage.database import Database
 from storage.errors import Locked, Unavailable, Unreachable, Unwritable
 from tests.support.faults import with_pragma
 from tests.support.postgres import Postgres
-from tests.support.stores import make_place, some_people, store_game
+from tests.support.stores import some_people
 
 NOBODY = 65534
 
@@ -67,14 +67,6 @@ async def test_a_new_database_is_made_with_its_directory(tmp_path: Path) -> None
             assert store.backup is None
             assert await store.people.find("Ada") == []
     assert path.exists()
-
-
-async def test_games_survive_reopening_the_store(address: str) -> None:
-    async with await Store.open(address) as store:
-        game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
-    async with await Store.open(address) as store:
-        assert await store.games.get(game.id) == game
-        assert store.backup is None
 
 
 async def test_closed_store_raises_unavailable(address: str) -> None:
@@ -139,13 +131,6 @@ async def test_database_files_are_private_to_the_owner(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(Unwritable) as caught:
-        await Store.open(tmp_path / "file" / "data" / "x.db")
-    assert caught.value.params["path"] == str(tmp_path / "file" / "data")
-
-
 async def test_a_directory_without_write_permission_is_refused(shared_directory: Path) -> None:
     closed = shared_directory / "closed"
     closed.mkdir(mode=0o555)
@@ -171,14 +156,6 @@ async def test_a_directory_in_place_of_the_file_is_refused(tmp_path: Path) -> No
     (tmp_path / "x.db").mkdir()
     with pytest.raises(Unwritable):
         await Store.open(tmp_path / "x.db")
-
-
-async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "x.db"
-    path.write_bytes(b"a letter to my grandmother, not a database" * 100)
-    with pytest.raises(BrokenDatabase):
-        await Store.open(path)
-    assert path.read_bytes().startswith(b"a letter")
 
 
 @pytest.mark.parametrize("table", ["games", "recipes"])
@@ -285,12 +262,6 @@ async def test_final_error_of_a_server_is_reported(database: Database, ask: str)
             level = (await connection.execute(text("SHOW transaction_isolation"))).scalar_one()
             assert level == ("repeatable read" if ask == "snapshot" else "read committed")
             assert (await connection.get_raw_connection()).driver_connection is not driver
-
-
-async def test_an_empty_postgresql_database_is_filled(postgres: Postgres) -> None:
-    name = await postgres.new_database(empty=True)
-    async with await Store.open(postgres.address(name)) as store:
-        assert len(await some_people(store, "Ada")) == 1
 
 
 def test_an_error_reads_as_its_code_and_numbers() -> None:

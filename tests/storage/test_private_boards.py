@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final
+from unittest.mock import ANY
 
 import pytest
 
@@ -45,3 +46,29 @@ async def test_a_change_is_stored_once_and_a_late_one_refused(
         await change(stored, ProcessedEvent("web", "e1"))
     assert caught.value.reply == reply_of("1")
     assert await change(stored, None) == replace(stored, revision=stored.revision + 1)
+
+
+TOUCHED: Final = {"touched_at": START.isoformat()}
+
+
+@pytest.mark.parametrize(
+    ("begin", "name", "exported"),
+    [
+        (begin_lesson, "lessons", {"game_key": "annuvin", "step": "", "finished_at": None} | TOUCHED),
+        (begin_tree, "analysis_boards", {"game": ANY, "tree": {"n": 1}} | TOUCHED),
+    ],
+)
+async def test_it_is_exported_and_forgotten_with_its_person(
+    store: Store,
+    game: GameRow,
+    place: PlaceRow,
+    people: list[Person],
+    begin: Callable[..., Awaitable[tuple[Any, Any, Change]]],
+    name: str,
+    exported: dict[str, Any],
+) -> None:
+    for person in people:
+        await begin(store, person, game, place)
+    assert (await store.privacy.export_person(people[0].id))[name] == [exported]
+    await store.privacy.forget_person(people[0].id, START)
+    assert [len((await store.privacy.export_person(person.id))[name]) for person in people] == [0, 1]

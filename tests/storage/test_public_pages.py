@@ -8,7 +8,7 @@ from storage import CompetitionChange, GameRow, NewEvent, Person, PlaceRow, Stor
 from storage.schema import games
 from tests.support.stores import START, make_cup_row, make_place, store_cup, store_game
 
-MANY = range(1, 100_000)
+MANY = range(1, 40_000)
 """More places than a statement may have parameters."""
 
 

@@ -87,14 +87,3 @@ async def test_merging_people_keeps_the_tree_with_plans_or_the_newest(
     found = {each.game: each.tree["n"] for each in await store.trees.list_for_person(ada.id)}
     assert found == {games[0].id: 1, games[1].id: 4, games[2].id: 5}
     assert await store.trees.list_for_person(bob.id) == []
-
-
-async def test_trees_are_exported_and_forgotten(store: Store, game: GameRow, ada: Person, bob: Person) -> None:
-    for person in (ada, bob):
-        await store.trees.store(StoredTree(person.id, game.id, {"n": 1}), START, MAX_BOARDS)
-    assert (await store.privacy.export_person(ada.id))["analysis_boards"] == [
-        {"game": game.id, "tree": {"n": 1}, "touched_at": START.isoformat()}
-    ]
-    await store.privacy.forget_person(ada.id, START)
-    assert await store.trees.list_for_person(ada.id) == []
-    assert len(await store.trees.list_for_person(bob.id)) == 1

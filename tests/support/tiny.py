@@ -6,7 +6,8 @@ from typing import Any
 from unittest import mock
 
 from bot.kernel.pictures import Renderer
-from render.pool import Painter
+from render.animation import ContactSheet, Film
+from render.pool import Painter, Show
 
 
 async def draw_tiny(*_: Any, **__: Any) -> Any:
@@ -26,6 +27,11 @@ class Tiny:
 
 
 DRAW: Renderer = draw_tiny
+
+
+def make_tiny_show(*_: object, **__: object) -> Show:
+    """Animate nothing worth looking at, at once."""
+    return Show(Film(Tiny.png, Tiny.size), ContactSheet(Tiny.png, Tiny.size, (1,)))
 
 
 def draw_tiny_pictures() -> None:

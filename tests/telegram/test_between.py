@@ -134,33 +134,6 @@ async def test_a_whole_game_between_discord_and_telegram(both: tuple[Scene, OnDi
         assert missing_from(board, "Anna", "Dario") == []
 
 
-async def test_linked_people_find_their_games_and_a_flood_on_one_platform_leaves_the_other_alone(
-    both: tuple[Scene, OnDiscord],
-) -> None:
-    here, there = both
-    code = await sit_down(here, there, "real-queen")
-    said = await here.say_alone(here.people["Anna"], "/link")
-    await there.play("Anna", "link", code=said.marked.code[0].split()[-1])
-    await there.play("Anna", "games")
-    assert code in there.person("Anna").newest_private.text
-    table = await here.bot.tavoliere.context.table(code)
-    before = here.board
-    here.telegram.limits.flood(here.group.id, 600)
-    move = table.playing.state.legal_actions()[0].text
-    with here.telegram.refusing("retry after 600"):
-        if there.board.pings:
-            await there.play("Dario", "move", move=move)
-        else:
-            await here.person("Anna").say(move, answering=before)
-            await here.bot.settle()
-    after = await here.bot.tavoliere.context.table(code)
-    shown = {each.place.platform: each.shown_revision for each in await here.bot.store.posts.list_for_game(code)}
-    assert shown == {"discord": after.row.revision, "telegram": table.row.revision}
-    await here.bot.wait(601)
-    shown = {each.place.platform: each.shown_revision for each in await here.bot.store.posts.list_for_game(code)}
-    assert set(shown.values()) == {after.row.revision}
-
-
 async def test_game_in_a_chat_without_the_bot_is_played_from_discord(both: tuple[Scene, OnDiscord]) -> None:
     here, there = both
     other_chat = OtherChat(here.telegram, here.bot)

@@ -109,28 +109,6 @@ async def test_what_is_typed_answers_the_form_s_message(scene: Scene, anna: Pers
     assert scene.private(anna)[-1] is form
 
 
-async def test_a_draft_outlives_a_restart_and_expires_after_a_day(scene: Scene, anna: Person) -> None:
-    me = scene.alone(anna)
-    form = await scene.say_alone(anna, "/cup vedova-nera")
-    for field, value in (
-        ("Format: all play all", "all play all, twice"),
-        ("Time for a turn: 1 day a turn", "12 hours a turn"),
-        ("Who may enter: all here", "anyone with the code"),
-        ("It starts: when it is full", "in 6 hours"),
-        ("Holidays: none", "3 days longer at most"),
-    ):
-        await scene.tap(me, form, field)
-        await scene.tap(me, form, value)
-    await scene.bot.restart()
-    await scene.tap(me, form, "✓ Counts for the leaderboard")
-    assert missing_from("\n".join(form.labels), "twice", "12 hours", "the code", "6 hours", "3 days", "✗ Counts") == []
-    scene.bot.clock.turn(days=2)
-    tap = await scene.tap(me, form, "Make it")
-    newest = scene.private(anna)[-1]
-    assert "more than a day" in (tap.text or newest.text)
-    assert await scene.bot.store.competitions.list_ids() == []
-
-
 async def test_what_concerns_one_person_leaves_one_line_in_the_group_at_most(scene: Scene, anna: Person) -> None:
     for line in PERSONAL:
         before = {each.id for each in scene.shown}

@@ -118,8 +118,8 @@ async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scen
     # 20 messages a minute in a group: https://core.telegram.org/bots/faq; edits share that limit (tdlib/td issue 2592).
     await scene.bot.wait(60)
     board, before = scene.board, len(scene.shown)
-    await scene.to_and_fro(mover, board, 12)
-    assert scene.telegram.limits.count(scene.group.id) == 12, "edits alone"
+    await scene.to_and_fro(mover, board, 18)
+    assert scene.telegram.limits.count(scene.group.id) == 18, "edits alone"
     code = await scene.code()
 
     async def move() -> str:

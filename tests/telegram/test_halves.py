@@ -57,19 +57,26 @@ async def test_half_chosen_move_belongs_to_its_player(scene: Scene) -> None:
     assert "e4" in scene.board.text
 
 
-async def test_a_tap_brought_twice_answers_no_question_of_its_own(scene: Scene, anna: Person, bruno: Person) -> None:
+async def test_the_queen_comes_in_by_a_second_tap_on_the_same_cell_and_not_by_one_brought_twice(
+    scene: Scene, anna: Person, bruno: Person
+) -> None:
     await scene.say(anna, f"/play real-queen @{bruno.account.username}")
     await scene.tap(bruno, scene.board, "Accept")
     await scene.lay(pieces=[["a1"], ["g7"]], reserve=[0, 0], extra={})
     board, mover = scene.board, scene.mover
+    assert "it is your queen that comes in" in board.text
     (label,) = [each for each in board.labels if each.endswith("e3")]
-    tap = await scene.tap(mover, board, label)
-    assert "once more" in (tap.text or "")
-    await scene.telegram.update(callback_query=tap_json(tap))
+    first = await scene.tap(mover, board, label)
+    assert (first.text or "").startswith("Bring in your queen on e3?")
+    assert (first.text or "").endswith("Tap e3 once more, and it is done.")
+    await scene.telegram.update(callback_query=tap_json(first))
     await scene.bot.settle()
     assert scene.mover is mover, "only a second tap says that it is meant"
     scene.telegram.refused.clear()  # a tap is answered once
-    await scene.tap(mover, board, label)
+    (other,) = [each for each in board.labels if each.endswith("d3")]
+    assert "on d3?" in ((await scene.tap(mover, board, other)).text or ""), "another cell is asked about anew"
+    await scene.tap(mover, board, other)
+    assert "queen d3" in scene.board.text
     assert scene.mover is not mover
 
 

@@ -92,17 +92,6 @@ async def test_first_press_opens_the_game_of_its_sender_unless_that_is_forged(
     assert (await scene.row()).id == row.id
 
 
-async def test_two_who_join_at_once_have_a_seat_and_a_kind_word(scene: OtherChat) -> None:
-    await scene.put(scene.person("Anna"), FIRST)
-    taps = [await scene.person(name).begin_tap(scene.board, "Join") for name in ("Bruno", "Carla")]
-    for tap in taps:
-        await tap.answered.wait()
-    await scene.bot.settle()
-    assert [bool(tap.text) for tap in taps] == [False, True]
-    row = await scene.row()
-    assert [seat.state for seat in row.seats] == ["joined", "joined"]
-
-
 async def test_a_kill_between_press_and_answer_loses_nothing(scene: OtherChat) -> None:
     await scene.put(scene.person("Anna"), FIRST, feedback=False)
     async with scene.telegram.holding("answerCallbackQuery") as gate:

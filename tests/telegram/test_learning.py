@@ -78,15 +78,3 @@ async def test_joining_a_new_game_suggests_a_lesson(scene: Scene, newcomers: boo
     tap = await scene.tap(bruno, lobby, "Join")
     assert "/learn annuvin" in (tap.text or "")
     assert not tap.alert
-
-
-async def test_a_guess_typed_in_the_group_is_not_taken(scene: Scene) -> None:
-    await scene.started("/play annuvin board:square")
-    code = await scene.code()
-    for name in ("Anna", "Bruno"):
-        await scene.say_alone(scene.person(name), "/start")
-        await scene.say(scene.person(name), f"/guess agree game:{code}")
-    state = (await scene.bot.tavoliere.context.table(code)).playing.state
-    await scene.say(scene.person("Carla"), f"/guess {state.legal_actions()[0].text} game:{code}")
-    assert await scene.bot.store.guesses.list_in_game(code) == []
-    assert any("Here everybody would read your guess" in each.text for each in scene.shown)

@@ -20,51 +20,28 @@ async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene, mover: Pe
     elsewhere = Scene(scene.telegram, scene.bot)
     elsewhere.group = scene.telegram.group("Others", mover.account, other.account)
     elsewhere.people = {name: replace(person, here=elsewhere.group) for name, person in scene.people.items()}
-    before = scene.board
+    before, code = scene.board, await scene.code()
     scene.telegram.limits.flood(scene.group.id, 300)
     with scene.telegram.refusing("retry after 300"):
         await mover.say(before.marked.code[-1], answering=before)
         await scene.bot.settle()
-        # The move is made; its board waits, and nothing more is tried there.
+        state = (await scene.bot.tavoliere.context.table(code)).playing.state
+        for person in (other, mover):
+            await person.say(f"/move {state.legal_actions()[0]} game:{code}")
+        await scene.bot.settle()
+        # Two moves are made; their board waits as do the words about a third, and nothing more is tried there.
         await elsewhere.started()
         for _ in range(2):
             there, board = elsewhere.mover, elsewhere.board
             await elsewhere.say(there, board.marked.code[-1], answering=board)
             assert elsewhere.mover is not there
         assert scene.board is before
+    sent = scene.telegram.count("sendPhoto")
     await scene.bot.wait(301)
-    assert scene.board is not before
-    assert scene.mover is other
+    assert scene.telegram.count("sendPhoto") == sent + 1, "of all boards that waited the newest alone is shown"
+    assert scene.mover is mover
     await scene.bot.wait(10)
     assert before.labels == []
-
-
-async def test_new_boards_go_first_once_the_minute_is_used_up(scene: Scene, mover: Person, other: Person) -> None:
-    board = scene.board
-    scene.bot.clock.turn(minutes=1)
-    await scene.to_and_fro(mover, board, 18)
-    assert scene.telegram.limits.count(scene.group.id) == 18
-    await scene.say(mover, board.marked.code[-1], answering=board)
-    assert scene.board is not board
-    assert scene.mover is other
-    assert scene.telegram.limits.count(scene.group.id) <= 20
-
-
-async def test_boards_that_wait_are_coalesced(scene: Scene, mover: Person) -> None:
-    before = scene.board
-    scene.telegram.limits.flood(scene.group.id, 100)
-    with scene.telegram.refusing("retry after 100"):
-        await mover.say(before.marked.code[-1], answering=before)
-        await scene.bot.settle()
-        for _ in range(4):
-            state = (await scene.bot.tavoliere.context.table(await scene.code())).playing.state
-            for person in scene.people.values():
-                await person.say(f"/move {state.legal_actions()[0]}")
-            await scene.bot.settle()
-    sent = scene.telegram.count("sendPhoto")
-    await scene.bot.wait(101)
-    await scene.bot.wait(30)
-    assert (scene.telegram.count("sendPhoto"), before.labels) == (sent + 1, [])
 
 
 async def test_group_limits_hold_under_load(scene: Scene, mover: Person, other: Person) -> None:
@@ -114,23 +91,6 @@ async def test_topics_of_a_private_chat_keep_their_games_to_themselves(scene: Sc
     assert (scene.board.labels[0], scene.board.thread) == ("Join", anna.topic)
     await scene.say(anna, "/games")
     assert {message.thread for message in scene.shown} == {anna.topic}
-
-
-async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene, anna: Person, bruno: Person) -> None:
-    old = scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False)
-    scene.go_to(old)
-    await scene.say(anna, "/settings language:it for:channel")
-    await scene.say(anna, "/play annuvin")
-    await scene.tap(bruno, scene.board, "Gioco anch'io")
-    mover = scene.mover
-    new = await scene.telegram.migrate(old)
-    await anna.send_service(migrate_to_chat_id=new.id)
-    scene.go_to(new)
-    await mover.send_service(migrate_from_chat_id=old.id)
-    await scene.finish()
-    assert "tocca a te" in scene.board.text
-    await scene.say(mover, scene.board.marked.code[-1], answering=scene.board)
-    assert scene.mover is not mover
 
 
 @pytest.mark.parametrize("announced", ["never", "meanwhile", "before the answer"])
@@ -192,14 +152,6 @@ async def test_a_group_that_became_a_supergroup_goes_on_having_the_days_puzzle(s
         await scene.bot.settle()
         await scene.bot.wait(5)
     assert [message.labels for message in scene.telegram.shown(new)] == [["Try it"]]
-
-
-async def test_where_pictures_are_not_allowed_boards_come_in_words(scene: Scene) -> None:
-    scene.group.may_send_photos = False
-    with scene.telegram.refusing("send photos"):
-        await scene.started()
-    assert scene.board.photo is None
-    assert missing_from(scene.board.text, "may not send pictures", "Annuvin") == []
 
 
 async def test_welcome_uses_the_language_of_the_person_who_adds_the_bot(scene: Scene) -> None:

@@ -38,7 +38,9 @@ async def test_who_is_answered_or_named_without_a_username_is_challenged(
     assert scene.board.marked.called == [bruno.id]
     await scene.tap(bruno, scene.board, "Accept")
     assert scene.mover in (anna, bruno)
-    # Telegram itself says whom a name means that it shows.
+    # Telegram itself says whom a name means that it shows, which here is that of two.
+    namesake = Person(scene.telegram, scene.telegram.account("Bruno"), scene.group)
+    await scene.say(namesake, "/help")
     await scene.say(anna, "/play annuvin @Bruno", naming=bruno.account)
     assert scene.board.marked.called == [bruno.id]
     assert "Accept" in scene.board.labels
@@ -320,21 +322,3 @@ async def test_commands_and_payloads_are_read_as_phones_type_them(scene: Scene, 
     mover = mario if table.mover == table.seat_of(row.seats[1].person or 0) else anna
     await scene.say(mover, "/move " + typed(table.playing.state.legal_actions()[0].text))
     assert (await scene.row()).revision > table.row.revision
-
-
-async def test_the_queen_comes_in_by_the_second_tap_on_the_same_cell(scene: Scene, anna: Person, bruno: Person) -> None:
-    await scene.say(anna, f"/play real-queen @{bruno.account.username}")
-    await scene.tap(bruno, scene.board, "Accept")
-    game = await scene.lay(pieces=[["a1"], ["g7"]], reserve=[0, 0], extra={})
-    board, mover = scene.board, scene.mover
-    assert "it is your queen that comes in" in board.text
-    (label,) = [each for each in board.labels if each.endswith("e3")]
-    first = await scene.tap(mover, board, label)
-    assert (first.text or "").startswith("Bring in your queen on e3?")
-    assert (first.text or "").endswith("Tap e3 once more, and it is done.")
-    assert (await scene.bot.store.games.revision(game.id)) == game.revision + 1
-    (other,) = [each for each in board.labels if each.endswith("d3")]
-    assert "on d3?" in ((await scene.tap(mover, board, other)).text or ""), "another cell is asked about anew"
-    await scene.tap(mover, board, other)
-    assert "queen d3" in scene.board.text
-    assert scene.mover is not mover

@@ -33,21 +33,3 @@ async def test_former_group_member_cannot_vote_in_private(scene: Scene, anna: Pe
         assert words in said.text
         assert first.text not in said.text
     assert len(await scene.bot.store.teams.proposals(code)) == 1
-
-
-async def test_named_people_are_asked_on_the_board(scene: Scene, anna: Person, bruno: Person) -> None:
-    carla = scene.person("Carla")
-    for who in (bruno, carla):
-        await scene.say(who, "/help")
-    # Bruno has no @name: Telegram itself says whom Anna means, where she has typed it.
-    await scene.say(anna, "/team annuvin computer 1 name:Reds members:@Bruno and @Carla", naming=bruno.account)
-    board = await until_shown(scene, "I'm with Reds")
-    assert "Reds asks Bruno to vote" in board.text or "Reds asks Bruno and Carla to vote" in board.text
-    tap = await scene.tap(anna, board, "I'm with Reds")
-    assert "have not answered yet" in (tap.text or "")
-    tap = await scene.tap(bruno, board, "I'm with Reds")
-    assert "You vote with Reds" in (tap.text or "")
-    (code,) = await scene.bot.store.teams.running_in(1)
-    (team,) = (await scene.bot.tavoliere.context.table(code)).teams
-    identity = await scene.bot.store.people.identify("telegram", str(bruno.id), "Bruno")
-    assert identity.id in await scene.bot.store.teams.admitted(code, team.id)
