@@ -409,30 +409,6 @@ async def test_one_warning_comes_and_none_where_a_turn_is_short(party: Party, co
     assert (await party.load_row(code)).status == "over"
 
 
-async def test_minutes_for_a_turn_are_whole_again_with_the_next_one(party: Party) -> None:
-    code = await party.started("/play annuvin @bruno board:square clock:5m")
-    for _ in range(4):
-        party.clock.turn(minutes=4)
-        await party.play_first(code)
-    assert set((await clocks_of(party, code)).left.values()) == {300_000}
-
-
-async def test_days_with_a_reserve_use_it_up_only_after_the_free_time(party: Party) -> None:
-    code = await party.started("/play annuvin @bruno board:square clock:7d+12h")
-    for hours, days_left in ((11, {7}), (36, {7, 6})):
-        party.clock.turn(hours=hours)
-        await party.play_first(code)
-        reserves = (await party.load_row(code)).progress.reserves
-        assert set(reserves.values()) == {days * 86_400_000 for days in days_left}
-
-
-async def test_a_rematch_has_the_same_clock(party: Party) -> None:
-    await party.started("/play annuvin @bruno board:square clock:20+5")
-    await party.resign("anna")
-    await party.say("anna", "/rematch")
-    assert TimeControl.of((await party.load_row(party.code)).terms).name == "20+5"
-
-
 async def test_whoever_is_out_of_time_leaves_a_game_of_three(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno @carla clock:1+0 seats:3", "bruno", "carla")
     first = await seat_to_move(party, code)

@@ -125,17 +125,3 @@ async def test_a_live_cup_is_seeded_by_live_ratings(party: Party) -> None:
         party.clock.turn(minutes=1)
         cup = await cup_of(party, await a_cup(party, line, *FOUR))
         assert cup.name(cup.state.seeded_entrants[0]) == first
-
-
-@pytest.mark.parametrize("kind", ["league", "ladder"])
-async def test_leagues_and_ladders_offer_no_live_clocks_and_say_why(party: Party, kind: str) -> None:
-    for clock in ("15+10", "5m", "30d+1d"):
-        assert "games go on for days" in words(await party.say("anna", f"/{kind} annuvin clock:{clock}"))
-    assert await party.store.competitions.list_made_by(await party.id_of("anna"), kind=kind) == []  # type: ignore[arg-type]
-    assert "is made" in words(await party.say("anna", f"/{kind} annuvin clock:12h"))
-
-
-async def test_clocks_of_a_cup_that_cannot_be_are_explained(party: Party) -> None:
-    said = words(await party.say("anna", "/cup annuvin clock:200+10"))
-    assert "between 1+0 and 180+60" in said
-    assert "needs a clock" in words(await party.say("anna", "/cup annuvin clock:none"))

@@ -42,7 +42,7 @@ async def test_single_slash_lists_the_commands_that_one_may_give(party: Party, l
         ("it", "/Resig", "Non conosco /Resig. Intendevi /abbandona?"),
         ("it", "/abbandon", "Intendevi /abbandona?"),
         ("en", "/abbandon", "Did you mean /resign?"),
-        ("en", "/settings Colour:red", "has no “Colour”"),
+        ("en", "/settings Colour:red", "has no “Colour”. It has: for, language, "),
     ],
 )
 async def test_refusal_quotes_the_input_unchanged(party: Party, language: str, line: str, said: str) -> None:

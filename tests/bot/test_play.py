@@ -7,7 +7,7 @@ import pytest
 
 from bot.kernel.cards import Menu
 from bot.kernel.presses import read_press
-from engine import CHANCE, fair, games
+from engine import games
 from tests.bot.party import Party, button, buttons, card, missing, words
 
 
@@ -104,14 +104,6 @@ async def test_the_same_event_at_once_and_again_gets_the_same_answer_and_is_hand
     assert (await party.load_row(code)).turn == 1
 
 
-async def test_a_repeated_play_makes_one_game(party: Party) -> None:
-    request = party.request("anna", event="play")
-    await party.front.typed_text(request, "/play annuvin")
-    party.restarted()
-    await party.front.typed_text(request, "/play annuvin")
-    assert len(await party.store.games.list_ids()) == 1
-
-
 async def test_within_a_turn_the_message_is_edited_and_the_next_question_asked(party: Party) -> None:
     await party.started("/play annuvin @bruno board:hexagon")
     # The last of these captures, and could capture again.
@@ -160,29 +152,6 @@ async def test_in_a_game_of_three_the_others_play_on(party: Party) -> None:
     assert party.mover != leaver
     assert (await party.load_row(code)).status == "playing"
     assert "You have left" in words(await party.say(leaver, f"/move red game:{code}"))
-
-
-async def test_the_dice_follow_from_the_seed_and_are_stored_with_the_move(party: Party) -> None:
-    code = await party.started("/play uomo-nero @bruno")
-    rng = random.Random(3)
-    for _ in range(12):
-        state = (await party.table(code)).playing.state
-        await party.say(party.mover, f"/move {state.random_action(rng).text} game:{code}")
-    found = await party.load_row(code)
-    public = fair.public_text(found.id, [entry.joined_by or "" for entry in found.seats])
-    state, draws = games["uomo-nero"].start(2), 0
-    for event in await party.store.games.events(code):
-        if event.kind != "action":
-            continue
-        action = state.read(event.data["action"])
-        if state.to_move == CHANCE:
-            draws += 1
-            assert event.data["draw"] == draws
-            ids = [each for _, each in event.data.get("ids", ())]
-            assert state.sample_chance(fair.Draw(found.seed, public, draws, ids)) == action
-        state = state.play(action)
-    assert draws > 3
-    assert state.to_json() == found.position
 
 
 async def test_where_there_is_a_choice_in_the_middle_of_a_turn_nothing_plays_itself(party: Party) -> None:
