@@ -58,13 +58,6 @@ async def test_invalid_move_is_refused_with_an_explanation(party: Party, code: s
     assert (await party.load_row(code)).turn == 0
 
 
-async def test_the_other_player_has_to_wait(party: Party, code: str) -> None:
-    reply = await party.say(party.other(), "a1-a2", message=next(reversed(party.adapter.messages)))
-    assert reply.private
-    assert "patience" in words(reply)
-    assert (await party.load_row(code)).turn == 0
-
-
 async def test_strangers_may_watch(duel: Party) -> None:
     reply = await duel.press("carla", buttons(duel.newest.card)[0])
     assert missing(words(reply), "Anna", "welcome to watch") == []
