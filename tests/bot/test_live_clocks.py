@@ -327,16 +327,6 @@ async def test_a_turn_that_seemed_over_after_all_stood_still_ends_in_time_and_ta
     assert reserve == pytest.approx(RESERVE + 10_000, abs=1), "it may have come when that began"
 
 
-async def test_a_small_step_between_the_heartbeats_of_two_processes_is_charged_to_nobody(programs: list[Party]) -> None:
-    code = await programs[0].started(LIVE)
-    for number, step in enumerate((0.0, 0.0, 1.5, 0.0, -0.7, -1.9, 0.4, 0.0)):
-        each = programs[number % 2]
-        each.clock.turn(seconds=15)
-        each.clock.set(seconds=step)
-        await each.front.alarms.beat()
-        assert await time_left(programs[0], code, each.front.context.clock()) == RESERVE - 15_000 * (number + 1)
-
-
 @pytest.mark.parametrize("seconds", [-90, 90])
 async def test_what_a_process_assumes_at_its_start_is_corrected_by_the_one_that_ran(
     programs: list[Party], seconds: int

@@ -169,14 +169,6 @@ async def test_a_lobby_that_is_closed_says_by_whom(party: Party) -> None:
     assert "called off by those who manage" in party.newest.text
 
 
-async def test_a_seat_is_kept_for_a_name_until_its_owner_comes(party: Party) -> None:
-    await party.say("anna", "/play annuvin @BRUNO")
-    assert "BRUNO" in party.newest.text
-    assert "All seats" in words(await party.press("carla", button(party.newest.card, "join")))
-    await party.press("bruno", button(party.newest.card, "join"))
-    assert party.mover in ("anna", "bruno")
-
-
 @pytest.mark.usefixtures("bruno")
 async def test_person_is_found_by_id_under_any_name_and_renamed_by_nobody(party: Party) -> None:
     await party.command("anna", "play", game="annuvin", opponents="<@bruno|Bruno>")

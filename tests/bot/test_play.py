@@ -43,7 +43,9 @@ async def test_a_typed_move_in_the_room_and_as_a_command_and_as_an_answer(duel: 
     assert (await duel.say(first, "A1 a2")).card is None
     assert duel.mover == second
     await duel.say(second, "/move d4-d3")
-    await duel.say(first, "b1-b2", message=next(reversed(duel.adapter.messages)))
+    board = next(reversed(duel.adapter.messages))
+    assert "patience" in words(await duel.say(second, "d3-d2", message=board))
+    await duel.say(first, "b1-b2", message=board)
     assert "played b1-b2" in duel.newest.text
 
 
