@@ -303,13 +303,6 @@ def whole_turn_of(state: State) -> list[str]:
     return found
 
 
-async def test_button_of_the_form_of_an_earlier_version_opens_it_anew(party: Party) -> None:
-    reply = await party.press("anna", "teamgo=annuvin.2.1d.0.loss")
-    assert "earlier version" in words(reply)
-    reply = await party.follow("anna", reply, "Open it anew", "Play as one")
-    assert present((await party.load_row(reply.opens or "")).terms.team).voters == "auto"
-
-
 def test_platforms_without_accounts_are_those_that_leave_it_to_us_to_know_their_members() -> None:
     adapters: dict[str, type[Adapter]] = {"discord": DiscordAdapter, "telegram": TelegramAdapter, "web": ChatRoom}
     assert {name for name, each in adapters.items() if not each.knows_members} == PLATFORMS_WITHOUT_ACCOUNTS
