@@ -39,7 +39,8 @@ async def test_bad_input_is_answered_in_one_sentence(party: Party) -> None:
         ),
     ):
         assert refusal in words(await party.say("anna", line)), line
-    assert await party.store.competitions.list_ids() == []
+    assert await party.store.competitions.list_ids(kind="ladder") == []
+    assert await party.store.competitions.list_ids(kind="league") == []
 
 
 @pytest.mark.parametrize("kind", CARDS)
