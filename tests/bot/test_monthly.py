@@ -8,11 +8,12 @@ import pytest
 
 from bot.competitions.keeper import TitleKind
 from bot.kernel.operations.clock import HEARTBEAT_NAME
+from bot.kernel.requests import TryLater, Undeliverable
 from bot.kernel.texts import Texts, strip_styles
 from bot.people.standings.month import Highlight, Strengths, find_highlights, find_largest_capture
 from bot.table.ratings import round_points
 from render.charts import EMBLEM_KINDS
-from storage import Result
+from storage import Post, Result, Unavailable
 from storage.message_schema import MONTH
 from storage.schema import SLOW, Pace
 from tests.bot.ladders import a_ladder, challenged
@@ -108,6 +109,32 @@ async def test_a_month_ends_by_the_clock_of_its_place(party: Party) -> None:
     assert await it_is(party, datetime(2026, 12, 1, 12, tzinfo=UTC)) == []
     (message,) = await it_is(party, datetime(2026, 12, 31, 20, 1, tzinfo=UTC))
     assert "December 2026" in message.text
+
+
+async def test_monthly_message_is_sent_once_despite_failures(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    await lose(party, "bruno")
+    party.adapter.faults = [TryLater(30), Undeliverable("forbidden"), TimeoutError()]
+    noted, lost = party.store.posts.record_shown, 0
+
+    async def lose_the_database(known: Post, *given: Any, **named: Any) -> Post | None:
+        nonlocal lost
+        if known.kind == "month" and lost < 2:
+            lost += 1
+            raise Unavailable("gone")
+        return await noted(known, *given, **named)
+
+    monkeypatch.setattr(party.store.posts, "record_shown", lose_the_database)
+    # The pause after that is one of the loop, whose time does not jump.
+    monkeypatch.setattr("bot.outbox.worker.FIRST_RETRY_SECONDS", 0.01)
+    for hour in range(9, 20):
+        await party.front.is_reopened("web")
+        await it_is(party, datetime(2026, 12, 1, hour, 1, tzinfo=UTC))
+    # The process died after the message was sent, before it was noted: another one goes on.
+    party.restarted()
+    (message,) = await it_is(party, datetime(2026, 12, 1, 20, 1, tzinfo=UTC))
+    assert lost == 2
+    (found,) = await list_posts_in(party.store, 1, "month")
+    assert (found.due_at, party.adapter.messages[present(found.message)]) == (None, message)
 
 
 async def test_of_processes_that_die_at_any_moment_one_tells_of_a_month_once(programs: list[Party]) -> None:
