@@ -125,17 +125,3 @@ async def test_a_long_analysis_tells_how_far_it_is(party: Party, thoughts: Thoug
             pass
     assert again.update
     assert "How the chances went" in words(again)
-
-
-async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: Thoughts) -> None:
-    """Captions on Telegram end after 1024 characters."""
-    people = ("anna", "bruno", "carla", "dario", "elena")
-    code = await party.started("/play uomo-nero seats:5", *people[1:])
-    for _ in range(12):
-        await party.play_first(code)
-    for who in people[:4]:
-        await party.resign(who, code)
-    said = words(await party.say("elena", f"/analyse {code}"))
-    assert said.startswith("How the chances went")
-    assert said.endswith("the computer's estimates.")
-    assert len(said) <= 1024

@@ -111,8 +111,9 @@ async def test_a_pause_by_consent_stops_the_clock_and_another_lets_it_run(party:
     assert "clock is stopped" in party.board.text
     await wait(party, days=2)
     assert (await party.load_row(code)).status == "playing"
-    await party.say("bruno", "/pause")
+    assert "let the clock run again" in words(await party.say("bruno", "/pause"))
     await party.press("anna", button(party.newest.card, "agree"))
+    assert party.board.text.endswith("Agreed: the clock runs again.")
     assert (await party.load_row(code)).deadline == party.clock.now + timedelta(days=1)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from bot.kernel.commandline import Mentioned, parse_command, read_people
 from bot.kernel.names import GameNames
-from bot.kernel.refusals import Refused, refusal_words
-from bot.kernel.texts import Texts, strip_styles
+from bot.kernel.refusals import Refused
+from bot.kernel.texts import Texts
 from bot.platforms.app import PARAMETERS
 
 TEXTS = Texts()
@@ -139,23 +139,9 @@ def test_every_command_has_words_of_its_own_in_every_language() -> None:
     assert len(NAMES.commands) == len(set(words))
 
 
-def test_the_command_that_was_probably_meant_is_named_as_its_reader_calls_it() -> None:
-    with pytest.raises(Refused) as refused:
-        parse_command("/clasifica", PARAMETERS, NAMES)
-    for language, name in (("en", "/leaderboard"), ("it", "/classifica")):
-        assert name in strip_styles(refusal_words(TEXTS.speaker(language), refused.value))
-
-
 @pytest.mark.parametrize(
     ("typed", "game"),
     [("anuvin", "annuvin"), ("vedova neera", "vedova-nera"), ("omo nero", "uomo-nero"), ("chess", None)],
 )
 def test_a_mistyped_game_is_like_one(typed: str, game: str | None) -> None:
     assert NAMES.closest(typed) == game
-
-
-def test_a_parameter_that_there_is_not_is_refused_by_its_name() -> None:
-    with pytest.raises(Refused) as refused:
-        parse_command("/settings colour:dark", PARAMETERS, NAMES)
-    assert refused.value.parameters["name"] == "colour"
-    assert "timezone" in str(refused.value.parameters["known"])

@@ -7,6 +7,8 @@ from storage import CompetitionKind
 from tests.bot.cups import HALL, kept_message, make_competition
 from tests.bot.party import Party, buttons, card, labelled, words
 
+LIVE = ("15+10", "5m", "30d+1d")
+"""Clocks that a cup may have, and a ladder or a league may not."""
 SIX = ("anna", "bruno", "cora", "dino", "elsa", "fido")
 
 of_both_kinds = pytest.mark.parametrize("kind", ["ladder", "league"])
@@ -30,9 +32,15 @@ async def test_bad_input_is_answered_in_one_sentence(party: Party) -> None:
         ("/league annuvin clock:1d seats:4", "This game is for exactly 2 players."),
         ("/league clock:1d", "A league is of one game"),
         ("/league join:ZZZZZZ", "ZZZZZZ"),
+        *(
+            (f"/{kind} annuvin clock:{clock}", "games go on for days")
+            for kind in ("ladder", "league")
+            for clock in LIVE
+        ),
     ):
         assert refusal in words(await party.say("anna", line)), line
-    assert await party.store.competitions.list_ids() == []
+    assert await party.store.competitions.list_ids(kind="ladder") == []
+    assert await party.store.competitions.list_ids(kind="league") == []
 
 
 @pytest.mark.parametrize("kind", CARDS)
@@ -48,7 +56,7 @@ async def test_running_is_offered_to_the_maker_and_to_those_who_manage_the_place
 
 @of_both_kinds
 async def test_leaving_putting_out_and_ending(party: Party, kind: CompetitionKind) -> None:
-    code = await make_competition(party, f"/{kind} annuvin clock:1d", *SIX)
+    code = await make_competition(party, f"/{kind} annuvin clock:12h", *SIX)
     sure = await party.press("bruno", f"{kind}=leave.{code}")
     assert {each.label for row in card(sure).rows if isinstance(row, tuple) for each in row} == {"Yes, leave", "Table"}
     await party.follow("bruno", sure, "Yes, leave")

@@ -26,6 +26,8 @@ async def test_invalid_competition_commands_are_refused_in_one_sentence(party: P
     code = await a_cup(party, "/cup annuvin clock:1d players:3", "bruno")
     for who, line, said in (
         ("anna", "/cup annuvin players:4", "needs a clock"),
+        ("anna", "/cup annuvin clock:none", "needs a clock"),
+        ("anna", "/cup annuvin clock:200+10", "between 1+0 and 180+60"),
         ("anna", "/cup annuvin clock:1d players:65", "65"),
         ("anna", "/cup annuvin clock:1d players:17", "at most 16"),
         ("anna", "/cup annuvin clock:1d players:2", "from 3 to 64"),
@@ -107,16 +109,6 @@ async def test_it_is_listed_and_comes_down_to_the_newest_message(party: Party) -
     assert code in {each.label[-6:] for each in buttons(card(listed))}
 
 
-async def test_check_compares_competitions_with_their_events(party: Party) -> None:
-    code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
-    await played_out(party, code)
-    assert [found async for found in check_competitions(party.store)] == [(code, ())]
-    row = present(await party.store.competitions.get(code))
-    change = CompetitionChange(row=row, events=(NewEvent("paused"),), at=party.clock())
-    await party.store.competitions.commit(change)
-    assert [found.what async for _, every in check_competitions(party.store) for found in every] == ["cup-events"]
-
-
 LONG_NAME = "Somebody with a name as long as number"
 
 
@@ -178,6 +170,7 @@ async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Pa
 
 
 async def test_the_hash_of_the_lots_is_behind_a_button_and_their_seed_in_the_file_when_it_is_over(party: Party) -> None:
+    """And the check compares what is stored of it with its events."""
     code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:2])
     row = (await cup_of(party, code)).row
     assert row.seed_hash not in main(party, code).text
@@ -194,6 +187,10 @@ async def test_the_hash_of_the_lots_is_behind_a_button_and_their_seed_in_the_fil
         assert file.name == name
         for text in (row.seed, *(f"Id: {game.id}" for *_, game in cup.state.games())):
             assert text.encode() in file.content
+    assert [found async for found in check_competitions(party.store)] == [(code, ())]
+    change = CompetitionChange(row=(await cup_of(party, code)).row, events=(NewEvent("paused"),), at=party.clock())
+    await party.store.competitions.commit(change)
+    assert [found.what async for _, every in check_competitions(party.store) for found in every] == ["cup-events"]
 
 
 async def test_reader_woken_by_an_entry_finds_it(party: Party) -> None:

@@ -20,16 +20,6 @@ async def post(party: Party) -> Post:
     return found
 
 
-async def test_a_turn_is_a_new_message_with_one_mention(duel: Party) -> None:
-    sent = len(duel.shown)
-    await duel.say(duel.mover, "a1-a2")
-    assert len(duel.shown) == sent + 1
-    lobby, *boards = duel.shown
-    assert lobby.text.endswith(": the game has begun."), "it takes no one in any more, and says why"
-    assert [shown.retired for shown in boards] == [True, False]
-    assert duel.newest.card.mention is not None
-
-
 async def test_only_the_newest_board_is_delivered_also_after_a_restart(duel: Party) -> None:
     code, sent = duel.code, len(duel.shown)
     for who, move in ((duel.mover, "a1-a2"), (duel.other(), "d4-d3")):

@@ -19,6 +19,7 @@ from bot.people.advice import analysis as shown_analysis
 from bot.people.advice.analysis import ChancesCourse, chances_course
 from bot.table.replaying import turns_of
 from bot.thinking.analysis import (
+    MIN_COST,
     Analysis,
     CostlyChoice,
     Figures,
@@ -27,7 +28,7 @@ from bot.thinking.analysis import (
     place_after,
     read_analysis,
 )
-from bot.thinking.analyst import Analyst, OwnMomentFinder
+from bot.thinking.analyst import MIN_CLEAR_COST, Analyst, OwnMomentFinder, read_own_moments
 from engine import CHANCE, Action, State, Turn, games
 from engine.search import Judged
 from engine.turn import group_turns
@@ -35,6 +36,7 @@ from render.chances import draw_chances
 from storage import StoredTree
 from tests.bot.computers import Thoughts
 from tests.bot.party import Party, Quick, button, buttons, card, labelled, words
+from tests.bot.test_limits import CAPTION
 from tests.support.present import present
 
 COSTLY_TURN = re.compile(
@@ -131,6 +133,8 @@ async def test_words_chart_alt_text_and_cards_give_one_figure_for_one_position(
     assert costly or others, f"no turn of a game of {key} costs anything: what does its policy evaluate?"
     named = 2 * len(costly) + sum(len(values) for _, _, *values in others)
     assert len(re.findall(r"\d+%", said)) == named, "no other figure is named"
+    assert said.endswith("the computer's estimates.")
+    assert len(said) <= CAPTION, "it fits below the chart"
     alt = present(card(reply).picture).alt
     for who, line in re.findall(r"(\w+): ((?:turn \d+ \d+%, )+at the end \d+%)\.", alt):
         seat = names.index(who)
@@ -155,10 +159,16 @@ async def test_analysis_and_own_moments_share_settled_figures_that_survive_stori
         for seat in range(2):
             finder = OwnMomentFinder(Thoughts(), played, seat, found, 0.05)
             own = await finder.own_moments()
+            assert finder.done == finder.total
+            assert read_own_moments(own.to_json()) == own
             mine = [each.choice for each in own.moments]
             assert [each for each in found.moments if each.seat == seat] == [
                 each for each in mine if each in found.moments
             ]
+            for choice in mine:
+                assert choice.seat == seat
+                assert choice.cost >= (MIN_COST if choice in found.moments else MIN_CLEAR_COST)
+                assert choice.played != choice.better
             found = found.with_settled(finder.figures)
             progress = chances_course(found, played)
             for choice in [*mine, *found.moments]:

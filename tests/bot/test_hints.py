@@ -51,12 +51,6 @@ async def test_the_mover_gets_a_move_with_its_reason_and_a_picture_and_plays_it_
     assert read_press(button(card(reply), "text").press).rest in party.newest.text
 
 
-async def test_it_speaks_italian(party: Party) -> None:
-    party.languages = {"anna": "it", "bruno": "it"}
-    await party.started("/play annuvin @bruno rated:no")
-    assert " è una buona mossa. Fa sì che al prossimo turno " in words(await party.say(party.mover, "/hint"))
-
-
 async def test_the_button_is_under_more_for_the_mover_and_others_are_given_a_name(party: Party, code: str) -> None:
     mover, other = party.mover, party.other()
     more = await party.press(mover, button(party.newest.card, "more"))

@@ -107,18 +107,15 @@ def test_capture_without_an_explanation_is_described_on_its_own() -> None:
     assert strip_styles(turn_words(voice, turn, names, reader=0, taking=False)) == "Hai giocato e4."
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
+async def test_mistyped_input_is_answered_with_a_suggestion(italian: Party) -> None:
+    for line, said in (
         ("/join bruno", "«bruno» non è il codice di una partita"),
         ("/play anuvin", "Intendevi Annuvin?"),
         ("/play annuvin anna", "Per indicare una persona scrivi @anna."),
         ("/clasifica", "Intendevi /classifica?"),
         ("/regole anuvin", "Intendevi Annuvin?"),
-    ],
-)
-async def test_mistyped_input_is_answered_with_a_suggestion(italian: Party, line: str, said: str) -> None:
-    assert said in words(await italian.say("anna", line))
+    ):
+        assert said in words(await italian.say("anna", line)), line
 
 
 async def test_my_games_name_the_others_only(italian: Party) -> None:

@@ -139,28 +139,11 @@ async def one_ask(party: Party, at: LessonBoard, speaker: Speaker, reply: Reply)
 async def test_typed_moves_are_played_and_rules_explained(party: Party) -> None:
     assert missing(words(await party.say("anna", "/move d2-d4")), "d4", "2") == []
     assert (await progress(party)).at == 0
+    assert "d2-d3" in [each.value for each in await party.complete("anna", "move", "move")]
+    assert "d2-d3" in words(await party.say("anna", "/hint"))
     await party.say("anna", "/move d2 d3")
     assert (await progress(party)).done
     assert await party.complete("anna", "move", "move") == []
-
-
-@pytest.mark.usefixtures("lesson_begun")
-async def test_hint_is_for_the_lesson_unless_a_game_waits_since(party: Party) -> None:
-    assert "d2-d3" in words(await party.say("anna", "/hint"))
-    party.clock.turn(minutes=1)
-    await party.started("/play fagocitare @bruno")
-    if party.mover == "bruno":
-        await party.say("bruno", "e5")
-    assert "d2-d3" not in words(await party.say("anna", "/hint"))
-
-
-async def test_plain_text_in_a_private_lesson_is_a_move_unless_talk(party: Party) -> None:
-    await party.say("anna", "/learn annuvin", place=ALONE)
-    assert (await party.say("anna", "what a nice day", place=ALONE)).card is None
-    moves = [each.value for each in await party.front.complete(party.request("anna", ALONE), "move", "move", {})]
-    assert "d2-d3" in moves
-    await party.say("anna", "d2-d3", place=ALONE)
-    assert (await progress(party)).done
 
 
 async def test_a_cell_that_is_typed_beside_a_lesson_means_the_lesson(party: Party) -> None:
@@ -174,18 +157,6 @@ async def test_a_cell_that_is_typed_beside_a_lesson_means_the_lesson(party: Part
         assert "leads to the next one" in words(await party.say("anna", typed))
     assert (await party.say("anna", "that was easy")).talk
     assert (await party.say("anna", "4")).talk
-
-
-async def test_a_cell_means_a_game_that_waits_where_a_step_is_done(party: Party) -> None:
-    await party.say("anna", "/learn real-queen")
-    await party.say("anna", "d4")
-    party.clock.turn(minutes=1)
-    await party.started("/play fagocitare @bruno")
-    if party.mover == "bruno":
-        await party.say("bruno", "e5")
-    await party.say("anna", "d4")
-    assert "d4" in party.newest.text
-    assert (await party.table()).person_at((await party.table()).mover) == await party.id_of("bruno")
 
 
 @pytest.mark.usefixtures("lesson_begun")
@@ -218,22 +189,6 @@ async def test_it_goes_on_after_a_restart_and_begins_again_once_finished(party: 
     await skip_to_the_end(party)
     await party.say("anna", "/learn annuvin")
     assert (await progress(party)).number == 0
-
-
-async def test_typed_move_goes_to_the_newer_of_lesson_and_game(party: Party) -> None:
-    await party.started("/play annuvin board:square @bruno")
-    mover = party.mover
-    party.clock.turn(minutes=1)
-    await party.say(mover, "/learn annuvin")
-    await party.say(mover, "/move d2-d3")
-    assert (await progress(party, mover)).done
-    await party.say(mover, "/learn annuvin")
-    await go_on(party, await progress(party, mover), mover)
-    # What cannot be played in the lesson may be meant for the game.
-    actions = games["annuvin"].start(2, {"board": "square"}).legal_actions()
-    legal = next(each.text for each in actions if each.text.startswith(("a", "b")))
-    await party.say(mover, f"/move {legal}")
-    assert (await party.load_row()).turn == 1
 
 
 async def test_lesson_is_offered_once_to_a_newcomer(party: Party) -> None:

@@ -9,7 +9,7 @@ from bot.kernel.requests import GameView
 from bot.kernel.texts import Texts
 from bot.kernel.words.describe import line_words
 from engine import CHANCE, games
-from tests.bot.party import Party, buttons, words
+from tests.bot.party import Party, buttons
 from tests.bot.test_analysis import SHORT
 from tests.engine.playing import Setting, playout
 
@@ -86,14 +86,6 @@ async def test_who_only_watched_is_not_offered_to_play_again(party: Party) -> No
         labels = [each.label for each in buttons(view.card)]
         assert ("Play again" in labels) is offered
         assert "New game" in labels
-
-
-async def test_several_computers_count_upwards_by_their_seats(party: Party) -> None:
-    await party.say("anna", "/play uomo-nero computers:3 rated:no")
-    table = await party.table(party.code)
-    numbers = [table.names[seat] for seat in range(table.row.seat_count) if table.level_at(seat) is not None]
-    assert [name.split()[1] for name in numbers] == ["1", "2", "3"]
-    assert words(await party.say("anna", "/board text:true"))
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "12,345"), ("it", "12.345")])

@@ -327,16 +327,6 @@ async def test_a_turn_that_seemed_over_after_all_stood_still_ends_in_time_and_ta
     assert reserve == pytest.approx(RESERVE + 10_000, abs=1), "it may have come when that began"
 
 
-async def test_a_small_step_between_the_heartbeats_of_two_processes_is_charged_to_nobody(programs: list[Party]) -> None:
-    code = await programs[0].started(LIVE)
-    for number, step in enumerate((0.0, 0.0, 1.5, 0.0, -0.7, -1.9, 0.4, 0.0)):
-        each = programs[number % 2]
-        each.clock.turn(seconds=15)
-        each.clock.set(seconds=step)
-        await each.front.alarms.beat()
-        assert await time_left(programs[0], code, each.front.context.clock()) == RESERVE - 15_000 * (number + 1)
-
-
 @pytest.mark.parametrize("seconds", [-90, 90])
 async def test_what_a_process_assumes_at_its_start_is_corrected_by_the_one_that_ran(
     programs: list[Party], seconds: int
@@ -407,30 +397,6 @@ async def test_one_warning_comes_and_none_where_a_turn_is_short(party: Party, co
     assert (await party.load_row(code)).revision == revision
     await ring(party, seconds=1)
     assert (await party.load_row(code)).status == "over"
-
-
-async def test_minutes_for_a_turn_are_whole_again_with_the_next_one(party: Party) -> None:
-    code = await party.started("/play annuvin @bruno board:square clock:5m")
-    for _ in range(4):
-        party.clock.turn(minutes=4)
-        await party.play_first(code)
-    assert set((await clocks_of(party, code)).left.values()) == {300_000}
-
-
-async def test_days_with_a_reserve_use_it_up_only_after_the_free_time(party: Party) -> None:
-    code = await party.started("/play annuvin @bruno board:square clock:7d+12h")
-    for hours, days_left in ((11, {7}), (36, {7, 6})):
-        party.clock.turn(hours=hours)
-        await party.play_first(code)
-        reserves = (await party.load_row(code)).progress.reserves
-        assert set(reserves.values()) == {days * 86_400_000 for days in days_left}
-
-
-async def test_a_rematch_has_the_same_clock(party: Party) -> None:
-    await party.started("/play annuvin @bruno board:square clock:20+5")
-    await party.resign("anna")
-    await party.say("anna", "/rematch")
-    assert TimeControl.of((await party.load_row(party.code)).terms).name == "20+5"
 
 
 async def test_whoever_is_out_of_time_leaves_a_game_of_three(party: Party) -> None:

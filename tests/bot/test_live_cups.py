@@ -57,21 +57,6 @@ async def test_a_game_begins_when_both_who_have_entered_are_there(party: Party) 
     assert one.capitalize() not in shown
 
 
-async def test_who_is_not_there_after_five_minutes_loses_the_pairing(party: Party, code: str) -> None:
-    (one, two), others = await who_meets(party, code)
-    await say_here(party, code, one)
-    await time_passes(party, 4.9 * MINUTE)
-    assert [game.places for *_, game in (await cup_of(party, code)).state.games()] == [None, None]
-    await time_passes(party, 0.2 * MINUTE)
-    cup = await cup_of(party, code)
-    games = [board.last for board in cup.state.rounds[0].boards]
-    assert sorted(game.places or () for game in games) in ([(1, 2), (2, 2)], [(2, 1), (2, 2)])
-    asked = {cup.name(each).lower() for each in cup.state.present if cup.state.entrants[each].asked}
-    assert asked == {two, *others}
-    assert cup.state.over, "one alone cannot play on"
-    assert "It is over" in words(await party.press(two, f"cup=here.{code}"))
-
-
 async def test_a_cup_whose_game_is_not_installed_waits_for_it(
     party: Party, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
@@ -96,10 +81,11 @@ async def test_time_in_which_the_program_was_away_is_charged_to_nobody(party: Pa
     assert all(game.id for *_, game in (await cup_of(party, code)).state.games())
 
 
-async def test_an_evening_is_played_to_its_end_and_rated_live(party: Party, code: str) -> None:
+async def test_an_evening_is_played_to_its_end_and_rated_live(
+    party: Party, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    monkeypatch.setattr("bot.table.ratings.MIN_RATED_TURNS", 0)
     await say_here(party, code, *FOUR)
-    for *_, game in (await cup_of(party, code)).state.games():
-        await party.warm_up(present(game.id))
     await resign_all(party, code)
     assert len((await cup_of(party, code)).state.rounds) == 2
     await say_here(party, code, *FOUR)
@@ -125,17 +111,3 @@ async def test_a_live_cup_is_seeded_by_live_ratings(party: Party) -> None:
         party.clock.turn(minutes=1)
         cup = await cup_of(party, await a_cup(party, line, *FOUR))
         assert cup.name(cup.state.seeded_entrants[0]) == first
-
-
-@pytest.mark.parametrize("kind", ["league", "ladder"])
-async def test_leagues_and_ladders_offer_no_live_clocks_and_say_why(party: Party, kind: str) -> None:
-    for clock in ("15+10", "5m", "30d+1d"):
-        assert "games go on for days" in words(await party.say("anna", f"/{kind} annuvin clock:{clock}"))
-    assert await party.store.competitions.list_made_by(await party.id_of("anna"), kind=kind) == []  # type: ignore[arg-type]
-    assert "is made" in words(await party.say("anna", f"/{kind} annuvin clock:12h"))
-
-
-async def test_clocks_of_a_cup_that_cannot_be_are_explained(party: Party) -> None:
-    said = words(await party.say("anna", "/cup annuvin clock:200+10"))
-    assert "between 1+0 and 180+60" in said
-    assert "needs a clock" in words(await party.say("anna", "/cup annuvin clock:none"))

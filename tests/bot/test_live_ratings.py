@@ -11,7 +11,7 @@ from bot.table.ratings import MIN_RANKED_GAMES
 from storage import GameProgress, Terms
 from storage.schema import LIVE, SLOW, Pace
 from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words
-from tests.bot.test_monthly import lose, result
+from tests.bot.test_monthly import give_up, lose, result
 from tests.bot.test_standings import linked
 
 LIVE_GAME = f"{SQUARE} clock:15+10"
@@ -87,7 +87,7 @@ async def test_games_of_linked_accounts_are_uncounted_at_their_pace(party: Party
     for line in (SQUARE, LIVE_GAME, LIVE_GAME):
         await lose(party, "bruno", line)
     code = await party.started("/play annuvin @carla board:square clock:5+5", "carla")
-    await party.resign("carla", await party.warm_up(code))
+    await give_up(party, "carla", code)
     assert (await points_of(party, "anna"))["annuvin", LIVE] == (3, 0)
     await linked(party, "anna", "bruno")
     after = await points_of(party, "anna")

@@ -7,7 +7,6 @@ import pytest
 
 from bot.kernel.presses import read_press
 from bot.kernel.requests import Place, User
-from engine import fair
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, missing, words
 
 
@@ -40,22 +39,6 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     assert "it is your turn" in party.newest.text
     row = await party.load_row()
     assert (row.status, row.options) == ("playing", {"board": "square", "setup": "classic"})
-
-
-@pytest.mark.usefixtures("lobby")
-async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_it(party: Party) -> None:
-    code = party.code
-    sealed = await party.load_row(code)
-    assert sealed.seed_hash == fair.hash_seed(sealed.seed)
-    details = words(await party.press("carla", button(party.newest.card, "details")))
-    assert sealed.seed_hash in details
-    assert sealed.seed not in details
-    await party.press("bruno", button(party.newest.card, "join"))
-    row = await party.load_row(code)
-    joins = [entry.joined_by or "" for entry in row.seats]
-    assert all(joined.startswith("web:event-") for joined in joins)
-    drawn = fair.draw_seats(row.seed, fair.public_text(row.id, joins), 2, [])
-    assert tuple(entry.seat for entry in row.seats) == drawn
 
 
 @pytest.mark.usefixtures("lobby")
@@ -93,22 +76,6 @@ async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> No
     assert [entry.press for entry in buttons(challenge.card)] == ["solo=annuvin", "choose"]
     assert len(party.shown) == 1
     assert "it was declined" in words(await party.say("bruno", f"/join {code}"))
-
-
-@pytest.mark.parametrize(
-    ("line", "level"),
-    [
-        ("/play annuvin @computer", "2"),
-        ("/play annuvin @Computer 4", "4"),
-        ("/play annuvin opponents:computer", "2"),
-        ("/play annuvin opponents:computer computer:5", "5"),
-    ],
-)
-async def test_a_computer_can_be_called_like_anybody_else(party: Party, line: str, level: str) -> None:
-    await party.say("anna", line)
-    (brief,) = await party.store.games.list_for_person(await party.id_of("anna"))
-    assert brief.status == "playing"
-    assert sorted(entry.computer or "" for entry in brief.seats) == ["", level]
 
 
 @pytest.mark.usefixtures("bruno")
@@ -200,14 +167,6 @@ async def test_a_lobby_that_is_closed_says_by_whom(party: Party) -> None:
     party.managers.add("carla")
     await party.say("carla", f"/close {party.code}")
     assert "called off by those who manage" in party.newest.text
-
-
-async def test_a_seat_is_kept_for_a_name_until_its_owner_comes(party: Party) -> None:
-    await party.say("anna", "/play annuvin @BRUNO")
-    assert "BRUNO" in party.newest.text
-    assert "All seats" in words(await party.press("carla", button(party.newest.card, "join")))
-    await party.press("bruno", button(party.newest.card, "join"))
-    assert party.mover in ("anna", "bruno")
 
 
 @pytest.mark.usefixtures("bruno")
@@ -317,7 +276,10 @@ async def test_without_a_game_one_is_chosen_from_a_list_with_its_options(party: 
 
 
 async def test_a_button_that_means_nothing_any_more_is_answered(party: Party) -> None:
-    for press in ("new=chess", "new=annuvin.board:round", "post=", "nonsense", "c:QQQQQQ:1=x", ""):
+    for press in (
+        *("new=chess", "new=annuvin.board:round", "post=", "nonsense", "c:QQQQQQ:1=x", "", "history=99", "export"),
+        *("profile=99", "profile=x", "replay=1", "replay:QQQQQQ:0=1"),
+    ):
         reply = await party.press("anna", press)
         assert reply.card is not None, press
         assert "went wrong" not in words(reply), press

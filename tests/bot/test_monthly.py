@@ -25,8 +25,14 @@ from tests.support.stores import list_posts_in
 
 async def lose(party: Party, loser: str, line: str = SQUARE, *joining: str) -> str:
     """Have a rated game played that somebody gives up, and return its code."""
-    code = await party.warm_up(await party.started(line, *joining))
-    await party.resign(loser, code)
+    return await give_up(party, loser, await party.started(line, *joining))
+
+
+async def give_up(party: Party, loser: str, code: str) -> str:
+    """Have somebody give up a game that is rated all the same (tests/bot/test_counting.py), and return its code."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bot.table.ratings.MIN_RATED_TURNS", 0)
+        await party.resign(loser, code)
     return code
 
 

@@ -53,24 +53,6 @@ def test_whom_a_message_calls_without_naming_them_is_told_why(language: str, one
         assert card.calls == tuple(calls)
 
 
-async def test_game_mentions_each_person_once_per_notice(party: Party) -> None:
-    await party.say("bruno", "/games")
-    code = await party.started(f"{SQUARE} clock:1d")
-    first, second = party.mover, party.other()
-    await party.say(first, "a1-a2")
-    await party.say(second, "/draw")
-    await party.press(first, button(party.newest.card, "refuse"))
-    await party.say(second, "/board")
-    await tick(party, hours=19)
-    await party.resign(party.other(), code)
-    notices = await party.store.notices.list_for_game(code)
-    # The challenge, two turns, the offer, the reminder, and the end; shown anew the board called nobody.
-    names = await party.store.people.get_many({person for _, person in pings(party)})
-    called = [names[person].name.lower() for _, person in pings(party)]
-    assert called == ["bruno", first, second, first, second, second]
-    assert [(each.kind, each.route) for each in notices] == [("over", "here")]
-
-
 async def test_a_reminder_calls_in_one_of_the_places_where_the_game_is_shown(party: Party) -> None:
     code = await party.started(f"{SQUARE} clock:1d")
     await party.say("anna", f"/board {code}", place=HALL)

@@ -121,18 +121,8 @@ async def test_who_takes_an_offer_back_is_not_said_to_have_refused_it(duel: Part
     assert "taken the offer back" not in duel.board.text
 
 
-async def test_board_says_when_the_clock_runs_again(party: Party, timed: str) -> None:
-    for who in ("anna", "bruno"):
-        await party.say(who, f"/pause {timed}")
-    assert "The clock is stopped" in party.board.text
-    assert "let the clock run again" in words(await party.say("anna", f"/pause {timed}"))
-    await party.press("bruno", button(party.newest.card, "agree"))
-    assert party.board.text.endswith("Agreed: the clock runs again.")
-
-
-@pytest.mark.parametrize("line", ["/play real-queen @bruno", SQUARE])
-async def test_an_offer_is_a_message_that_calls_who_must_answer_and_says_what_for(party: Party, line: str) -> None:
-    await party.started(line)
+@pytest.mark.usefixtures("code")
+async def test_an_offer_is_a_message_that_calls_who_must_answer_and_says_what_for(party: Party) -> None:
     await party.say("anna", "/draw")
     early = "Not everybody has had three turns of their own yet: a draw now would not count for the leaderboard."
     assert party.board.text.endswith(f"Anna offers a draw.\n{early}")

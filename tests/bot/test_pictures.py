@@ -72,6 +72,7 @@ async def test_a_board_has_its_picture_with_a_description(gallery: Party, studio
 
 
 async def test_cached_description_is_that_of_language_reader_and_turn(gallery: Party, studio: Studio) -> None:
+    studio.plain = True
     await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     context, artist, seen = gallery.front.context, Artist(studio), []
 
@@ -192,6 +193,7 @@ def _numbered(answer: Button) -> tuple[str, str]:
 
 
 async def test_themes_follow_the_person_in_private_and_the_place_in_public(gallery: Party, studio: Studio) -> None:
+    studio.plain = True
     gallery.managers.add("anna")
     await gallery.say("anna", "/settings theme:dark for:channel")
     await gallery.started(SQUARE)

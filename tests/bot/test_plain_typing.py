@@ -109,10 +109,7 @@ def test_a_move_with_an_unreadable_sign_is_refused_by_the_sign(key: str) -> None
                 assert (refused.value.code, refused.value.params["sign"]) == ("unreadable-sign", sign)
 
 
-@pytest.mark.parametrize(
-    "form",
-    ["quotes", "full width", "arabic digits", "no-break space", "zero-width space", "direction", "byte order", "slash"],
-)
+@pytest.mark.parametrize("form", ["quotes", "full width", "zero-width space", "slash"])
 async def test_every_way_into_the_program_makes_what_is_typed_plain(party: Party, form: str) -> None:
     typed = TYPING_FORMS[form]
     await party.say("mario d\u2019rossi", "/help")

@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from bot.kernel.requests import Reply
 from tests.bot.party import SQUARE, Party, buttons, card, words
 from tests.bot.test_analysis import finished
 from tests.support.present import present
+from tests.support.stores import open_copy
 from tools.check_puzzles import find_faults
 from tools.make_calendar import extend_calendar
 
@@ -35,6 +37,29 @@ async def agree(party: Party, *people: str) -> None:
 async def make(tmp_path: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert await asyncio.to_thread(main, ["puzzles", "annuvin", "--data-dir", str(tmp_path / "data"), *arguments]) == 0
     return capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def looked_through(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Path:
+    """A database with a puzzle from the game of two who have agreed."""
+    folder = tmp_path_factory.mktemp("played") / "data"
+
+    async def play() -> None:
+        async with open_copy(empty_database, folder / "tavoliere.db") as store, Party(store) as party:
+            await played(party)
+            await agree(party, "anna", "bruno")
+
+    asyncio.run(play())
+    assert main(["puzzles", "annuvin", "--data-dir", str(folder)]) == 0
+    return folder / "tavoliere.db"
+
+
+@pytest.fixture
+async def later(looked_through: Path, tmp_path: Path) -> AsyncIterator[Party]:
+    """People in a room where the puzzle has been made."""
+    async with open_copy(looked_through, tmp_path / "data" / "tavoliere.db") as store, Party(store) as gathered:
+        gathered.numbers = 1000  # no event has an id that one had in the database
+        yield gathered
 
 
 async def test_it_takes_the_consent_of_all_who_played_and_is_proven(
@@ -60,50 +85,40 @@ async def test_it_takes_the_consent_of_all_who_played_and_is_proven(
     assert PUZZLE not in known
 
 
-async def test_others_solve_it_on_a_board_of_their_own_and_who_played_does_not(
-    party: Party, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    await played(party)
-    await agree(party, "anna", "bruno")
-    await make(tmp_path, capsys)
+async def test_others_solve_it_on_a_board_of_their_own_and_who_played_does_not(later: Party) -> None:
     for who in ("anna", "bruno"):
-        assert "There is no puzzle for you" in words(await party.say(who, "/puzzle here"))
-        assert "not there any more" in words(await party.press(who, open_puzzle_press(PUZZLE)))
-    opened = await party.say("carla", "/puzzle annuvin here")
+        assert "There is no puzzle for you" in words(await later.say(who, "/puzzle here"))
+        assert "not there any more" in words(await later.press(who, open_puzzle_press(PUZZLE)))
+    opened = await later.say("carla", "/puzzle annuvin here")
     assert opened.private
     assert "puzzle from a game played here, seen by you alone" in words(opened)
     assert "Anna" not in words(opened)
-    for text in read_puzzle(present(await party.store.played_puzzles.get(PUZZLE, 0)).data).tree[0].play:
-        solved = await party.say("carla", f"/move {text}")
+    for text in read_puzzle(present(await later.store.played_puzzles.get(PUZZLE, 0)).data).tree[0].play:
+        solved = await later.say("carla", f"/move {text}")
     assert "★" in words(solved)
-    following = await party.press("carla", next(each for each in _controls(solved) if "=here" in each))
+    following = await later.press("carla", next(each for each in _controls(solved) if "=here" in each))
     assert "There is no puzzle for you" in words(following)
-    party.restarted()
-    again = await party.press("carla", next(each for each in _controls(solved) if "again" in each))
+    later.restarted()
+    again = await later.press("carla", next(each for each in _controls(solved) if "again" in each))
     assert "Only one turn leads to a certain win" in words(again)
 
 
 @pytest.mark.parametrize("how", ["withdrawn", "forgotten", "linked"])
-async def test_it_goes_with_the_consent_of_one(
-    party: Party, tmp_path: Path, capsys: pytest.CaptureFixture[str], how: str
-) -> None:
-    await played(party)
-    await agree(party, "anna", "bruno")
-    await make(tmp_path, capsys)
-    opened = await party.say("carla", "/puzzle here")
+async def test_it_goes_with_the_consent_of_one(later: Party, how: str) -> None:
+    opened = await later.say("carla", "/puzzle here")
     if how == "withdrawn":
-        assert "Puzzles from your games: no" in words(await party.say("bruno", "/settings puzzles:off"))
+        assert "Puzzles from your games: no" in words(await later.say("bruno", "/settings puzzles:off"))
     elif how == "forgotten":
-        await party.store.privacy.forget_person(await party.id_of("bruno"), party.clock())
+        await later.store.privacy.forget_person(await later.id_of("bruno"), later.clock())
     else:
-        await party.meet("dora")
+        await later.meet("dora")
         # Games are those of the newer account from then on, which has agreed to nothing.
-        await party.store.links.merge_people(await party.id_of("dora"), await party.id_of("bruno"))
-    assert "There is no puzzle for you" in words(await party.say("dora", "/puzzle here"))
-    hint = await party.press("carla", next(each for each in _controls(opened) if "hint" in each))
+        await later.store.links.merge_people(await later.id_of("dora"), await later.id_of("bruno"))
+    assert "There is no puzzle for you" in words(await later.say("dora", "/puzzle here"))
+    hint = await later.press("carla", next(each for each in _controls(opened) if "hint" in each))
     assert "out of date" in words(hint)
-    assert (await party.store.privacy.export_person(await party.id_of("anna")))["played_puzzles"] == []
-    assert await party.store.played_puzzles.get(PUZZLE, 0) is None
+    assert (await later.store.privacy.export_person(await later.id_of("anna")))["played_puzzles"] == []
+    assert await later.store.played_puzzles.get(PUZZLE, 0) is None
 
 
 def _controls(reply: Reply) -> list[str]:

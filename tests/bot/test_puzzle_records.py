@@ -184,17 +184,6 @@ async def test_the_best_of_a_channel_stand_below_its_leaderboard(party: Party) -
     assert "Anna: one day" not in words(await party.say("anna", "/leaderboard"))
 
 
-async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party) -> None:
-    today = puzzle_on(NOON.date())
-    await solve(party, "anna", today)
-    attempt = await load_attempt(party, today)
-    assert today.id.encode() in present(card(await party.say("anna", "/privacy")).file).content
-    sure = await party.press("anna", "forget")
-    await party.press("anna", button(card(sure), "forget!"))
-    assert await party.store.puzzles.list_attempts(attempt.person) == []
-    assert await party.store.puzzles.list_solved_days(attempt.person) == []
-
-
 async def test_processes_know_of_each_others_boards(together: Together) -> None:
     here, there = together.programs
     here.clock.now = NOON

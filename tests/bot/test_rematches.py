@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from bot.kernel.requests import Place
+from bot.table.clocks import TimeControl
 from engine.record import Record, verify
 from storage import GameRow, Offers, Person, Store
 from storage.people import SettingChanges
@@ -25,7 +26,7 @@ async def seats(party: Party, code: str) -> dict[str, int | None]:
 
 
 async def test_one_press_each_plays_again_with_the_seats_gone_round(party: Party) -> None:
-    first = await over(party, "/play annuvin @bruno board:square clock:1d rated:no")
+    first = await over(party, "/play annuvin @bruno board:square clock:20+5 rated:no")
     again = button(party.newest.card, "rematch")
     await party.press("anna", again)
     assert "Anna challenges Bruno" in party.newest.text
@@ -39,7 +40,8 @@ async def test_one_press_each_plays_again_with_the_seats_gone_round(party: Party
     record = await record_of(party.front.context, await party.table(code))
     assert record.rematch_of == first.id
     assert verify(Record.from_text(record.to_text())).seats == 0
-    assert (found.terms.clock, found.terms.rated, found.terms.rematch_of) == (86400, False, first.id)
+    assert (found.terms.rated, found.terms.rematch_of) == (False, first.id)
+    assert TimeControl.of(found.terms).name == "20+5"
 
 
 async def test_both_who_press_at_once_get_one_game(party: Party) -> None:

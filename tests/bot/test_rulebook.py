@@ -33,11 +33,11 @@ async def test_the_examples_are_leafed_through_with_a_picture_each(store: Store,
     assert "See examples" in labels(await party.follow("anna", reply, "Rules"))
 
 
-@pytest.mark.parametrize("rest", ["chess.0", "annuvin", "annuvin.99", "annuvin.-1", "annuvin.²", ".", "annuvin.0.0"])
-async def test_an_example_that_does_not_exist_is_answered_kindly(party: Party, rest: str) -> None:
-    reply = await party.press("anna", f"example={rest}")
-    assert card(reply).text
-    assert card(reply).picture is None
+async def test_an_example_that_does_not_exist_is_answered_kindly(party: Party) -> None:
+    for rest in ("chess.0", "annuvin", "annuvin.99", "annuvin.-1", "annuvin.²", ".", "annuvin.0.0"):
+        reply = await party.press("anna", f"example={rest}")
+        assert card(reply).text, rest
+        assert card(reply).picture is None, rest
 
 
 @pytest.mark.parametrize("key", games)

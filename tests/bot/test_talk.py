@@ -70,7 +70,9 @@ async def test_move_is_played_in_the_waiting_game_where_it_is_legal(duel: Party)
     assert "e6" in duel.newest.text
 
 
-async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(duel: Party) -> None:
+async def test_what_is_typed_is_for_a_newer_lesson_unless_only_the_game_that_waits_can_play_it(
+    duel: Party,
+) -> None:
     mover = duel.mover
     duel.clock.turn(minutes=1)
     await duel.say(mover, "/learn annuvin")
@@ -79,6 +81,9 @@ async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(duel: Party) 
     await duel.say(mover, "d2-d3")
     assert (await progress(duel, mover)).done
     assert (await go_on(duel, await progress(duel, mover), mover)).card is not None
+    # What cannot be played in the lesson may be meant for the game.
+    await duel.say(mover, "/move a1-a2")
+    assert (await duel.load_row()).turn == 1
 
 
 async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(party: Party) -> None:

@@ -15,7 +15,7 @@ from tests.bot.test_account import code_in, on_telegram
 from tests.bot.test_teams import team_game, votes_counted, votes_of
 
 PEOPLE = tuple(f"p{number}" for number in range(12))
-ROUNDS = 3
+ROUNDS = 2
 PHONES = 3
 """So many of them have a second device."""
 

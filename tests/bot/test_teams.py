@@ -13,7 +13,6 @@ from engine import State, games
 from storage import Event, TeamTerms
 from storage.places import BAN
 from tests.bot.party import Party, button, buttons, card, labelled, words
-from tests.bot.test_account import code_in
 from tests.support.present import present
 
 FIRST, SECOND = "b1-b2", "c1-c2"
@@ -210,18 +209,6 @@ async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party,
     assert not any(each.calls for each in party.shown if each.place.kind != "private")
 
 
-async def test_dice_are_thrown_before_the_vote(party: Party) -> None:
-    code = await team_game(party, "/team uomo-nero computer 1 time:1h")
-    assert (await party.table(code)).playing.draws
-    reply = await propose(party, "bruno", await party.legal(code), code)
-    if "Proposed as A" not in words(reply):
-        assert "not a whole turn" in words(reply)
-        reply = await propose_from_board(party, reply)
-    assert "Proposed as A" in words(reply)
-    await votes_counted(party, hours=1)
-    assert await votes_of(party, code)
-
-
 async def test_it_is_set_up_step_by_step(party: Party) -> None:
     listed = await party.say("anna", "/team")
     reply = await party.press("anna", button(card(listed), "form"))
@@ -240,32 +227,6 @@ async def test_it_is_set_up_step_by_step(party: Party) -> None:
     assert "Your channel plays" in words(await party.say("bruno", "/team"))
     private = Place("web", "@anna", kind="private")
     assert "in a group" in words(await party.say("anna", "/team annuvin", place=private))
-
-
-async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: Party) -> None:
-    code = await team_game(party, "/team annuvin computer 1 voters:everyone")
-    await propose(party, "bruno", await party.legal(code), code)
-    await propose(party, "carla", await party.legal(code, 1), code)
-    linked = code_in(await party.say("bruno", "/link"))
-    assert "Linked" in words(await party.say("carla", f"/link {linked}"))
-    assert [each.votes for each in await party.store.teams.proposals(code)] == [0, 1]
-    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
-    for who in ("bruno", "carla"):
-        assert "Your vote is for A" in words(await party.press(who, press))
-    assert [each.votes for each in await party.store.teams.proposals(code)] == [1, 0]
-    await party.say("carla", "/link off")
-    assert "from the next round on" in words(await party.press("carla", press))
-    assert [each.votes for each in await party.store.teams.proposals(code)] == [1, 0]
-
-
-async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party) -> None:
-    code = await team_game(party, "/team annuvin computer 1 voters:everyone")
-    await propose(party, "bruno", await party.legal(code), code)
-    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
-    for _ in range(2):
-        assert "Your vote is for A" in words(await party.press("carla", press))
-        await party.press("carla", f"forget!={await party.id_of('carla')}")
-        assert [each.votes for each in await party.store.teams.proposals(code)] == [1]
 
 
 async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: Party, code: str) -> None:
@@ -340,13 +301,6 @@ def whole_turn_of(state: State) -> list[str]:
         after = after.advance(action)
         found.append(action.text)
     return found
-
-
-async def test_button_of_the_form_of_an_earlier_version_opens_it_anew(party: Party) -> None:
-    reply = await party.press("anna", "teamgo=annuvin.2.1d.0.loss")
-    assert "earlier version" in words(reply)
-    reply = await party.follow("anna", reply, "Open it anew", "Play as one")
-    assert present((await party.load_row(reply.opens or "")).terms.team).voters == "auto"
 
 
 def test_platforms_without_accounts_are_those_that_leave_it_to_us_to_know_their_members() -> None:
