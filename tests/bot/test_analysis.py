@@ -125,3 +125,14 @@ async def test_a_long_analysis_tells_how_far_it_is(party: Party, thoughts: Thoug
             pass
     assert again.update
     assert "How the chances went" in words(again)
+
+
+async def test_of_an_analysis_too_long_for_a_caption_the_beginning_and_the_last_sentence_remain(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = await finished(party)
+    whole = words(await party.say("anna", f"/analyse {code}"))
+    first, last = whole.splitlines()[0], "The percentages are the computer's estimates."
+    assert whole.splitlines()[-1] == last
+    monkeypatch.setattr("bot.people.advice.analysis.MAX_CAPTION_LENGTH", len(first))
+    assert words(await party.say("anna", f"/analyse {code}")).splitlines() == [first, last]
